@@ -144,7 +144,7 @@ var rooms = map[string][]string{
 	"train/pictures":        {"internal/plotio", "recipe", "runs", "team/workflow", "team/workflow/picture", "train/plan", "train/record", "train/report"},
 	"train/state":           {"diagnose", "learn"},
 	"train/trust":           {"internal/shell", "internal/usererror", "recipe", "recipe/paths", "runs"},
-	"train/talk":            {"chatsession", "train/lineup"},
+	"train/talk":            {"engine", "engine/batching", "chatsession", "train/lineup"},
 	"train/play":            {"engine", "environment", "internal/seed", "rollout", "task", "team", "train/lineup"},
 	"rollout/tools":         {"engine", "internal/service", "model", "rollout", "sandbox", "team"},
 	"train": {

@@ -10,6 +10,7 @@ package chatsession
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"parley/engine"
 	"parley/model"
@@ -38,13 +39,18 @@ type Settings struct {
 	Stop      []string     // texts that end the answer; they are not part of it
 	Seed      uint64       // of this answer's random stream
 	Problem   task.Problem // that a team works on, for voices that are no models
+	// What texts that are no conversation may want (Speaker.Continue): further tokens that end them, and no end at the model's own.
+	StopTokens []int
+	IgnoreEnd  bool
 }
 
 // A Reply is an answer.
 type Reply struct {
 	Text   string
+	Prompt int // tokens of the prompt; 0 where the voice is no model
 	Tokens int
 	Stop   engine.StopReason // empty: the answer was interrupted
+	Drawn  engine.Sample     // the tokens of a model without tools; empty: others, and answers that were interrupted
 }
 
 // Say lets the speaker answer the last message of a dialogue. Each piece of text goes to say as soon as it is certain. An answer
@@ -57,15 +63,24 @@ func (v Speaker) Say(ctx context.Context, dialogue []team.Message, s Settings, s
 	if err != nil {
 		return Reply{}, err
 	}
+	return v.Continue(ctx, prompt, s, say)
+}
+
+// Continue lets the speaker go on with a text, a conversation or not.
+func (v Speaker) Continue(ctx context.Context, prompt []int, s Settings, say func(text string) error) (Reply, error) {
+	ends := v.Model.Stop()
+	if s.IgnoreEnd {
+		ends = nil
+	}
 	request := engine.SampleRequest{
 		Policy: v.Policy, Prompt: prompt, Sampling: s.Sampling, MaxTokens: s.MaxTokens,
-		MinTokens: s.MinTokens, Stop: v.Model.Stop(), Never: v.Model.Unused(), Seed: s.Seed,
+		MinTokens: s.MinTokens, Stop: slices.Concat(ends, s.StopTokens), Never: v.Model.Unused(), Seed: s.Seed,
 	}
 	stops, err := v.Model.Stops(s.Stop)
 	if err != nil {
 		return Reply{}, err
 	}
-	var reply Reply
+	reply := Reply{Prompt: len(prompt)}
 	release := func(text string) error {
 		if text == "" {
 			return nil
@@ -84,6 +99,6 @@ func (v Speaker) Say(ctx context.Context, dialogue []team.Message, s Settings, s
 	if err != nil {
 		return reply, fmt.Errorf("answer: %w", err)
 	}
-	reply.Stop = samples[0].Stop
+	reply.Stop, reply.Drawn = samples[0].Stop, samples[0]
 	return reply, nil
 }

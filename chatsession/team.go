@@ -21,6 +21,7 @@ type Team struct {
 	// Final reads the final answer of a text, which protocols may go by; nil: there is none to be read.
 	Final    func(text string) (final string, ok bool)
 	Settings Settings // Seed is the root: every answer has a stream of its own
+	Together bool     // the agents of a turn answer at once; a listener hears them one after the other all the same
 
 	asked int // questions so far
 }
@@ -43,13 +44,13 @@ func (t *Team) Ask(ctx context.Context, question string, l Listener) error {
 		if len(asks) == 0 {
 			return conclude(protocol, problem, history, written, l)
 		}
-		for _, ask := range asks {
-			reply, err := t.answer(ctx, problem, ask, l)
-			if err != nil {
-				return fmt.Errorf("turn %d, %s: %w", ask.Turn+1, t.Called(ask.Agent), err)
-			}
-			said := t.said(ask, reply.Text)
-			written[said.Text] = reply.Text
+		replies, err := t.answers(ctx, problem, asks, l)
+		if err != nil {
+			return err
+		}
+		for i, ask := range asks {
+			said := t.said(ask, replies[i].Text)
+			written[said.Text] = replies[i].Text
 			history = append(history, said)
 		}
 	}
@@ -101,16 +102,34 @@ type Listener struct {
 	Answer func(texts []string) error
 }
 
-func (t *Team) answer(ctx context.Context, problem task.Problem, ask team.Ask, l Listener) (Reply, error) {
-	if err := l.Begin(ask.Turn, ask.Agent); err != nil {
-		return Reply{}, err
+// answers lets the agents of a turn answer, one by one or together.
+func (t *Team) answers(ctx context.Context, problem task.Problem, asks []team.Ask, l Listener) ([]Reply, error) {
+	say := t.say
+	if t.Together {
+		var wait func()
+		ctx, say, wait = t.begun(ctx, problem, asks)
+		defer wait()
 	}
+	replies := make([]Reply, len(asks))
+	for i, ask := range asks {
+		err := l.Begin(ask.Turn, ask.Agent)
+		if err == nil {
+			replies[i], err = say(ctx, problem, ask, l.Say)
+		}
+		if err == nil {
+			err = l.End(replies[i])
+		}
+		if err != nil {
+			return nil, fmt.Errorf("turn %d, %s: %w", ask.Turn+1, t.Called(ask.Agent), err)
+		}
+	}
+	return replies, nil
+}
+
+// say lets one agent answer.
+func (t *Team) say(ctx context.Context, problem task.Problem, ask team.Ask, say func(text string) error) (Reply, error) {
 	s := t.Settings
 	s.Problem = problem
 	s.Seed = seed.Derive(s.Seed, "talk", t.asked, ask.Turn, ask.Agent)
-	reply, err := t.Speaker(ask.Turn, ask.Agent).Say(ctx, ask.Messages, s, l.Say)
-	if err != nil {
-		return reply, err
-	}
-	return reply, l.End(reply)
+	return t.Speaker(ask.Turn, ask.Agent).Say(ctx, ask.Messages, s, say)
 }

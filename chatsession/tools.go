@@ -42,6 +42,7 @@ func (v Speaker) call(ctx context.Context, dialogue []team.Message, s Settings, 
 	if err != nil {
 		return Reply{}, err
 	}
+	reply.Prompt = len(prompt)
 	turn := v.Caller.Turn(dialogue)
 	for part := 0; ; part++ {
 		req := engine.SampleRequest{

@@ -167,6 +167,9 @@ type StepInfo struct {
 // gradients of all policies of the call were cleared.
 var ErrNotFinite = errors.New("not finite")
 
+// ErrTooLong is wrapped by errors about a sequence that is longer than the model's context.
+var ErrTooLong = errors.New("too long")
+
 // An Engine samples from and trains policies over one frozen base model. All methods are safe for concurrent use, and
 // results depend neither on concurrency nor on how requests are batched.
 type Engine interface {

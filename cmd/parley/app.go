@@ -21,6 +21,7 @@ import (
 	"parley/cmd/parley/internal/recipecmd"
 	"parley/cmd/parley/internal/rewardcmd"
 	"parley/cmd/parley/internal/runcmd"
+	"parley/cmd/parley/internal/servecmd"
 	"parley/cmd/parley/internal/studycmd"
 	"parley/cmd/parley/internal/traincmd"
 	"parley/cmd/parley/internal/verifiercmd"
@@ -43,6 +44,7 @@ type commands struct {
 	Data     datacmd.Cmd      `cmd:"" help:"Download and prepare data sets."`
 	Verifier verifiercmd.Cmd  `cmd:"" help:"Train and use a verifier that scores answers (MAPoRL)."`
 	Chat     chatcmd.Cmd      `cmd:"" help:"Talk to a trained team or to a model."`
+	Serve    servecmd.Cmd     `cmd:"" help:"Serve trained teams and models behind OpenAI's protocol."`
 	Game     gamecmd.Cmd      `cmd:"" help:"Solve MAPoRL's collaboration game, or train tabular policies on matrix games."`
 	Doctor   doctorcmd.Cmd    `cmd:"" help:"Check what works on this machine."`
 	Version  versioncmd.Cmd   `cmd:"" help:"Print the version, the commit and the Go version."`

@@ -18,11 +18,20 @@ type Batcher struct {
 	mu      sync.Mutex
 	queue   []engine.Arrival
 	running bool
+	paused  int // callers that want the engine for themselves
 	flying  int // requests that have not ended
 }
 
 // New makes a batcher of an engine, which others may use too: what they call waits until nothing is in flight.
 func New(e engine.Continuous) *Batcher { return &Batcher{engine: e} }
+
+// Of is a batcher of e where it can take requests in while it samples others, else e itself.
+func Of(e engine.Streamer) engine.Streamer {
+	if c, ok := e.(engine.Continuous); ok {
+		return New(c)
+	}
+	return e
+}
 
 // Stream implements [engine.Streamer]. The first error of a request ends those of the same call.
 func (b *Batcher) Stream(ctx context.Context, reqs []engine.SampleRequest, each func(i, token int) error) ([]engine.Sample, error) {
@@ -69,13 +78,32 @@ func (b *Batcher) InFlight() int {
 	return b.flying
 }
 
+// Alone lets f use the engine for other things. Requests in flight end before, and those that come meanwhile wait until f is done.
+func (b *Batcher) Alone(f func(engine.Continuous) error) error {
+	b.pause(1)
+	defer b.pause(-1)
+	return f(b.engine)
+}
+
+func (b *Batcher) pause(n int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.paused += n
+	b.start()
+}
+
 // add queues arrivals, and sees to it that the engine runs.
 func (b *Batcher) add(arrivals []engine.Arrival) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.queue = append(b.queue, arrivals...)
 	b.flying += len(arrivals)
-	if !b.running && len(b.queue) > 0 {
+	b.start()
+}
+
+// start lets the engine run where it has something to do. b.mu is held.
+func (b *Batcher) start() {
+	if !b.running && b.paused == 0 && len(b.queue) > 0 {
 		b.running = true
 		go b.run()
 	}
@@ -87,7 +115,7 @@ func (b *Batcher) run() {
 		// The error is told to every request that it ended.
 		_ = b.engine.SampleArriving(context.Background(), b.take)
 		b.mu.Lock()
-		b.running = len(b.queue) > 0
+		b.running = b.paused == 0 && len(b.queue) > 0
 		again := b.running
 		b.mu.Unlock()
 		if !again {
@@ -96,10 +124,13 @@ func (b *Batcher) run() {
 	}
 }
 
-// take hands out what is queued.
+// take hands out what is queued, and nothing while somebody wants the engine alone.
 func (b *Batcher) take() []engine.Arrival {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if b.paused > 0 {
+		return nil
+	}
 	q := b.queue
 	b.queue = nil
 	return q

@@ -30,7 +30,7 @@ func (e *Engine) checkDatum(d *engine.Datum) (*policy, error) {
 
 func (e *Engine) checkTokens(tokens []int) error {
 	if len(tokens) > e.shape.Context {
-		return fmt.Errorf("%d tokens do not fit the model's context of %d", len(tokens), e.shape.Context)
+		return fmt.Errorf("%w: %d tokens do not fit the model's context of %d", engine.ErrTooLong, len(tokens), e.shape.Context)
 	}
 	for i, t := range tokens {
 		if t < 0 || t >= e.shape.Vocab {

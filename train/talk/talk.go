@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	"parley/chatsession"
+	"parley/engine"
+	"parley/engine/batching"
 	"parley/train/lineup"
 )
 
@@ -15,7 +17,8 @@ type Team struct {
 	lineup lineup.Lineup
 }
 
-// Of makes the team of a lineup one to talk to, trained or as its bases are, and owns the lineup from then on.
+// Of makes the team of a lineup one to talk to, trained or as its bases are, and owns the lineup from then on. Its speakers may answer several
+// at a time: they share their engines.
 func Of(s lineup.Lineup, trained bool) (*Team, error) {
 	r := s.Evaluation(trained)
 	t := &Team{lineup: s}
@@ -25,11 +28,16 @@ func Of(s lineup.Lineup, trained bool) (*Team, error) {
 	}
 	t.Settings = chatsession.Settings{Sampling: r.Settings.Sampling, MaxTokens: r.Settings.MaxTokens, MinTokens: r.Settings.MinTokens, Stop: s.Recipe.Sampling.Stop}
 	voices := make([]chatsession.Speaker, len(r.Actors))
+	shared := map[engine.Streamer]engine.Streamer{}
 	for i, actor := range r.Actors {
 		v, err := chatsession.SpeakerOf(actor)
 		if err != nil {
 			return nil, errors.Join(fmt.Errorf("%s: %w", t.Called(i), err), t.Close())
 		}
+		if shared[v.Engine] == nil {
+			shared[v.Engine] = batching.Of(v.Engine)
+		}
+		v.Engine = shared[v.Engine]
 		voices[i] = v
 	}
 	t.Speaker = func(turn, agent int) chatsession.Voice {

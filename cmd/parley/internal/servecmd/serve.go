@@ -1,0 +1,125 @@
+// Package servecmd is the verb serve: trained teams, their agents and models behind OpenAI's protocol.
+//
+//	serve.go        flags, and the life of the server
+//	open.go         what is served: runs, recipes and models by the names that users type
+//	fingerprint.go  what an answer depends on, in a word
+package servecmd
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"sync"
+	"time"
+
+	"parley/cmd/parley/internal/cli"
+	"parley/serve/openai"
+)
+
+// Cmd is the verb serve.
+type Cmd struct {
+	Targets []string      `arg:"" name:"team-or-model" help:"Folders or names of runs, names or files of recipes, or models: a name, a folder in Hugging Face layout, or a .gguf file."`
+	Addr    string        `default:"127.0.0.1:8000" placeholder:"HOST:PORT" help:"Where to listen. Port 0 takes a free one."`
+	DType   string        `name:"dtype" enum:"f32,bf16,int8,nf4" default:"f32" help:"Data type of the weights of models in memory: f32, bf16, int8 or nf4. Runs and recipes say their own."`
+	Working int           `default:"32" placeholder:"N" help:"Requests that are answered at a time."`
+	Waiting int           `default:"256" placeholder:"N" help:"Requests that may wait; more are told to come back (429)."`
+	MaxBody int64         `default:"4194304" placeholder:"BYTES" help:"Largest body of a request."`
+	Drain   time.Duration `default:"30s" placeholder:"TIME" help:"How long ^C waits for answers that have begun."`
+	Trust   bool          `name:"trust" help:"Open runs though they were made elsewhere and their recipes run programs, ask servers or write files. They are listed without the flag."`
+}
+
+func (Cmd) Help() string {
+	return `Every run is a model of that name, which answers as its team: what the agents say in their turns is the reasoning, what the team answers is the content. RUN/agent-NAME is one of its agents alone. Clients use http://HOST:PORT/v1 as base URL and the token as API key. The token is read from PARLEY_TOKEN, or made and printed.
+
+Routes: /v1/chat/completions, /v1/completions, /v1/responses, /v1/models, /health, /ready, /metrics.
+
+^C and SIGTERM refuse new requests, let answers end, and stop.
+
+Examples:
+
+    parley serve debate-sums-s1
+    parley serve parley-base --addr 127.0.0.1:0
+
+Exit codes: 0 stopped; 1 the server failed; 2 there is no such run, recipe or model, or a flag is wrong.`
+}
+
+func (c *Cmd) Run(a *cli.App) error {
+	if c.Working < 1 || c.Waiting < 0 || c.MaxBody < 1 || c.Drain < 0 {
+		return cli.Usagef("--working and --max-body are at least 1, --waiting and --drain at least 0")
+	}
+	models, closeAll, err := c.open(a)
+	if err != nil {
+		return err
+	}
+	defer closeAll()
+	listener, err := (&net.ListenConfig{}).Listen(a.Ctx, "tcp", c.Addr)
+	if err != nil {
+		return cli.Usagef("--addr %s: %v", c.Addr, err)
+	}
+	token, made := token()
+	if made {
+		fmt.Fprintf(a.Stderr, "token %s\n", token)
+	}
+	fmt.Fprintf(a.Stderr, "listening on http://%s\n", listener.Addr())
+	server := openai.New(models, openai.Options{
+		Token: token, MaxBody: c.MaxBody, Working: c.Working, Waiting: c.Waiting, Loopback: loopback(listener.Addr()), Still: 15 * time.Second,
+	})
+	return c.live(a.Ctx, listener, server)
+}
+
+// token is the one of the environment, or a new one.
+func token() (token string, made bool) {
+	if token := os.Getenv("PARLEY_TOKEN"); token != "" {
+		return token, false
+	}
+	var b [24]byte
+	rand.Read(b[:])
+	return hex.EncodeToString(b[:]), true
+}
+
+// loopback reports whether only this machine reaches an address.
+func loopback(a net.Addr) bool {
+	tcp, ok := a.(*net.TCPAddr)
+	return ok && tcp.IP.IsLoopback()
+}
+
+// live serves until ctx ends, and then lets what has begun end.
+func (c *Cmd) live(ctx context.Context, listener net.Listener, server *openai.Server) error {
+	work, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	var handlers sync.WaitGroup
+	defer handlers.Wait() // engines are closed after it
+	handler := server.Handler()
+	h := &http.Server{
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			handlers.Add(1)
+			defer handlers.Done()
+			handler.ServeHTTP(w, r)
+		}),
+		ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
+		BaseContext: func(net.Listener) context.Context { return work },
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- h.Serve(listener) }()
+	select {
+	case err := <-ended:
+		return fmt.Errorf("serve: %w", err)
+	case <-ctx.Done():
+	}
+	server.Drain()
+	limit, cancel := context.WithTimeout(work, c.Drain)
+	defer cancel()
+	if err := h.Shutdown(limit); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("serve: %w", err)
+	}
+	stop()
+	if err := h.Close(); err != nil {
+		return fmt.Errorf("serve: %w", err)
+	}
+	return nil
+}

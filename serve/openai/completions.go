@@ -1,0 +1,338 @@
+package openai
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"sync"
+	"time"
+
+	"parley/chatsession"
+	"parley/engine"
+	"parley/serve"
+)
+
+// A completionRequest is the body of /v1/completions, with some of vLLM's further fields.
+type completionRequest struct {
+	sampling
+	Model     string  `json:"model"`
+	Prompt    prompts `json:"prompt"`
+	MaxTokens *int    `json:"max_tokens"`
+	Logprobs  *int    `json:"logprobs"`
+	Echo      bool    `json:"echo"`
+	Suffix    *string `json:"suffix"`
+	BestOf    *int    `json:"best_of"`
+
+	ReturnTokenIDs bool  `json:"return_token_ids"`
+	MinTokens      int   `json:"min_tokens"`
+	StopTokenIDs   []int `json:"stop_token_ids"`
+	IgnoreEOS      bool  `json:"ignore_eos"`
+	TopK           int   `json:"top_k"`
+	PromptLogprobs *int  `json:"prompt_logprobs"`
+}
+
+// prompts are texts or token ids, one or several.
+type prompts struct {
+	texts []string
+	ids   [][]int
+}
+
+func (p *prompts) UnmarshalJSON(data []byte) error {
+	var one string
+	var ids []int
+	switch {
+	case string(data) == "null":
+		return nil
+	case json.Unmarshal(data, &one) == nil:
+		p.texts = []string{one}
+	case json.Unmarshal(data, &p.texts) == nil:
+	case json.Unmarshal(data, &ids) == nil:
+		p.texts, p.ids = nil, [][]int{ids}
+	case json.Unmarshal(data, &p.ids) == nil:
+		p.texts = nil
+	default:
+		return bad("prompt", "prompt is neither a text, nor texts, nor token ids, nor arrays of token ids")
+	}
+	return nil
+}
+
+// A completionTask is a request that has been checked.
+type completionTask struct {
+	*completionRequest
+	model    *serve.Model
+	writer   serve.Writer
+	settings chatsession.Settings
+	prompts  [][]int
+	tops     int // most probable tokens beside each; -1: no log-probabilities at all
+	id       string
+	created  int64
+}
+
+func (s *Server) complete(w http.ResponseWriter, r *http.Request) *failure {
+	var req completionRequest
+	if fault := read(w, r, &req); fault != nil {
+		return fault
+	}
+	t, fault := s.checkCompletion(&req)
+	if fault != nil {
+		return fault
+	}
+	if !req.Stream {
+		return s.work(r, req.User, func(ctx context.Context) error {
+			text := s.firstText()
+			replies, err := s.completions(ctx, t, func(int, string) error { text(); return nil })
+			if err != nil {
+				return err
+			}
+			body, err := t.whole(ctx, replies)
+			if err == nil {
+				writeJSON(w, http.StatusOK, body)
+			}
+			return err
+		})
+	}
+	return s.work(r, req.User, func(ctx context.Context) error {
+		e := newEvents(w, s.options.Still)
+		defer e.close()
+		err := s.streamCompletions(ctx, t, e)
+		if err != nil && ctx.Err() == nil {
+			_ = e.send(map[string]any{"error": failureOf(err)})
+			panic(http.ErrAbortHandler)
+		}
+		return err
+	})
+}
+
+// checkCompletion refuses what cannot be answered.
+func (s *Server) checkCompletion(req *completionRequest) (*completionTask, *failure) {
+	t := &completionTask{completionRequest: req, id: newID("cmpl-"), created: time.Now().Unix(), tops: -1}
+	var fault *failure
+	if t.model, fault = s.model(req.Model); fault != nil {
+		return nil, fault
+	}
+	var ok bool
+	if t.writer, ok = t.model.Answerer.(serve.Writer); !ok {
+		return nil, bad("model", "%s is a team, which answers conversations: ask /v1/chat/completions, or one of its agents", req.Model).coded("unsupported_parameter")
+	}
+	if fault = req.checkFields(); fault != nil {
+		return nil, fault
+	}
+	if n := req.Logprobs; n != nil {
+		t.tops = *n
+	}
+	if t.settings, fault = t.drawn(); fault != nil {
+		return nil, fault
+	}
+	t.prompts, fault = t.encode()
+	return t, fault
+}
+
+func (r *completionRequest) checkFields() *failure {
+	switch {
+	case r.Echo:
+		return bad("echo", "echo is true, and prompts are not repeated here").coded("unsupported_parameter")
+	case r.Suffix != nil && *r.Suffix != "":
+		return bad("suffix", "suffix is set, and texts are only continued here").coded("unsupported_parameter")
+	case r.BestOf != nil && *r.BestOf != r.choices():
+		return bad("best_of", "best_of is %d, expected n or nothing", *r.BestOf).coded("unsupported_parameter")
+	case r.PromptLogprobs != nil:
+		return bad("prompt_logprobs", "prompt_logprobs are not given here").coded("unsupported_parameter")
+	case r.Logprobs != nil && (*r.Logprobs < 0 || *r.Logprobs > 5):
+		return bad("logprobs", "logprobs is %d, expected 0 to 5", *r.Logprobs)
+	case r.MinTokens < 0:
+		return bad("min_tokens", "min_tokens is %d, expected at least 0", r.MinTokens)
+	case r.TopK < -1:
+		return bad("top_k", "top_k is %d, expected -1 or more", r.TopK)
+	}
+	return r.check()
+}
+
+// drawn is how the texts go on. Without a limit they go on for 16 tokens, as this route always had it.
+func (t *completionTask) drawn() (chatsession.Settings, *failure) {
+	s := t.writer.Settings()
+	s.MinTokens, s.Stop, s.StopTokens, s.IgnoreEnd = t.MinTokens, t.Stop, t.StopTokenIDs, t.IgnoreEOS
+	s.Sampling.TopK = max(t.TopK, 0)
+	if t.Temperature != nil {
+		s.Sampling.Temperature = *t.Temperature
+	}
+	if t.TopP != nil {
+		s.Sampling.TopP = *t.TopP
+	}
+	n, fault := limit([]string{"max_tokens"}, t.MaxTokens)
+	if s.MaxTokens = n; n == 0 {
+		s.MaxTokens = 16
+	}
+	if s.MinTokens > s.MaxTokens {
+		return s, bad("min_tokens", "min_tokens is %d, expected at most max_tokens, %d", s.MinTokens, s.MaxTokens)
+	}
+	return s, fault
+}
+
+// encode is every prompt as token ids.
+func (t *completionTask) encode() ([][]int, *failure) {
+	all := t.Prompt.ids
+	for _, text := range t.Prompt.texts {
+		ids, err := t.writer.Speaker().Model.Tokenizer.Encode(text, true)
+		if err != nil {
+			return nil, bad("prompt", "%v", err)
+		}
+		all = append(all, ids)
+	}
+	switch {
+	case len(all) == 0:
+		return nil, bad("prompt", "prompt is empty: there is nothing to go on with")
+	case len(all)*t.choices() > mostChoices:
+		return nil, bad("prompt", "%d prompts with %d choices each, expected at most %d texts in all", len(all), t.choices(), mostChoices)
+	}
+	for i, ids := range all {
+		if len(ids) == 0 {
+			return nil, bad("prompt", "prompt %d is empty", i)
+		}
+	}
+	return all, nil
+}
+
+// completions goes on with every prompt, as often as is asked for.
+func (s *Server) completions(ctx context.Context, t *completionTask, say func(choice int, text string) error) ([]chatsession.Reply, error) {
+	seeds, n := t.seeds(), t.choices()
+	replies, errs := make([]chatsession.Reply, len(t.prompts)*n), make([]error, len(t.prompts)*n)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var all sync.WaitGroup
+	var once sync.Once
+	var first error
+	for i := range replies {
+		all.Go(func() {
+			how := t.settings
+			how.Seed = seeds[i%n]
+			replies[i], errs[i] = t.writer.Speaker().Continue(ctx, t.prompts[i/n], how, func(text string) error { return say(i, text) })
+			if errs[i] != nil {
+				once.Do(func() { first = errs[i] })
+				cancel()
+			}
+		})
+	}
+	all.Wait()
+	if first != nil {
+		return nil, first
+	}
+	for _, r := range replies {
+		s.counts.add(serve.Usage{Prompt: r.Prompt, Drawn: r.Tokens})
+	}
+	return replies, nil
+}
+
+func (s *Server) streamCompletions(ctx context.Context, t *completionTask, e *events) error {
+	text := s.firstText()
+	replies, err := s.completions(ctx, t, func(i int, piece string) error {
+		text()
+		if t.tops >= 0 || t.ReturnTokenIDs { // said with its tokens at the end
+			return nil
+		}
+		return e.send(t.body([]any{map[string]any{"index": i, "text": piece, "logprobs": nil, "finish_reason": nil}}, nil))
+	})
+	if err != nil {
+		return err
+	}
+	for i, r := range replies {
+		choice, err := t.choice(ctx, i, r)
+		if err != nil {
+			return err
+		}
+		if t.tops < 0 && !t.ReturnTokenIDs {
+			choice["text"] = ""
+		}
+		if err := e.send(t.body([]any{choice}, nil)); err != nil {
+			return err
+		}
+	}
+	if t.usage() {
+		if err := e.send(t.body([]any{}, t.used(replies))); err != nil {
+			return err
+		}
+	}
+	return e.end()
+}
+
+// whole is the answer with all choices.
+func (t *completionTask) whole(ctx context.Context, replies []chatsession.Reply) (any, error) {
+	choices := make([]any, len(replies))
+	for i, r := range replies {
+		choice, err := t.choice(ctx, i, r)
+		if err != nil {
+			return nil, err
+		}
+		choices[i] = choice
+	}
+	body := t.body(choices, nil)
+	body["usage"] = t.used(replies)
+	return body, nil
+}
+
+// body is an answer, or a piece of one.
+func (t *completionTask) body(choices []any, usage any) map[string]any {
+	body := map[string]any{
+		"id": t.id, "object": "text_completion", "created": t.created, "model": t.model.ID,
+		"system_fingerprint": t.model.Fingerprint, "choices": choices,
+	}
+	if t.usage() {
+		body["usage"] = usage
+	}
+	return body
+}
+
+func (t *completionTask) used(replies []chatsession.Reply) map[string]any {
+	prompt, drawn := 0, 0
+	for i, r := range replies {
+		if drawn += r.Tokens; i%t.choices() == 0 {
+			prompt += len(t.prompts[i/t.choices()])
+		}
+	}
+	return map[string]any{"prompt_tokens": prompt, "completion_tokens": drawn, "total_tokens": prompt + drawn}
+}
+
+// choice is one text with what was asked for beside it.
+func (t *completionTask) choice(ctx context.Context, i int, r chatsession.Reply) (map[string]any, error) {
+	c := map[string]any{"index": i, "text": r.Text, "logprobs": nil, "finish_reason": "stop"}
+	if r.Stop == engine.StopLength {
+		c["finish_reason"] = "length"
+	}
+	prompt := t.prompts[i/t.choices()]
+	if t.ReturnTokenIDs {
+		c["token_ids"], c["prompt_token_ids"] = r.Drawn.Tokens, prompt
+	}
+	if t.tops < 0 {
+		return c, nil
+	}
+	probabilities, err := t.logprobs(ctx, prompt, r)
+	c["logprobs"] = probabilities
+	return c, err
+}
+
+// logprobs are those of the tokens of a text, in the form of this route.
+func (t *completionTask) logprobs(ctx context.Context, prompt []int, r chatsession.Reply) (any, error) {
+	tokens := r.Drawn.Tokens
+	texts, offsets, tops := []string{}, []int{}, []map[string]float32{}
+	at := 0
+	for _, id := range tokens {
+		text := t.writer.Speaker().Model.Tokenizer.Decode([]int{id}, true)
+		texts, offsets = append(texts, text), append(offsets, at)
+		at += len([]rune(text))
+	}
+	out := map[string]any{"tokens": texts, "token_logprobs": r.Drawn.Logprobs, "text_offset": offsets, "top_logprobs": nil}
+	if t.tops == 0 || len(tokens) == 0 {
+		return out, nil
+	}
+	all := append(append([]int{}, prompt...), tokens[:len(tokens)-1]...)
+	prefix := engine.Prefix{Policy: t.writer.Speaker().Policy, Tokens: all, From: len(prompt), Sampling: engine.Sampling{Temperature: t.settings.Sampling.Temperature}}
+	err := t.writer.Tops(ctx, prefix, t.tops, func(_ int, d engine.Distribution) error {
+		top := map[string]float32{}
+		for j, id := range d.Tokens {
+			top[t.writer.Speaker().Model.Tokenizer.Decode([]int{id}, true)] = d.Logprobs[j]
+		}
+		tops = append(tops, top)
+		return nil
+	})
+	out["top_logprobs"] = tops
+	return out, err
+}

@@ -1,0 +1,79 @@
+package openai
+
+import (
+	"encoding/json"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// events is an answer in server-sent events. Its methods are safe for concurrent use. The first error stays: nothing is written after it.
+type events struct {
+	w       http.ResponseWriter
+	control *http.ResponseController
+
+	mu   sync.Mutex
+	last time.Time
+	err  error
+	done chan struct{}
+}
+
+// newEvents begins the answer, and says at once that one is coming: a team may work for minutes before its first text. A comment
+// says so again whenever nothing was sent for a while.
+func newEvents(w http.ResponseWriter, still time.Duration) *events {
+	h := w.Header()
+	h.Set("Content-Type", "text/event-stream")
+	h.Set("Cache-Control", "no-cache")
+	h.Set("X-Accel-Buffering", "no")
+	e := &events{w: w, control: http.NewResponseController(w), done: make(chan struct{})}
+	w.WriteHeader(http.StatusOK)
+	e.write([]byte(": keep-alive\n\n"))
+	go e.remind(still)
+	return e
+}
+
+func (e *events) remind(still time.Duration) {
+	ticks := time.NewTicker(still / 3)
+	defer ticks.Stop()
+	for {
+		select {
+		case <-e.done:
+			return
+		case <-ticks.C:
+			e.mu.Lock()
+			silent := time.Since(e.last) >= still
+			e.mu.Unlock()
+			if silent {
+				e.write([]byte(": keep-alive\n\n"))
+			}
+		}
+	}
+}
+
+// send writes one event.
+func (e *events) send(body any) error {
+	data, err := json.Marshal(body)
+	if err != nil {
+		return err
+	}
+	return e.write(append(append([]byte("data: "), data...), "\n\n"...))
+}
+
+func (e *events) write(data []byte) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.err != nil {
+		return e.err
+	}
+	e.last = time.Now()
+	if _, e.err = e.w.Write(data); e.err == nil {
+		e.err = e.control.Flush()
+	}
+	return e.err
+}
+
+// end is said after the last event, after which the answer is whole.
+func (e *events) end() error { return e.write([]byte("data: [DONE]\n\n")) }
+
+// close ends the reminders.
+func (e *events) close() { close(e.done) }

@@ -1,0 +1,127 @@
+package openai
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"parley/serve"
+)
+
+// A responseRequest is the body of /v1/responses. Nothing is stored: every request is a conversation of its own.
+type responseRequest struct {
+	sampling
+	Model              string          `json:"model"`
+	Input              json.RawMessage `json:"input"`
+	Instructions       string          `json:"instructions"`
+	MaxOutputTokens    *int            `json:"max_output_tokens"`
+	PreviousResponseID *string         `json:"previous_response_id"`
+	ToolChoice         json.RawMessage `json:"tool_choice"`
+}
+
+func (s *Server) respond(w http.ResponseWriter, r *http.Request) *failure {
+	var req responseRequest
+	if fault := read(w, r, &req); fault != nil {
+		return fault
+	}
+	t, fault := s.checkResponse(&req)
+	if fault != nil {
+		return fault
+	}
+	return s.work(r, req.User, func(ctx context.Context) error {
+		answers, err := s.answers(ctx, t, func(int) serve.Listener { return silent(s.firstText()) })
+		if err == nil {
+			writeJSON(w, http.StatusOK, t.response(answers[0]))
+		}
+		return err
+	})
+}
+
+// checkResponse makes a chat of it.
+func (s *Server) checkResponse(req *responseRequest) (*chatTask, *failure) {
+	switch {
+	case req.Stream:
+		return nil, bad("stream", "stream is true, and this route answers whole; ask /v1/chat/completions for pieces").coded("unsupported_parameter")
+	case req.PreviousResponseID != nil:
+		return nil, bad("previous_response_id", "no response is stored here: send the whole conversation as input").coded("unsupported_parameter")
+	case req.N != nil:
+		return nil, bad("n", "a response is one answer")
+	}
+	messages, fault := items(req.Input)
+	if fault != nil {
+		return nil, fault
+	}
+	if req.Instructions != "" {
+		messages = append([]message{{Role: "system", Content: content{req.Instructions, true}}}, messages...)
+	}
+	n, fault := limit([]string{"max_output_tokens"}, req.MaxOutputTokens)
+	if fault != nil {
+		return nil, fault
+	}
+	chat := &chatRequest{sampling: req.sampling, Model: req.Model, Messages: messages, ToolChoice: req.ToolChoice}
+	t, fault := s.checkChat(chat)
+	if fault != nil {
+		if fault.Param != nil && *fault.Param == "messages" {
+			fault = fault.of("input")
+		}
+		return nil, fault
+	}
+	t.question.MaxTokens, t.id, t.created = n, newID("resp_"), time.Now().Unix()
+	return t, nil
+}
+
+// items are the messages of an input: one text, or an array of items.
+func items(input json.RawMessage) ([]message, *failure) {
+	var text string
+	if json.Unmarshal(input, &text) == nil && !bytes.Equal(input, []byte("null")) {
+		return []message{{Role: "user", Content: content{text, true}}}, nil
+	}
+	var all []struct {
+		Type string `json:"type"`
+		message
+	}
+	if err := json.Unmarshal(input, &all); err != nil || all == nil {
+		return nil, bad("input", "input is neither a text nor an array of items")
+	}
+	var out []message
+	for _, item := range all {
+		switch item.Type {
+		case "", "message":
+			out = append(out, item.message)
+		case "reasoning": // what was thought in earlier answers is no part of the conversation
+		default:
+			return nil, bad("input", "input has an item of type %.40q, expected message", item.Type)
+		}
+	}
+	return out, nil
+}
+
+// response is the answer as items: what was thought, and the message.
+func (t *chatTask) response(a serve.Answer) any {
+	var output []any
+	if a.Reasoning != "" {
+		output = append(output, map[string]any{
+			"id": newID("rs_"), "type": "reasoning", "summary": []any{map[string]any{"type": "summary_text", "text": a.Reasoning}},
+		})
+	}
+	output = append(output, map[string]any{
+		"id": newID("msg_"), "type": "message", "role": "assistant", "status": "completed",
+		"content": []any{map[string]any{"type": "output_text", "text": a.Text, "annotations": []any{}}},
+	})
+	status, incomplete := "completed", any(nil)
+	if a.Cut {
+		status, incomplete = "incomplete", map[string]any{"reason": "max_output_tokens"}
+	}
+	u := usageOf([]serve.Answer{a})
+	return map[string]any{
+		"id": t.id, "object": "response", "created_at": t.created, "status": status, "incomplete_details": incomplete, "error": nil,
+		"model": t.model.ID, "output": output, "instructions": nil, "metadata": map[string]string{}, "parallel_tool_calls": false,
+		"temperature": t.Temperature, "top_p": t.TopP, "tool_choice": "auto", "tools": []any{}, "store": false, "previous_response_id": nil,
+		"usage": map[string]any{
+			"input_tokens": u["prompt_tokens"], "input_tokens_details": u["prompt_tokens_details"],
+			"output_tokens": u["completion_tokens"], "output_tokens_details": u["completion_tokens_details"], "total_tokens": u["total_tokens"],
+		},
+	}
+}

@@ -1,0 +1,104 @@
+package openai
+
+import (
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+
+	"parley/internal/seed"
+	"parley/serve"
+)
+
+// mostChoices is how many answers one request may ask for.
+const mostChoices = 16
+
+// sampling are the parameters that several routes share.
+type sampling struct {
+	Temperature *float64 `json:"temperature"`
+	TopP        *float64 `json:"top_p"`
+	N           *int     `json:"n"`
+	Stop        texts    `json:"stop"`
+	Seed        *int64   `json:"seed"`
+	User        string   `json:"user"`
+	Stream      bool     `json:"stream"`
+	Options     *struct {
+		IncludeUsage bool `json:"include_usage"`
+	} `json:"stream_options"`
+}
+
+// check refuses values that have no meaning.
+func (s *sampling) check() *failure {
+	switch {
+	case s.Temperature != nil && !(*s.Temperature >= 0 && *s.Temperature <= 2):
+		return bad("temperature", "temperature is %g, expected 0 to 2", *s.Temperature)
+	case s.TopP != nil && !(*s.TopP > 0 && *s.TopP <= 1):
+		return bad("top_p", "top_p is %g, expected more than 0 and at most 1", *s.TopP)
+	case s.N != nil && (*s.N < 1 || *s.N > mostChoices):
+		return bad("n", "n is %d, expected 1 to %d", *s.N, mostChoices)
+	case len(s.Stop) > 4:
+		return bad("stop", "stop has %d texts, expected at most 4", len(s.Stop))
+	case s.Options != nil && !s.Stream:
+		return bad("stream_options", "stream_options are for stream: true")
+	}
+	for _, text := range s.Stop {
+		if text == "" {
+			return bad("stop", "stop has an empty text, which would end every answer before it begins")
+		}
+	}
+	return nil
+}
+
+// choices is how many answers are asked for.
+func (s *sampling) choices() int {
+	if s.N == nil {
+		return 1
+	}
+	return *s.N
+}
+
+// usage reports whether the end of a stream says what it took.
+func (s *sampling) usage() bool { return s.Options != nil && s.Options.IncludeUsage }
+
+// question is what every choice has in common.
+func (s *sampling) question() serve.Question {
+	return serve.Question{Temperature: s.Temperature, TopP: s.TopP, Stop: s.Stop}
+}
+
+// seeds are those of the choices: what was asked for and what follows from it, or any.
+func (s *sampling) seeds() []uint64 {
+	root := rand.Uint64()
+	if s.Seed != nil {
+		root = uint64(*s.Seed)
+	}
+	out := make([]uint64, s.choices())
+	for i := range out {
+		if out[i] = root; i > 0 {
+			out[i] = seed.Derive(root, "choice", i)
+		}
+	}
+	return out
+}
+
+// limit is a limit of tokens: the first that is given; 0: none is.
+func limit(names []string, values ...*int) (int, *failure) {
+	for i, n := range values {
+		switch {
+		case n == nil:
+			continue
+		case *n < 1:
+			return 0, bad(names[i], "%s is %d, expected at least 1", names[i], *n)
+		}
+		return min(*n, math.MaxInt32), nil
+	}
+	return 0, nil
+}
+
+// tools refuses calls that a client insists on. Tools that may be called are left alone, as many clients always name theirs: nobody here calls
+// them.
+func tools(choice json.RawMessage) *failure {
+	var word string
+	if len(choice) == 0 || string(choice) == "null" || json.Unmarshal(choice, &word) == nil && (word == "auto" || word == "none") {
+		return nil
+	}
+	return bad("tool_choice", "tool_choice is %.80s, expected auto or none: what is served here calls no tools of clients", choice).coded("unsupported_parameter")
+}

@@ -1,0 +1,104 @@
+// Package serve is what a server of parley answers with: teams, their agents, and models. It knows nothing of HTTP; package openai speaks it.
+//
+//	serve.go    questions and answers
+//	team.go     a team: what its agents say is its reasoning, what it agrees on is its answer
+//	single.go   one speaker alone: an agent of a team, or a model
+//
+// Everything here is safe for concurrent use: requests share the engines (engine/batching).
+package serve
+
+import (
+	"context"
+
+	"parley/chatsession"
+	"parley/engine"
+	"parley/team"
+)
+
+// A Question is a conversation that is to be answered. Fields that are nil, or 0, are as the run or the model has them.
+type Question struct {
+	Messages    []team.Message
+	Temperature *float64
+	TopP        *float64
+	MaxTokens   int      // of each answer in it
+	Stop        []string // texts that end an answer
+	Seed        uint64   // the same seed gets the same answer
+}
+
+// A Listener is told what is said while it is said. Its errors end the work.
+type Listener struct {
+	Reason func(text string) error // what the agents of a team say
+	Say    func(text string) error // the answer
+}
+
+// An Answer is what a question got.
+type Answer struct {
+	Reasoning string
+	Text      string
+	Cut       bool // the answer reached its limit of tokens
+	Usage     Usage
+	// Drawn are the tokens of the answer, where one model wrote it; else empty.
+	Drawn engine.Sample
+}
+
+// Usage counts tokens.
+type Usage struct {
+	Prompt    int // of the conversation, as the first speaker reads it
+	Drawn     int // by all speakers in all turns
+	Reasoning int // of those, what is not in the answer
+	Agents    []AgentUsage
+}
+
+// AgentUsage is what one agent of a team took.
+type AgentUsage struct {
+	Name   string `json:"name"`
+	Prompt int    `json:"prompt_tokens"`
+	Drawn  int    `json:"completion_tokens"`
+}
+
+// An Answerer answers.
+type Answerer interface {
+	Answer(ctx context.Context, q Question, l Listener) (Answer, error)
+}
+
+// A Writer is an [Answerer] of one model, which also goes on with texts that are no conversation.
+type Writer interface {
+	Answerer
+	Speaker() chatsession.Speaker
+	Settings() chatsession.Settings
+	// Tops calls each with the k most probable tokens at every place that a prefix asks about, i from 0.
+	Tops(ctx context.Context, p engine.Prefix, k int, each func(i int, d engine.Distribution) error) error
+}
+
+// A Model is what clients ask for by its name.
+type Model struct {
+	ID          string
+	Created     int64  // seconds since 1970
+	Fingerprint string // of all that an answer depends on, but the request
+	Answerer
+}
+
+// with is s as the question wants it. A limit of tokens only lowers the one of s, which is what training knew.
+func (q Question) with(s chatsession.Settings) chatsession.Settings {
+	if q.Temperature != nil {
+		s.Sampling.Temperature = *q.Temperature
+	}
+	if q.TopP != nil {
+		s.Sampling.TopP = *q.TopP
+	}
+	if n := q.MaxTokens; n > 0 && (s.MaxTokens == 0 || n < s.MaxTokens) {
+		s.MaxTokens = n
+	}
+	s.MinTokens = min(s.MinTokens, s.MaxTokens)
+	if len(q.Stop) > 0 {
+		s.Stop = append(s.Stop[:len(s.Stop):len(s.Stop)], q.Stop...)
+	}
+	s.Seed = q.Seed
+	return s
+}
+
+// A QuestionError is one that the asker can repair, such as a conversation that the model's template refuses.
+type QuestionError struct{ Err error }
+
+func (e *QuestionError) Error() string { return e.Err.Error() }
+func (e *QuestionError) Unwrap() error { return e.Err }

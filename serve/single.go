@@ -1,0 +1,68 @@
+package serve
+
+import (
+	"context"
+	"errors"
+
+	"parley/chatsession"
+	"parley/engine"
+	"parley/engine/batching"
+)
+
+// A Single is one speaker, who answers a conversation as it stands. It is a [Writer] where the speaker is a model.
+type Single struct {
+	voice    chatsession.Voice
+	settings chatsession.Settings
+}
+
+// NewSingle makes a speaker one that is served.
+func NewSingle(v chatsession.Voice, s chatsession.Settings) Answerer {
+	single := Single{v, s}
+	if speaker, ok := v.(chatsession.Speaker); ok && speaker.Caller == nil {
+		return writer{single, speaker}
+	}
+	return single
+}
+
+// Answer implements [Answerer].
+func (v Single) Answer(ctx context.Context, q Question, l Listener) (Answer, error) {
+	reply, err := v.voice.Say(ctx, q.Messages, q.with(v.settings), l.Say)
+	if err != nil {
+		return Answer{}, err
+	}
+	return Answer{
+		Text: reply.Text, Cut: reply.Stop == engine.StopLength, Drawn: reply.Drawn,
+		Usage: Usage{Prompt: reply.Prompt, Drawn: reply.Tokens},
+	}, nil
+}
+
+type writer struct {
+	Single
+	speaker chatsession.Speaker
+}
+
+func (w writer) Speaker() chatsession.Speaker   { return w.speaker }
+func (w writer) Settings() chatsession.Settings { return w.settings }
+
+// Answer implements [Answerer]. A conversation that the model's template refuses is the asker's mistake.
+func (w writer) Answer(ctx context.Context, q Question, l Listener) (Answer, error) {
+	if _, err := w.speaker.Model.Prompt(q.Messages); err != nil {
+		return Answer{}, &QuestionError{err}
+	}
+	return w.Single.Answer(ctx, q, l)
+}
+
+// Tops implements [Writer].
+func (w writer) Tops(ctx context.Context, p engine.Prefix, k int, each func(i int, d engine.Distribution) error) error {
+	ask := func(e any) error {
+		d, ok := e.(engine.Distributor)
+		if !ok {
+			return &QuestionError{errors.New("the engine says no distributions: ask for the tokens of the answer alone")}
+		}
+		return d.Distributions(ctx, []engine.Prefix{p}, k, func(_, length int, d engine.Distribution) error { return each(length-p.From, d) })
+	}
+	if shared, ok := w.speaker.Engine.(*batching.Batcher); ok {
+		return shared.Alone(func(e engine.Continuous) error { return ask(e) })
+	}
+	return ask(w.speaker.Engine)
+}

@@ -49,6 +49,18 @@ torch() {
   echo "$folder"
 }
 
+# clients makes an environment with clients of OpenAI's protocol. It prints the environment's folder.
+clients() {
+  local folder="$cache/clients-$(sha256sum <bench/serving/requirements.txt | cut -c1-12)"
+  [ -e "$folder/complete" ] || {
+    rm -rf "$folder"
+    python3 -m venv "$folder"
+    "$folder/bin/pip" install --quiet --no-cache-dir --requirement bench/serving/requirements.txt >&2
+    touch "$folder/complete"
+  }
+  echo "$folder"
+}
+
 # llamacpp builds llama.cpp for Python, which takes five minutes of one processor, and prints the folder that belongs in PYTHONPATH. Its other packages
 # are in the environment of torch.
 llamacpp() {

@@ -170,6 +170,9 @@ var ErrNotFinite = errors.New("not finite")
 // ErrTooLong is wrapped by errors about a sequence that is longer than the model's context.
 var ErrTooLong = errors.New("too long")
 
+// ErrNoToken is wrapped by errors about an id that is not in the vocabulary.
+var ErrNoToken = errors.New("no token")
+
 // An Engine samples from and trains policies over one frozen base model. All methods are safe for concurrent use, and
 // results depend neither on concurrency nor on how requests are batched.
 type Engine interface {

@@ -7,3 +7,5 @@ smollm2
 torch
 llamacpp
 tracking
+need promtool prometheus
+clients

@@ -34,7 +34,7 @@ func (e *Engine) checkTokens(tokens []int) error {
 	}
 	for i, t := range tokens {
 		if t < 0 || t >= e.shape.Vocab {
-			return fmt.Errorf("token %d at position %d is not in the vocabulary of %d", t, i, e.shape.Vocab)
+			return fmt.Errorf("%w: %d at position %d is not in the vocabulary of %d", engine.ErrNoToken, t, i, e.shape.Vocab)
 		}
 	}
 	return nil

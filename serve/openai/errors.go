@@ -54,6 +54,8 @@ func failureOf(err error) *failure {
 		return f
 	case errors.Is(err, engine.ErrTooLong):
 		return fail(http.StatusBadRequest, "%v", err).of("messages").coded("context_length_exceeded")
+	case errors.Is(err, engine.ErrNoToken):
+		return fail(http.StatusBadRequest, "%v", err).of("prompt")
 	case errors.As(err, new(*serve.QuestionError)):
 		return fail(http.StatusBadRequest, "%v", err).of("messages")
 	case errors.Is(err, queue.ErrFull):

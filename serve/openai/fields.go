@@ -55,7 +55,8 @@ func parse(data []byte, v any) *failure {
 	case errors.As(err, &f):
 		return f
 	case errors.As(err, &wrong):
-		return bad(wrong.Field, "%s is a JSON %s, expected %s", wrong.Field, wrong.Value, expected(wrong.Type.Kind().String()))
+		field := strings.TrimPrefix(wrong.Field, "sampling.") // which clients know nothing of
+		return bad(field, "%s is a JSON %s, expected %s", field, wrong.Value, expected(wrong.Type.Kind().String()))
 	}
 	return fail(http.StatusBadRequest, "the body is no JSON: %v", err)
 }

@@ -27,7 +27,7 @@ func newEvents(w http.ResponseWriter, still time.Duration) *events {
 	h.Set("X-Accel-Buffering", "no")
 	e := &events{w: w, control: http.NewResponseController(w), done: make(chan struct{})}
 	w.WriteHeader(http.StatusOK)
-	e.write([]byte(": keep-alive\n\n"))
+	_ = e.write([]byte(": keep-alive\n\n")) // the first error stays
 	go e.remind(still)
 	return e
 }
@@ -44,7 +44,7 @@ func (e *events) remind(still time.Duration) {
 			silent := time.Since(e.last) >= still
 			e.mu.Unlock()
 			if silent {
-				e.write([]byte(": keep-alive\n\n"))
+				_ = e.write([]byte(": keep-alive\n\n")) // the first error stays
 			}
 		}
 	}

@@ -148,7 +148,7 @@ var rooms = map[string][]string{
 	"serve/metrics":         {},
 	"serve/queue":           {},
 	"serve/openai":          {"chatsession", "engine", "internal/seed", "serve", "serve/metrics", "serve/queue", "team"},
-	"train/talk":            {"engine", "engine/batching", "chatsession", "train/lineup"},
+	"train/talk":            {"engine", "engine/batching", "chatsession", "rollout", "train/lineup", "train/plan"},
 	"train/play":            {"engine", "environment", "internal/seed", "rollout", "task", "team", "train/lineup"},
 	"rollout/tools":         {"engine", "internal/service", "model", "rollout", "sandbox", "team"},
 	"train": {

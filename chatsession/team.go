@@ -21,7 +21,11 @@ type Team struct {
 	// Final reads the final answer of a text, which protocols may go by; nil: there is none to be read.
 	Final    func(text string) (final string, ok bool)
 	Settings Settings // Seed is the root: every answer has a stream of its own
-	Together bool     // the agents of a turn answer at once; a listener hears them one after the other all the same
+	// Own is what an agent, from 0, has other settings than the team; nil: nobody has.
+	Own func(agent int, s Settings) Settings
+	// Change is what who asks wants to be different for all agents; nil: nothing.
+	Change   func(s Settings) Settings
+	Together bool // the agents of a turn answer at once; a listener hears them one after the other all the same
 
 	asked int // questions so far
 }
@@ -93,6 +97,18 @@ func (t *Team) Called(agent int) string {
 	return fmt.Sprintf("agent %d", agent+1)
 }
 
+// SettingsOf are those of an agent, from 0.
+func (t *Team) SettingsOf(agent int) Settings {
+	s := t.Settings
+	if t.Own != nil {
+		s = t.Own(agent, s)
+	}
+	if t.Change != nil {
+		s = t.Change(s)
+	}
+	return s
+}
+
 // A Listener is told how a team's work goes on. Turns and agents are numbered from 0.
 type Listener struct {
 	Begin func(turn, agent int) error
@@ -128,7 +144,7 @@ func (t *Team) answers(ctx context.Context, problem task.Problem, asks []team.As
 
 // say lets one agent answer.
 func (t *Team) say(ctx context.Context, problem task.Problem, ask team.Ask, say func(text string) error) (Reply, error) {
-	s := t.Settings
+	s := t.SettingsOf(ask.Agent)
 	s.Problem = problem
 	s.Seed = seed.Derive(s.Seed, "talk", t.asked, ask.Turn, ask.Agent)
 	return t.Speaker(ask.Turn, ask.Agent).Say(ctx, ask.Messages, s, say)

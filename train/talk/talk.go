@@ -8,7 +8,9 @@ import (
 	"parley/chatsession"
 	"parley/engine"
 	"parley/engine/batching"
+	"parley/rollout"
 	"parley/train/lineup"
+	"parley/train/plan"
 )
 
 // A Team is a team, loaded to talk to.
@@ -39,6 +41,16 @@ func Of(s lineup.Lineup, trained bool) (*Team, error) {
 		}
 		v.Engine = shared[v.Engine]
 		voices[i] = v
+	}
+	t.Own = func(agent int, s chatsession.Settings) chatsession.Settings {
+		if own := r.Actors[agent].Own; own != nil {
+			d := own(rollout.Draw{Sampling: s.Sampling, MaxTokens: s.MaxTokens, MinTokens: s.MinTokens})
+			s.Sampling, s.MaxTokens, s.MinTokens = d.Sampling, d.MaxTokens, d.MinTokens
+		}
+		if stop := plan.Agent(t.lineup.Recipe, agent).Sampling.Stop; len(stop) > 0 {
+			s.Stop = stop
+		}
+		return s
 	}
 	t.Speaker = func(turn, agent int) chatsession.Voice {
 		v, actor := voices[agent], r.Actors[agent]

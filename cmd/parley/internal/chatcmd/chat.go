@@ -125,7 +125,7 @@ func (c *Cmd) enterTeam(a *cli.App, r *chatRoom, o train.Options) error {
 	}
 	a.NoteSlow()
 	r.team, r.close = t, func() { t.Close() }
-	t.Settings = c.settings(t.Settings)
+	t.Change = c.settings
 	if c.Agent != "" {
 		err = r.toAgentNamed([]string{c.Agent})
 	} else {

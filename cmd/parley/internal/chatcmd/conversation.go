@@ -129,7 +129,7 @@ func (r *chatRoom) toAgent(agent, turn int) error {
 	if n := r.team.Protocol.Turns(); turn < 1 || turn > n {
 		return fmt.Errorf("there is no turn %d; the team has %s", turn, plural(n, "turn"))
 	}
-	r.speakTo(r.team.Speaker(turn-1, agent-1), r.team.Settings)
+	r.alone = &chatsession.Conversation{Speaker: r.team.Speaker(turn-1, agent-1), Settings: r.team.SettingsOf(agent - 1), System: r.cmd.System}
 	r.title = fmt.Sprintf("%s as in turn %d", r.team.Called(agent-1), turn)
 	return nil
 }

@@ -84,7 +84,7 @@ func (c *Cmd) openTeam(a *cli.App, name, print string, o train.Options) ([]serve
 	}
 	for i := range t.Protocol.Agents() {
 		models = append(models, serve.Model{
-			ID: name + "/agent-" + agentName(t, i), Created: now, Fingerprint: print, Answerer: serve.NewSingle(t.Speaker(0, i), t.Settings),
+			ID: name + "/agent-" + agentName(t, i), Created: now, Fingerprint: print, Answerer: serve.NewSingle(t.Speaker(0, i), t.SettingsOf(i)),
 		})
 	}
 	return models, t.Close, nil

@@ -233,7 +233,7 @@ func TestWarnings(t *testing.T) {
 		"reward.incentives.rule=reference reward.incentives.beta0=1":                     "beta has no effect",
 		"eval.pass_at=[1,4] eval.temperature=0":                                          "all answers to a problem are equal",
 		"optimizer.lr=0":                                                                 "nothing is learned",
-		"optimizer.lr=1e-5":                                                              "optimizer.lr is 1e-05, but adapters on the shipped base hardly move below",
+		"optimizer.lr=1e-5":                                                              "optimizer.lr is 1e-05, but policies on the shipped base hardly move below",
 		"reward.source=user reward.user.expression=1 reward.penalties.no_box=true":       "reward.penalties.size, -10, takes the place of your reward",
 		"algorithm=magrpo group.rollout=episodes opponents.share=0.5 opponents.every=30": "opponents are the untrained policies alone",
 		"training.checkpoint=31":                                                         "starts again from nothing",

@@ -23,7 +23,7 @@ var warnings = []struct {
 	about func(r *Recipe) any
 }{
 	{
-		when: (*Recipe).crawls, text: "optimizer.lr is %v, but adapters on the shipped base hardly move below a twentieth of what auto gives: leave it out",
+		when: (*Recipe).crawls, text: "optimizer.lr is %v, but policies on the shipped base hardly move below a twentieth of what auto gives: leave it out",
 		about: func(r *Recipe) any { return r.Optimizer.LR },
 	},
 	{

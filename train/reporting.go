@@ -11,7 +11,7 @@ func (r *runner) text() string { return report.Text(r.report, r.reportContext())
 
 // reportContext is what the report tells beside its numbers.
 func (r *runner) reportContext() report.Context {
-	c := report.Context{Speakers: speakers(r.recipe), Before: r.before.Examples, Watched: r.diagnosis != nil}
+	c := report.Context{Speakers: speakers(r.recipe), Before: r.before.Examples, Watched: r.diagnosis != nil, Full: r.recipe.Policies.Full}
 	if c.Trained = r.after != r.before; c.Trained {
 		c.After = r.after.Examples
 	}

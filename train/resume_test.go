@@ -86,6 +86,8 @@ func TestResumeEqualsUnbroken(t *testing.T) {
 		{"a role's past", "rae-tiny", []string{"group.size=1"}},
 		{"opponents", "kuhn-selfplay-tiny", []string{"opponents.pool=2", "opponents.every=1", "training.checkpoint=1", "task.play_every=2", "group.size=3", "optimizer.lr=0.01"}},
 		{"opponents between checkpoints", "tictactoe-selfplay-tiny", []string{"opponents.pool=1", "opponents.every=1", "training.checkpoint=3", "task.play_every=3", "task.games=6", "group.size=2", "optimizer.lr=0.01"}},
+		{"full copies", "magrpo-tiny", []string{"policies.full=true", "optimizer.lr=0.001", "group.kl=0.05", "group.buffer=7", "group.train_batch=2", "group.buffer_across_updates=true"}},
+		{"full copies with critics", "debate-sums", []string{"policies.full=true", "optimizer.lr=0.001", "training.problems=2", "ppo.epochs=1"}},
 		{"actor-critic", "iac-tiny", []string{"group.size=1", "team.turns=2", "group.buffer=3"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

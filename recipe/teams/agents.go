@@ -12,6 +12,8 @@ type Facts struct {
 	Models  bool     // the recipe names the bases of all agents
 	Bases   []string // of all agents
 	Sharing string   // who shares an adapter
+	Full    bool     // policies train all parameters
+	DType   string   // how bases are held
 	Penalty bool     // there is a KL penalty
 	Joint   bool     // answers of a turn are rewarded together
 	Learner string   // what there is, or is not, such as algorithm sft
@@ -23,6 +25,7 @@ func Faults(t keys.Team, f Facts) (list workflow.Faults) {
 		list = append(list, workflow.Fault{Place: "team.agents", Message: "team.agents has names, but team.prompts.roles gives them roles one by one", Hint: "write the role of each agent as its key role"})
 	}
 	list = append(list, proposals(t, f)...)
+	list = append(list, full(f)...)
 	for _, a := range t.Agents.Named {
 		list = append(list, ofAgent(a, f)...)
 	}
@@ -36,6 +39,18 @@ func Faults(t keys.Team, f Facts) (list workflow.Faults) {
 		}
 	}
 	return list
+}
+
+// full refuses to train whole copies beside a base that is held in less than its copies.
+func full(f Facts) workflow.Faults {
+	if !f.Full || f.DType == "f32" {
+		return nil
+	}
+	return workflow.Faults{{
+		Place:   "engine.dtype",
+		Message: fmt.Sprintf("engine.dtype is %s, but policies.full trains copies in f32: they would begin as other models than the rounded base, which the KL penalty and the untrained team are", f.DType),
+		Hint:    "set engine.dtype to f32, or leave policies.full out: adapters are trained over any base",
+	}}
 }
 
 // A complaint is about a key of an agent.
@@ -56,6 +71,9 @@ func ofAgent(a keys.Agent, f Facts) (list workflow.Faults) {
 	}
 	if a.Model != "" && f.Models {
 		wrong("model", "leave models out", "names a base, and models names those of all agents too")
+	}
+	if f.Full && a.Adapter.Own() && !a.Frozen {
+		wrong("adapter", "leave it out, or policies.full", "has no effect: policies.full trains whole copies of the bases")
 	}
 	for key, own := range map[string]bool{"adapter": a.Adapter.Own(), "optimizer": a.Optimizer.Own(), "kl": a.KL != nil} {
 		if a.Frozen && own {

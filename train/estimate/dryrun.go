@@ -60,7 +60,7 @@ type MemoryBytes struct {
 type BaseSize struct {
 	Name       string `json:"name"`
 	Parameters int    `json:"parameters"`
-	Adapter    int    `json:"adapter_parameters"`
+	Adapter    int    `json:"adapter_parameters"` // all of the base's where policies.full trains copies of it
 }
 
 // Missing is one thing that a recipe needs.
@@ -209,6 +209,9 @@ func (e *Estimate) add(u Run) error {
 
 func (e *Estimate) size(p learn.Policies, b Base) {
 	size := BaseSize{b.Name, b.Config.Parameters(), b.Config.AdapterParameters(p.Rank, p.Targets)}
+	if p.Full {
+		size.Adapter = size.Parameters
+	}
 	if !slices.Contains(e.Bases, size) {
 		e.Bases = append(e.Bases, size)
 	}

@@ -51,9 +51,12 @@ func (u Run) Fit() (Memory, error) {
 	}
 	m := u.Allot(limit)
 	if need := m.Need; need.Total() > limit {
-		a := sysmem.Amount
-		return m, usererror.Errorf("recipe %s needs about %s of memory (%s %s, policies %s, activations %s, keys and values %s, episodes and the rest %s), more than the %s that %s: use a smaller model, engine.dtype, policies.rank, engine.batch_tokens or training.problems, or set memory so that activations keep to it",
-			u.Recipe.Name, a(need.Total()), plural(len(u.Bases), "base"), a(need.Base), a(need.Policies), a(need.Activations+need.Reused), a(need.Cache), a(need.Rest), a(limit), of)
+		a, less := sysmem.Amount, "engine.dtype, policies.rank"
+		if u.Recipe.Policies.Full {
+			less = "adapters (set policies.full to false)"
+		}
+		return m, usererror.Errorf("recipe %s needs about %s of memory (%s %s, policies %s, activations %s, keys and values %s, episodes and the rest %s), more than the %s that %s: use a smaller model, %s, engine.batch_tokens or training.problems, or set memory so that activations keep to it",
+			u.Recipe.Name, a(need.Total()), plural(len(u.Bases), "base"), a(need.Base), a(need.Policies), a(need.Activations+need.Reused), a(need.Cache), a(need.Rest), a(limit), of, less)
 	}
 	return m, nil
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // Work is arithmetic in floating-point operations: two for each parameter of the base and each token that goes forward, and two
-// more on the way back, since the frozen base has no gradients of its own. Attention and adapters are left out, and what the
+// more on the way back, since the frozen base has no gradients of its own; a full copy has, which is two more again. Attention and adapters are left out, and what the
 // engine shares between sequences is counted once for each.
 type Work struct {
 	Rollout    float64 `json:"rollout"`
@@ -80,8 +80,16 @@ func (w *Work) answer(r *recipe.Recipe, turn int, trained bool, unit float64) {
 			Question: questionTokens, Prompt: whole - answer, Answer: answer, Agents: r.Team.Agents.N, Penalized: r.Team.Agents.Penalizes(),
 		})
 		w.Reference += unit * passes.Scored
-		w.Training += unit * 2 * passes.Trained
+		w.Training += unit * trainingUnits(r) * passes.Trained
 	}
+}
+
+// trainingUnits is what a token costs that is trained on, by what it costs to go forward.
+func trainingUnits(r *recipe.Recipe) float64 {
+	if r.Policies.Full {
+		return 3
+	}
+	return 2
 }
 
 // evaluation adds the debates about held-out problems: of the untrained team, of the trained one, and of the untrained one at double

@@ -161,7 +161,11 @@ func (x *Export) scoreWritten(ctx context.Context, tmp string, group []string, a
 		if x.WithBase {
 			base = filepath.Join(tmp, x.baseFile(base))
 		}
-		adapters, err := x.scoreAdapters(ctx, base, group, answers, formLoRA, x.saved)
+		low := slices.DeleteFunc(slices.Clone(group), x.Full)
+		if len(low) == 0 {
+			return models, nil
+		}
+		adapters, err := x.scoreAdapters(ctx, base, low, answers, formLoRA, x.saved)
 		return append(models, adapters...), err
 	}
 	return x.scoreAdapters(ctx, x.Base(group[0]), group, answers, formAdapter, func(policy string) string { return filepath.Join(tmp, policy) })

@@ -4,12 +4,13 @@
 //	export.go      what is written, from where
 //	adapter.go     PEFT adapters
 //	merged.go      full checkpoints: the adapter in the weights of its base
+//	full.go        policies that are trained copies of their bases
 //	gguf.go        what llama.cpp and ollama load: a model, an adapter, a Modelfile
 //	difference.go  the written form against the policy, on what the policy answered
 //	score.go       log-probabilities of answers, under an engine
 //
 // A policy is an adapter over a base as its engine held it: in float32, or rounded, or quantized. That is what was trained, so that is
-// what an adapter is merged into, and what the written form is compared with.
+// what an adapter is merged into, and what the written form is compared with. Or it is a copy of the base whose every parameter was trained.
 package export
 
 import (

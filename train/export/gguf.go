@@ -20,7 +20,7 @@ const (
 	ollamaFile  = "Modelfile"
 )
 
-// writeGGUF writes a policy as a model, and as an adapter over its base.
+// writeGGUF writes a policy as a model, and as an adapter over its base where it is one.
 func (x *Export) writeGGUF(policy, to string) error {
 	return x.merge(policy, func(m *model.Model, a *peft.Adapter, src weights.Source) error {
 		notes, err := m.ExportGGUF(filepath.Join(to, modelFile), src, x.DType)
@@ -30,8 +30,10 @@ func (x *Export) writeGGUF(policy, to string) error {
 		for _, note := range notes {
 			x.Note(fmt.Sprintf("policy %s: %s", policy, note))
 		}
-		if err := m.ExportGGUFAdapter(filepath.Join(to, adapterFile), a); err != nil {
-			return err
+		if a != nil {
+			if err := m.ExportGGUFAdapter(filepath.Join(to, adapterFile), a); err != nil {
+				return err
+			}
 		}
 		f := m.Modelfile()
 		f.From, f.Stop = "./"+modelFile, append(f.Stop, x.Sampling.Stop...)

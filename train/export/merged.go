@@ -15,11 +15,19 @@ func (x *Export) writeMerged(policy, to string) error {
 	return x.merge(policy, func(m *model.Model, _ *peft.Adapter, src weights.Source) error { return m.Export(to, src, x.DType) })
 }
 
-// merge opens what a policy is: its base as the run held it, with the adapter in the weights.
+// merge opens what a policy is: its base as the run held it, with the adapter in the weights; or a trained copy of it, of which there is no
+// adapter.
 func (x *Export) merge(policy string, use func(*model.Model, *peft.Adapter, weights.Source) error) error {
 	m, err := x.openBase(policy)
 	if err != nil {
 		return err
+	}
+	if x.Full(policy) {
+		src, err := x.trainedCopy(policy, m)
+		if err == nil {
+			err = errors.Join(use(m, nil, src), src.Close())
+		}
+		return errors.Join(err, m.Close())
 	}
 	a, err := peft.Open(x.saved(policy))
 	if err != nil {

@@ -22,7 +22,7 @@ func (l *Lineup) chooseRate() {
 	automatic := r.AlgorithmType().Rate(largest, r.Policies)
 	if r.Optimizer.LR != learn.AutoRate {
 		if given := r.Optimizer.LR; given < slowest*automatic {
-			l.RateNote = fmt.Sprintf("optimizer.lr is %g, which is low for adapters of rank %d and alpha %g on a base of %s parameters: auto would be %g", given, r.Policies.Rank, r.Policies.Alpha, short(largest), automatic)
+			l.RateNote = fmt.Sprintf("optimizer.lr is %g, which is low for %s on a base of %s parameters: auto would be %g", given, trained(r.Policies), short(largest), automatic)
 		}
 		return
 	}
@@ -31,7 +31,15 @@ func (l *Lineup) chooseRate() {
 	if r.AlgorithmType().Untrained { // nothing learns at this rate
 		return
 	}
-	l.RateNote = fmt.Sprintf("optimizer.lr auto is %g: adapters of rank %d and alpha %g on a base of %s parameters", r.Optimizer.LR, r.Policies.Rank, r.Policies.Alpha, short(largest))
+	l.RateNote = fmt.Sprintf("optimizer.lr auto is %g: %s on a base of %s parameters", r.Optimizer.LR, trained(r.Policies), short(largest))
+}
+
+// trained says what policies train.
+func trained(p learn.Policies) string {
+	if p.Full {
+		return "full copies"
+	}
+	return fmt.Sprintf("adapters of rank %d and alpha %g", p.Rank, p.Alpha)
 }
 
 // short prints a number of parameters with three digits at most.

@@ -39,9 +39,12 @@ func Draw(r *recipe.Recipe, agent int, ownTemperature bool) func(rollout.Draw) r
 	}
 }
 
-// adapter is the recipe's, but for what an agent has of its own.
-func adapter(r *recipe.Recipe, agent int) engine.PolicySpec {
+// trained is what a policy of an agent trains: a full copy of its base, or the recipe's adapter but for what the agent has of its own.
+func trained(r *recipe.Recipe, agent int) engine.PolicySpec {
 	p, own := r.Policies, Agent(r, agent).Adapter
+	if p.Full {
+		return engine.PolicySpec{Full: true}
+	}
 	spec := engine.PolicySpec{Rank: *cmp.Or(own.Rank, &p.Rank), Alpha: *cmp.Or(own.Alpha, &p.Alpha), Targets: p.Targets}
 	if len(own.Targets) > 0 {
 		spec.Targets = own.Targets

@@ -94,7 +94,7 @@ func Snapshot(p engine.Policy, iteration int) engine.Policy {
 
 // spec is what the i-th policy of the recipe trains, which is that of an agent.
 func spec(r *recipe.Recipe, i int, name engine.Policy, agent int) engine.PolicySpec {
-	spec := adapter(r, agent)
+	spec := trained(r, agent)
 	spec.ValueHead = learn.IsCritic(name) || r.Critics() == learn.CriticsOnPolicies
 	spec.Seed = seed.Derive(uint64(r.Seed), "policy", i)
 	critic := recipe.Section[actorcritic.Settings](r)

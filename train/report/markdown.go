@@ -35,7 +35,7 @@ func Markdown(r runs.Report, c Context, files map[string][]byte) string {
 	}
 	b.WriteString(dialoguesMarkdown(c))
 	if c.Dir != "" {
-		b.WriteString("\n## Next\n" + fenced(strings.Join(commands(c.Dir), "\n")))
+		b.WriteString("\n## Next\n" + fenced(strings.Join(commands(c), "\n")))
 	}
 	return b.String()
 }

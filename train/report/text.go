@@ -28,6 +28,7 @@ type Context struct {
 	Trained       bool
 	Watched       bool   // training was watched: Diagnostics of the report are all that was found
 	Dir           string // the run's folder; empty: nothing was written
+	Full          bool   // policies are trained copies of their bases, of which there are no adapters
 }
 
 // A Speaker is one agent's base.
@@ -49,7 +50,7 @@ func Text(r runs.Report, c Context) string {
 	var b strings.Builder
 	b.WriteString(dialogues(c))
 	if c.Dir != "" {
-		b.WriteString(next(c.Dir))
+		b.WriteString(next(c))
 	}
 	if c.Watched {
 		fmt.Fprintf(&b, "\nDiagnostics of training (parley run show --why says more):\n%s", findings(r.Diagnostics))
@@ -110,20 +111,24 @@ func (s Speaker) with(agent int) string {
 }
 
 // next says where the run lies and what to try.
-func next(dir string) string {
+func next(c Context) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "\nThe run lies in %s\n\nNext:\n", dir)
-	for _, c := range commands(dir) {
-		fmt.Fprintf(&b, "  %s\n", c)
+	fmt.Fprintf(&b, "\nThe run lies in %s\n\nNext:\n", c.Dir)
+	for _, command := range commands(c) {
+		fmt.Fprintf(&b, "  %s\n", command)
 	}
 	return b.String()
 }
 
 // commands are what to try with a run.
-func commands(dir string) []string {
+func commands(c Context) []string {
+	export := []string{"--out", "adapters"}
+	if c.Full {
+		export = []string{"--merged", "--out", "models"}
+	}
 	return []string{
-		shell.Quote("parley", "run", "show", dir),
-		shell.Quote("parley", "run", "export", dir, "--out", "adapters"),
-		shell.Quote("parley", "recipe", "show", dir) + " > mine.yaml && parley train mine.yaml",
+		shell.Quote("parley", "run", "show", c.Dir),
+		shell.Quote(append([]string{"parley", "run", "export", c.Dir}, export...)...),
+		shell.Quote("parley", "recipe", "show", c.Dir) + " > mine.yaml && parley train mine.yaml",
 	}
 }

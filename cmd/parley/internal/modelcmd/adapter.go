@@ -2,12 +2,22 @@ package modelcmd
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
 	"parley/cmd/parley/internal/cli"
 	"parley/model/weights/peft"
 )
+
+// wholeModel says that a folder holds a model, such as a full copy that a run trained, and no adapter.
+func wholeModel(dir string) bool {
+	has := func(name string) bool {
+		_, err := os.Stat(filepath.Join(dir, name))
+		return err == nil
+	}
+	return has("config.json") && !has(peft.ConfigFile)
+}
 
 // noteBase says on stderr that an adapter, whose shapes fit, names another base. Names are compared by their last part, and one may
 // go on where the other ends: a quantised file of a model is that model.

@@ -72,6 +72,10 @@ func (f *EngineInput) Load(a *cli.App, m *model.Model) (*Loaded, error) {
 		return b, nil
 	}
 	b.Policy = adapterPolicy
+	if wholeModel(f.Adapter) {
+		e.Close()
+		return nil, cli.Usagef("--adapter %s: the folder is a whole model and no adapter: name it as the model, if it has a tokenizer; `parley run export RUN --merged` writes a policy of policies.full with one", f.Adapter)
+	}
 	if err := e.Load(a.Ctx, b.Policy, f.Adapter); err != nil {
 		e.Close()
 		return nil, cli.Usagef("--adapter %s: %v", f.Adapter, err)

@@ -47,6 +47,8 @@ With --gguf the folder holds model.gguf (the adapter merged into the base), adap
 
 The adapter is merged into the base as it was held in training, in engine.dtype. What is written is loaded again and compared with the policy on answers of the run: the greatest and the mean distance of the log-probabilities of their tokens are said. A data type of 16 bits rounds small changes away; --dtype f32 keeps them.
 
+A policy that is a trained copy of its base (policies.full) has no adapter: --merged and --gguf write the copy.
+
 DIR appears complete or not at all. Value heads and the optimizer's state are not exported.
 
 With --tensorboard DIR holds a folder with an event file for the run, or for each run of an experiment. With --mlflow what was measured is sent to an MLflow server instead; a run that is sent twice is one run there.
@@ -143,6 +145,9 @@ func (c *runExportCmd) plan(a *cli.App, dir string) (*export.Export, error) {
 	}
 	if x.Policies, err = policiesOf(dir, x.From, c.Policy); err != nil {
 		return nil, err
+	}
+	if i := slices.IndexFunc(x.Policies, x.Full); i >= 0 && x.Form == export.Adapter {
+		return nil, cli.Usagef("export: policy %s is a whole trained copy of its base (policies.full), of which there is no adapter: add --merged for a checkpoint, or --gguf", x.Policies[i])
 	}
 	return x, c.trainedOver(a, dir, x)
 }

@@ -35,7 +35,7 @@ func printEstimate(a *cli.App, e *estimate.Estimate) error {
 	err := a.Table(func(w io.Writer) {
 		cli.Row(w, e.Recipe, fmt.Sprintf("%d runs, %d updates in all", e.Runs, e.Updates))
 		for _, b := range e.Bases {
-			cli.Row(w, "base", fmt.Sprintf("%s, %.2f·10⁹ parameters; an adapter has %d, %.3f %% of them", b.Name, float64(b.Parameters)/1e9, b.Adapter, 100*float64(b.Adapter)/float64(b.Parameters)))
+			cli.Row(w, "base", fmt.Sprintf("%s, %.2f·10⁹ parameters; a policy trains %d, %.3f %% of them", b.Name, float64(b.Parameters)/1e9, b.Adapter, 100*float64(b.Adapter)/float64(b.Parameters)))
 		}
 		cli.Row(w, "generated tokens", fmt.Sprintf("at most %s in training, %s to measure", thousands(e.GeneratedTokens), thousands(e.EvaluationTokens)))
 		cli.Row(w, "verifier calls", thousands(e.VerifierCalls))

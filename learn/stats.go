@@ -26,6 +26,9 @@ type Stats struct {
 	HelpRate       *float64 `json:"help_rate,omitempty"`       // share of episodes that were right where the team without one agent was not; absent: it was not tried
 	HurtRate       *float64 `json:"hurt_rate,omitempty"`       // of the reverse
 	SameRate       *float64 `json:"same_rate,omitempty"`       // of those that came to the same
+	Influence      *float64 `json:"influence,omitempty"`       // mean log-probability that a message lends the next step; absent: it is not measured
+	Restarts       int      `json:"restarts,omitempty"`        // messages that dropped what their agents had said, and an answer followed
+	RestartReward  *float64 `json:"restart_reward,omitempty"`  // their mean reward
 	LR             float64  `json:"lr"`                        // of the last optimizer step
 	OptimizerSteps int      `json:"optimizer_steps"`           // in this update, all policies
 
@@ -37,6 +40,7 @@ type Stats struct {
 	RoleStats
 
 	passes, valuePasses int
+	influences          int
 	returns, shaped     agentMeans
 	policySteps         map[string]int
 	moved               map[string]float64 // see [Stats.Moved]
@@ -47,6 +51,22 @@ func (s *Stats) AddReturn(agent int, x float64) { s.Return = s.returns.add(agent
 
 // AddShapedReturn records the same less the penalty for the distance from the base.
 func (s *Stats) AddShapedReturn(agent int, x float64) { s.ShapedReturn = s.shaped.add(agent, x) }
+
+// AddInfluence records what a message did to the next step.
+func (s *Stats) AddInfluence(x float64) {
+	if s.influences++; s.Influence == nil {
+		s.Influence = new(float64)
+	}
+	*s.Influence += (x - *s.Influence) / float64(s.influences)
+}
+
+// AddRestart records what a restart earned.
+func (s *Stats) AddRestart(reward float64) {
+	if s.Restarts++; s.RestartReward == nil {
+		s.RestartReward = new(float64)
+	}
+	*s.RestartReward += (reward - *s.RestartReward) / float64(s.Restarts)
+}
 
 // agentMeans are means over the answers of each agent.
 type agentMeans struct{ sums, counts []float64 }

@@ -123,6 +123,8 @@ type AgentTurn struct {
 	Prompt      []int           `json:"prompt"`
 	Dropped     int             `json:"dropped,omitempty"` // tokens that the prompt lost at its beginning, to fit the context
 	Completions []Completion    `json:"completions"`
+	// Counterfactuals are prompts that it would have had, had others changed less; where nobody wants to know, there are none.
+	Counterfactuals []Counterfactual `json:"counterfactuals,omitempty"`
 	// Speaker says what speaks in the place of a policy, such as script; such completions are texts without tokens. Empty: the policy does.
 	Speaker string `json:"speaker,omitempty"`
 
@@ -132,6 +134,15 @@ type AgentTurn struct {
 
 // Learns says that a policy that is trained spoke, of which something may be learned: neither the base nor an earlier checkpoint.
 func (s *AgentTurn) Learns() bool { return s.Policy != engine.Base && s.Opponent == "" }
+
+// A Counterfactual is the prompt that a message would have had, had another one changed less: a message that nobody had said, or a restart that had
+// dropped nothing. See package counterfactual.
+type Counterfactual struct {
+	Node   int   `json:"node"`             // of the other message: index in [Episode].Nodes
+	Agent  int   `json:"seat"`             // index in the node's agents
+	Kept   bool  `json:"kept,omitempty"`   // what it has dropped is in the prompt; else the message itself is not
+	Prompt []int `json:"prompt,omitempty"` // empty: the prompt is the same
+}
 
 // A Completion is one sampled answer. Tokens are the agent's own, each drawn from its policy. Where it called tools, the model also read
 // their results between them; those are in Inserted, and have no part in a loss.
@@ -161,6 +172,15 @@ type Completion struct {
 	Reward float64 `json:"reward"`
 	// Advantage is set where it is one number for the whole answer (group-relative algorithms).
 	Advantage float64 `json:"advantage,omitempty"`
+}
+
+// Logprob is the log-probability of all that the agent said.
+func (c *Completion) Logprob() float64 {
+	sum := 0.0
+	for _, x := range c.Logprobs {
+		sum += float64(x)
+	}
+	return sum
 }
 
 // VisibleText returns the text of the completion that others may see.

@@ -63,6 +63,11 @@ func (n *Node) check(before []*Node) error {
 		}
 	}
 	for a := range n.Agents {
+		for _, c := range n.Agents[a].Counterfactuals {
+			if c.Node < 0 || c.Node >= len(before) || c.Agent < 0 || c.Agent >= len(before[c.Node].Agents) {
+				return fmt.Errorf("agent %d has a prompt without agent %d of node %d", a, c.Agent, c.Node)
+			}
+		}
 		for i, c := range n.Agents[a].Completions {
 			if len(c.Tokens) != len(c.Logprobs) {
 				return fmt.Errorf("completion %d of agent %d has %d tokens and %d log-probabilities", i, a, len(c.Tokens), len(c.Logprobs))

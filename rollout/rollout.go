@@ -73,6 +73,8 @@ type Runner struct {
 	// Watch is told how far a turn is with every token that is drawn, by the goroutine that draws: it has to be quick. nil: nobody watches.
 	// Engines that hand out no tokens are not heard of before their answers are whole.
 	Watch func(Progress)
+	// Finish adds to what is recorded of episodes once they have been played; nil: nothing is added.
+	Finish func(purpose string, episodes []*Episode)
 
 	fork *fork // where finished episodes are gone back to; nil: they are not
 }
@@ -144,7 +146,7 @@ func (r *Runner) Run(ctx context.Context, purpose string, update int, problems [
 	for i, p := range problems {
 		episodes[i] = &Episode{Update: update, Index: i, Problem: p}
 		for sample := range max(r.Settings.Episodes, 1) {
-			root := frontier{episode: episodes[i], index: -1, sample: sample, protocol: r.protocol(purpose, update, i, sample)}
+			root := frontier{episode: episodes[i], index: -1, sample: sample, protocol: r.ProtocolOf(purpose, update, i, sample)}
 			branches = append(branches, &branch{from: root, via: -1})
 		}
 	}
@@ -168,11 +170,14 @@ func (r *Runner) Run(ctx context.Context, purpose string, update int, problems [
 			return nil, err
 		}
 	}
+	if r.Finish != nil {
+		r.Finish(purpose, episodes)
+	}
 	return episodes, nil
 }
 
-// protocol is that of an episode, with random choices of its own where it makes any.
-func (r *Runner) protocol(purpose string, update, index, sample int) team.Protocol {
+// ProtocolOf is the protocol of an episode, with random choices of its own where it makes any.
+func (r *Runner) ProtocolOf(purpose string, update, index, sample int) team.Protocol {
 	s, draws := r.Protocol.(team.Seeded)
 	if !draws {
 		return r.Protocol
@@ -413,6 +418,16 @@ func (r *Runner) advance(f frontier) []*branch {
 		next = append(next, &branch{from: f, via: j, history: n.after(j)})
 	}
 	return next
+}
+
+// History is what was said before the node, as its rollout left it; one that was read back does not know it.
+func (n *Node) History() team.History { return n.history }
+
+// Prompt is what an agent reads of an ask.
+func (r *Runner) Prompt(ask team.Ask) ([]int, error) {
+	actor := r.Actors[ask.Agent]
+	prompt, _, err := actor.prompt(ask.Messages, actor.draw(r.Settings).MaxTokens, r.Settings.Truncate)
+	return prompt, err
 }
 
 // Said is all that was said in an episode of one completion an answer, as its rollout left it; one that was read back does not know it.

@@ -117,13 +117,7 @@ func (w inTurn) acts(p task.Problem, t turn, others []Ask) bool {
 	return err == nil && m.Acts && slices.Contains(m.Actors, t.answers[len(t.answers)-1].Agent)
 }
 
-func (w inTurn) inner(p task.Problem, h History) (Move, error) {
-	if m, moves := w.Protocol.(Mover); moves {
-		return m.Move(p, h)
-	}
-	asks, err := w.Protocol.Next(p, h)
-	return Move{Asks: asks}, err
-}
+func (w inTurn) inner(p task.Problem, h History) (Move, error) { return MoveOf(w.Protocol, p, h) }
 
 // first is a move that asks its first agent alone.
 func first(m Move, err error) (Move, error) {

@@ -83,6 +83,7 @@ func TestResumeEqualsUnbroken(t *testing.T) {
 		{"several agents one by one", "leader-tiny", []string{"training.problems=2", "group.rollout=c3", "group.fanout=[2, 1, 2, 1]"}},
 		{"one of several candidates", "atgrpo-tiny", []string{"group.pick=draw"}},
 		{"agents in turns", "ccpo-tiny", []string{"credit.alternate=1", "group.size=3", "credit.solo.lambda=0.2"}},
+		{"influence and restarts", "drmamr-tiny", []string{"training.problems=2", "credit.influence.alpha=0.1", "credit.influence.beta=0.1", "credit.influence.restart=Answer"}},
 		{"a role's past", "rae-tiny", []string{"group.size=1"}},
 		{"opponents", "kuhn-selfplay-tiny", []string{"opponents.pool=2", "opponents.every=1", "training.checkpoint=1", "task.play_every=2", "group.size=3", "optimizer.lr=0.01"}},
 		{"opponents between checkpoints", "tictactoe-selfplay-tiny", []string{"opponents.pool=1", "opponents.every=1", "training.checkpoint=3", "task.play_every=3", "task.games=6", "group.size=2", "optimizer.lr=0.01"}},

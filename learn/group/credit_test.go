@@ -59,7 +59,7 @@ func creditor(t *testing.T, change func(*words.Credit, *learn.Group)) *learner {
 
 func advantagesOf(t *testing.T, l *learner, stats *learn.Stats, problems ...*rollout.Episode) (out []float64) {
 	t.Helper()
-	if err := l.creditEpisodes(problems, nil, stats); err != nil {
+	if err := l.creditEpisodes(t.Context(), problems, nil, stats); err != nil {
 		t.Fatal(err)
 	}
 	for _, e := range problems {

@@ -1,6 +1,7 @@
 package group
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -32,7 +33,7 @@ type said struct {
 //	A   = R − mean(S)                      magrpo; the other algorithms compare with what they compare a group with
 //
 // An agent that is silent in an episode, or whose part an opponent plays, has no term there. With one message an episode this is the credit of a tree of one turn, to the bit.
-func (l *learner) creditEpisodes(episodes []*rollout.Episode, kl map[*rollout.Completion]float64, stats *learn.Stats) error {
+func (l *learner) creditEpisodes(ctx context.Context, episodes []*rollout.Episode, kl map[*rollout.Completion]float64, stats *learn.Stats) error {
 	rule := l.returnRule(episodes)
 	problems, rates := make([]said, len(episodes)), new(counterfactual.Rates)
 	for i, e := range episodes {
@@ -44,6 +45,14 @@ func (l *learner) creditEpisodes(episodes []*rollout.Episode, kl map[*rollout.Co
 	}
 	addRates(rates, stats)
 	l.countZeroSum(problems, stats)
+	if err := l.compareMessages(problems, stats); err != nil {
+		return err
+	}
+	return l.addInfluence(ctx, problems, stats)
+}
+
+// compareMessages fills in the advantages of what returns, by the rule of the baseline.
+func (l *learner) compareMessages(problems []said, stats *learn.Stats) error {
 	switch {
 	case l.credit.Baseline == "rae":
 		return l.compareWithPast(problems, stats)

@@ -99,7 +99,7 @@ func (l *learner) Credit(ctx context.Context, episodes []*rollout.Episode, s *le
 		return err
 	}
 	if l.settings.Rollout == "episodes" {
-		return l.creditEpisodes(episodes, kl, s)
+		return l.creditEpisodes(ctx, episodes, kl, s)
 	}
 	for _, e := range episodes {
 		if err := l.creditEpisode(e, kl, s); err != nil {

@@ -268,7 +268,7 @@ func TestOrderOfVotes(t *testing.T) {
 						e.Nodes[sample].Rewards[0] = 1
 					}
 				}
-				if err := l.creditEpisodes([]*rollout.Episode{e}, nil, new(learn.Stats)); err != nil {
+				if err := l.creditEpisodes(t.Context(), []*rollout.Episode{e}, nil, new(learn.Stats)); err != nil {
 					t.Fatal(err)
 				}
 				grad := make([]float64, 3*voters)

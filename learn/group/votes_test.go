@@ -36,7 +36,7 @@ func TestVotingCredit(t *testing.T) {
 		e := &rollout.Episode{}
 		ballot(e, 0, "9", "9", "9") // before they read each other
 		ballot(e, 0, c.votes...)
-		if err := l.creditEpisodes([]*rollout.Episode{e}, nil, new(learn.Stats)); err != nil {
+		if err := l.creditEpisodes(t.Context(), []*rollout.Episode{e}, nil, new(learn.Stats)); err != nil {
 			t.Fatal(err)
 		}
 		for _, n := range e.Nodes {
@@ -59,7 +59,7 @@ func TestThoseWhoDoNotVote(t *testing.T) {
 	}
 	e.Nodes[0].Rewards = []float64{1}
 	e.Nodes[2].Fail("no score")
-	if err := l.creditEpisodes([]*rollout.Episode{e}, nil, new(learn.Stats)); err != nil {
+	if err := l.creditEpisodes(t.Context(), []*rollout.Episode{e}, nil, new(learn.Stats)); err != nil {
 		t.Fatal(err)
 	}
 	for sample, want := range [][]float64{{0.5, 0, 2}, {-0.5, 0, 2}, {0, 0, 0}} {

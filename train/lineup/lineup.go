@@ -61,7 +61,7 @@ func (l Lineup) Runner(trained bool, sampling engine.Sampling, settings rollout.
 
 func (l Lineup) runner(trained bool, sampling engine.Sampling, settings rollout.Settings, ownTemperature bool) *rollout.Runner {
 	settings.Sampling, settings.Truncate = sampling, l.Recipe.Truncate == "left"
-	r := &rollout.Runner{Protocol: l.Protocol, Scorer: l.Scorer, Settings: settings, Seed: uint64(l.Recipe.Seed), Watch: l.Watch}
+	r := &rollout.Runner{Protocol: l.restarting(), Scorer: l.Scorer, Settings: settings, Seed: uint64(l.Recipe.Seed), Watch: l.Watch}
 	if world, acts := l.Task.(score.World); acts {
 		least, most := world.Range()
 		r.World = &rollout.World{Environment: world.World(), Bounds: environment.Bounds{Agents: l.Recipe.Team.Agents.Names(), Least: least, Most: most}}
@@ -128,6 +128,7 @@ func (l Lineup) Rollout() *rollout.Runner {
 	if settings.Decides != nil || len(settings.FanOut) > 0 || settings.Replay != nil {
 		out.Protocol = team.InTurn(out.Protocol)
 	}
+	l.recordInfluence(out)
 	return out
 }
 

@@ -45,7 +45,21 @@ type Credit struct {
 	Alternate  int           `yaml:"alternate" default:"0" min:"0" doc:"Agents learn in turns, each for so many updates, in the order of the team, one that group.without names first; 0: all at once."`
 	RAE        RoleBaselines `yaml:"rae"`
 	Solo       Solo          `yaml:"solo"`
+	Influence  Influence     `yaml:"influence"`
 }
+
+// Influence are the settings of what messages are credited with for what they do to those behind them (Dr. MAMR, arXiv 2511.02303).
+type Influence struct {
+	Alpha       float64 `yaml:"alpha" default:"0" min:"0" doc:"Weight of a message's influence in its advantage: by how much it makes the next step more probable, compared with a prompt that does not show it. The paper's is 0.1. 0: it is not measured."`
+	Alike       float64 `yaml:"alike" default:"0.9" min:"0" max:"1" doc:"Messages of an agent to a problem share their influence where their counts of tokens have at least this cosine."`
+	Restart     string  `yaml:"restart" default:"" doc:"A text by which an agent drops its own earlier answers, such as <restart>: prompts behind it no longer show them. Empty: there is none."`
+	Beta        float64 `yaml:"beta" default:"0" min:"0" doc:"Weight of the reward of a restart: 1 where it made a right final answer more probable or a wrong one less, -1 for the reverse. The paper's is 0.1."`
+	RestartNorm string  `yaml:"restart_norm" default:"standard" oneof:"standard none" doc:"standard: less the mean of the problem's restarts and divided by their deviation, so that it says nothing where all were good. none: as they are."`
+	Eps         float64 `yaml:"eps" default:"1e-6" min:"0" doc:"Added to these deviations."`
+}
+
+// Asked says that something of it is measured.
+func (i Influence) Asked() bool { return i.Alpha > 0 || i.Restart != "" }
 
 // Solo are the settings of what follows from episodes without the agent group.without.
 type Solo struct {
@@ -77,7 +91,7 @@ func (c Credit) Alone(defaults Credit) Credit {
 	if c.Baseline == "vote" {
 		c.Baseline = defaults.Baseline
 	}
-	c.Alternate, c.Solo = defaults.Alternate, defaults.Solo
+	c.Alternate, c.Solo, c.Influence = defaults.Alternate, defaults.Solo, defaults.Influence
 	return c
 }
 

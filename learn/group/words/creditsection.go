@@ -10,7 +10,7 @@ import (
 
 // CreditSection declares how messages of whole episodes are credited. MAGRPO has it: the other algorithms of the family are baselines of their own.
 func CreditSection() learn.Section {
-	return learn.Section{Name: "credit", Settings: Credit{}, Rules: creditRules(), Warnings: slices.Concat(creditWarnings(), soloWarnings()), Idle: slices.Concat(creditIdle(), soloIdle())}
+	return learn.Section{Name: "credit", Settings: Credit{}, Rules: creditRules(), Warnings: slices.Concat(creditWarnings(), soloWarnings()), Idle: slices.Concat(creditIdle(), soloIdle(), influenceIdle())}
 }
 
 // LossSection declares what losses of whole episodes are averaged over.
@@ -22,7 +22,7 @@ func LossSection() learn.Section {
 func creditRules() []learn.Rule {
 	// In a tree the node is the group, whose completions answered one prompt: there is nothing to choose. Its returns are expectations over what
 	// follows, so that neither clocks nor single episodes that failed have a meaning there.
-	return slices.Concat(baselineRules(), bonusRules(), []learn.Rule{
+	return slices.Concat(baselineRules(), bonusRules(), influenceRules(), []learn.Rule{
 		only("credit.std", []string{"episodes", "atgrpo"}, func(c Credit) bool { return c.Std != "none" }),
 		only("credit.loo", []string{"episodes", "c3"}, func(c Credit) bool { return c.LOO != "auto" }),
 		onlyEpisodes("credit.single", func(c Credit) bool { return c.Single != "zero" }),

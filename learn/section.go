@@ -14,8 +14,17 @@ type Section struct {
 	// RewardModels says that a reward model learns by these settings too, whatever the algorithm.
 	RewardModels bool
 	Rules        []Rule
-	Warnings     []Warning
-	Idle         []Idle
+	// Bundles are the words of the key BundleKey that stand for values of many keys, of any section.
+	Bundles   []Bundle
+	BundleKey string
+	Warnings  []Warning
+	Idle      []Idle
+}
+
+// A Bundle is a word that stands for values of many keys.
+type Bundle struct {
+	Word string
+	Set  []string // key=value, as behind --set
 }
 
 // Type is that of the settings.

@@ -1,6 +1,10 @@
 package recipe
 
-import "strings"
+import (
+	"strings"
+
+	"parley/recipe/bundles"
+)
 
 // choose finds out what a recipe begins with and which tasks it names, before anything else is read: that decides which keys there are.
 // What is wrong with the names, the reading itself says.
@@ -18,6 +22,9 @@ func (d *reader) choose(sets []string) (preset string) {
 				*name = text
 			}
 		}
+	}
+	if rule := bundles.Chosen(d.language.sections, d.Lookup, sets); rule != "" {
+		d.choice.rule = rule
 	}
 	return preset
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"parley/learn"
+	"parley/recipe/bundles"
 	"parley/recipe/elsewhere"
 	"parley/recipe/keys"
 	"parley/recipe/schema"
@@ -111,14 +112,16 @@ func (l *Language) addProtocols(f *schema.Field) {
 type choice struct {
 	task     string // task.name
 	measured string // eval.task.name
+	rule     string // a word that stands for many keys, as KEY=WORD
 }
 
 // usual is the choice of an empty recipe.
-func (l *Language) usual() choice { return choice{l.tasks[0].Name, keys.SameTask} }
+func (l *Language) usual() choice { return choice{task: l.tasks[0].Name, measured: keys.SameTask} }
 
 // schema returns all keys of recipes with a choice: a section without a name whose fields are the top-level keys. A name that is not known
 // has no keys of its own.
 func (l *Language) schema(c choice) *schema.Field {
+	c.rule = ""
 	for _, name := range []*string{&c.task, &c.measured} {
 		if _, known := l.Task(*name); !known {
 			*name = ""
@@ -192,7 +195,7 @@ func (l *Language) addTask(section *schema.Field, name string, has func(*schema.
 // declared returns a key as every task that declares it has it; none: the key is general, or no key at all.
 func (l *Language) declared(path string) (fields []*schema.Field) {
 	for _, t := range l.tasks {
-		c := choice{t.Name, t.Name}
+		c := choice{task: t.Name, measured: t.Name}
 		if f := l.schema(c).Find(path); f != nil && f.Held() {
 			fields = append(fields, f)
 		}
@@ -201,11 +204,11 @@ func (l *Language) declared(path string) (fields []*schema.Field) {
 }
 
 // General returns the keys that every recipe has.
-func (l *Language) General() *schema.Field { return l.schema(choice{"", keys.SameTask}) }
+func (l *Language) General() *schema.Field { return l.schema(choice{measured: keys.SameTask}) }
 
 // TaskKeys lists the keys that a task has of its own, in section task.
 func (l *Language) TaskKeys(name string) (list []*schema.Field) {
-	for _, f := range l.schema(choice{name, keys.SameTask}).Find("task").Fields {
+	for _, f := range l.schema(choice{task: name, measured: keys.SameTask}).Find("task").Fields {
 		if f.Held() {
 			list = append(list, f)
 		}
@@ -216,7 +219,7 @@ func (l *Language) TaskKeys(name string) (list []*schema.Field) {
 // everyKey lists the general keys and those of all tasks that hold a value, each once.
 func (l *Language) everyKey() (paths []string) {
 	for _, t := range l.tasks {
-		l.schema(choice{t.Name, keys.SameTask}).Leaves(func(f *schema.Field) { paths = addNew(paths, f.Path) })
+		l.schema(choice{task: t.Name, measured: keys.SameTask}).Leaves(func(f *schema.Field) { paths = addNew(paths, f.Path) })
 	}
 	return paths
 }
@@ -248,10 +251,16 @@ func (l *Language) Defaults() *Recipe { return l.empty(l.usual()) }
 func (r *Recipe) Language() *Language { return r.language }
 
 // choice is what r has chosen.
-func (r *Recipe) choice() choice { return choice{r.Task.Name, r.Eval.Task.Name} }
+func (r *Recipe) choice() choice {
+	c := choice{task: r.Task.Name, measured: r.Eval.Task.Name}
+	c.rule = bundles.Of(r.language.sections, r.language.schema(c), r)
+	return c
+}
 
 // schema returns all keys that r has.
-func (r *Recipe) schema() *schema.Field { return r.language.schema(r.choice()) }
+func (r *Recipe) schema() *schema.Field {
+	return r.language.schema(choice{task: r.Task.Name, measured: r.Eval.Task.Name})
+}
 
 // TaskType is what the recipe's task is.
 func (r *Recipe) TaskType() *task.Type {

@@ -9,6 +9,7 @@ import (
 
 	"parley/internal/nearest"
 	"parley/internal/plainfile"
+	"parley/recipe/bundles"
 	"parley/recipe/schema"
 )
 
@@ -44,6 +45,7 @@ func (l *Language) reader(file string) *reader {
 func (d *reader) parse(data []byte, sets []string) (*Recipe, error) {
 	d.Parse(data)
 	preset := d.choose(sets)
+	sets = bundles.Expand(d.language.sections, sets)
 	r := d.language.start(preset, d.choice)
 	d.Decode(d.language.schema(d.choice), r, sets)
 	if d.Failed() {

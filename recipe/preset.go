@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"parley/internal/nearest"
+	"parley/recipe/bundles"
 	"parley/recipe/keys"
 	"parley/recipe/schema"
 )
@@ -42,6 +43,7 @@ func (l *Language) shippedRecipe(preset string) *Recipe {
 // start is what a recipe with a choice begins with: the defaults, or the values of a preset as far as it has the keys.
 func (l *Language) start(preset string, c choice) *Recipe {
 	r := l.empty(c)
+	defer bundles.Put(l.sections, c.rule, l.schema(c), r)
 	if preset == "" {
 		return r
 	}

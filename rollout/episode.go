@@ -139,7 +139,7 @@ func (s *AgentTurn) Learns() bool { return s.Policy != engine.Base && s.Opponent
 // dropped nothing. See package counterfactual.
 type Counterfactual struct {
 	Node   int   `json:"node"`             // of the other message: index in [Episode].Nodes
-	Agent  int   `json:"seat"`             // index in the node's agents
+	Agent  int   `json:"agent"`            // index in the node's agents
 	Kept   bool  `json:"kept,omitempty"`   // what it has dropped is in the prompt; else the message itself is not
 	Prompt []int `json:"prompt,omitempty"` // empty: the prompt is the same
 }

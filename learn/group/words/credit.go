@@ -23,6 +23,7 @@ import (
 //	rae           none: A = R − b                  SPIRAL (arXiv 2506.24119); see compareWithPast
 //	vote          none: A = R(vote) − R(without)   after CCPO (arXiv 2603.21563); see compareVotes
 type Credit struct {
+	Rule       string        `yaml:"rule" default:"none" oneof:"none drmas atgrpo c3 rae ccpo mgrpo drmamr" doc:"A published rule, by its name: its values are the defaults of these keys and of group's and loss's, whatever the team. drmas: each agent by itself. atgrpo: candidates of one prompt. c3: alternatives of a message. rae: a role's past. ccpo: with and without an agent, which group.without names. mgrpo: an agent that others call. drmamr: no 1/T, influence and restarts. docs/credit.md says which. none: nothing changes."`
 	Baseline   string        `yaml:"baseline" default:"auto" oneof:"auto node problem agent agent_turn global rae vote" doc:"Whom a message is compared with. node: the completions of its node, in trees and chains. Of whole episodes: problem, the scores of the problem's episodes; agent, the returns of the agent's messages to the problem (Dr. MAS); agent_turn, those of its k-th messages; global, those of all messages; rae, a moving average of what the agent's role earned before (SPIRAL); vote, the team's vote without the agent's own. auto: node, or problem where whole episodes are compared."`
 	Scope      string        `yaml:"scope" default:"problem" oneof:"problem batch" doc:"baseline global: the messages of one problem, or of all problems of an update."`
 	Turn       string        `yaml:"turn" default:"own" oneof:"own step" doc:"baseline agent_turn: the count of the agent's own messages before, or the number of the step in its episode."`
@@ -146,7 +147,7 @@ func (c Credit) Roles(discount float64) rolebaseline.Rule {
 // NoCredit are the settings where a run has no section credit: the defaults.
 func NoCredit() Credit {
 	return Credit{
-		Baseline: "auto", Scope: "problem", Turn: "own", Std: "none", Divide: "floor", Eps: credit.SpreadEps, LOO: "auto", Single: "zero", Calls: "each",
+		Rule: "none", Baseline: "auto", Scope: "problem", Turn: "own", Std: "none", Divide: "floor", Eps: credit.SpreadEps, LOO: "auto", Single: "zero", Calls: "each",
 		Returns: workflow.ToGo, Clock: string(workflow.ClockAsk), Failed: "drop", Truncated: "auto",
 		Solo: Solo{Outcome: "reward", Bonus: string(counterfactual.Event), Baseline: "group"},
 	}

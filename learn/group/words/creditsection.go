@@ -10,7 +10,7 @@ import (
 
 // CreditSection declares how messages of whole episodes are credited. MAGRPO has it: the other algorithms of the family are baselines of their own.
 func CreditSection() learn.Section {
-	return learn.Section{Name: "credit", Settings: Credit{}, Rules: creditRules(), Warnings: slices.Concat(creditWarnings(), soloWarnings()), Idle: slices.Concat(creditIdle(), soloIdle(), influenceIdle())}
+	return learn.Section{Name: "credit", Settings: Credit{}, BundleKey: "rule", Bundles: Published(), Rules: creditRules(), Warnings: slices.Concat(creditWarnings(), soloWarnings()), Idle: slices.Concat(creditIdle(), soloIdle(), influenceIdle())}
 }
 
 // LossSection declares what losses of whole episodes are averaged over.

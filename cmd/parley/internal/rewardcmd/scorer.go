@@ -10,6 +10,7 @@ import (
 
 	"parley/cmd/parley/internal/cli"
 	"parley/recipe"
+	"parley/recipe/change"
 	"parley/task"
 	"parley/task/user"
 	"parley/train/score"
@@ -33,7 +34,7 @@ func (c *Cmd) scorer(a *cli.App) (rewardScorer, error) {
 	if !known {
 		return rewardScorer{}, cli.Usagef("task %q is not known: write one of %s, or a reward of your own: FILE.py, FILE.star, http://…", c.Task, strings.Join(TaskNames(a.Language), ", "))
 	}
-	settings, err := recipe.ScoringSettings(t, c.Set)
+	settings, err := change.ScoringSettings(t, c.Set)
 	if err != nil {
 		return rewardScorer{}, err
 	}
@@ -72,7 +73,7 @@ func (c *Cmd) ofUser(ctx context.Context) (rewardScorer, error) {
 	if keys == nil {
 		keys = append(file, "retries", "key_env")
 	}
-	u, err := recipe.ChangedUser(keys, c.Set)
+	u, err := change.ChangedUser(keys, c.Set)
 	if err != nil {
 		return rewardScorer{}, err
 	}

@@ -1,4 +1,5 @@
-package recipe
+// Package change gives settings outside recipes the values that --set says.
+package change
 
 import (
 	"reflect"
@@ -9,7 +10,7 @@ import (
 )
 
 // ScoringSettings returns the settings of a task with changes of the form key=value, such as scorer=robust. Only what changes how single
-// responses are scored can be changed. An error is an [*Errors].
+// responses are scored can be changed. An error is an [*schema.Errors].
 func ScoringSettings(t *task.Type, sets []string) (settings any, err error) {
 	of := reflect.TypeOf(t.Settings)
 	root := schema.Of(of)

@@ -51,6 +51,10 @@ func TestCreditWords(t *testing.T) {
 		{"rae-tiny", []string{"group.without=first"}, "needs a workflow whose team gives one answer, and no environment"},
 		{"chain-tiny", []string{"credit.solo.lambda=0.2"}, "group.without names none"},
 		{"chain-tiny", []string{"group.without=critic", "credit.solo.bonus=delta"}, "credit.solo.bonus has no effect with credit.solo.lambda 0"},
+		{"c3-tiny", []string{"credit.influence.alpha=0.1"}, "credit.influence is of the messages of whole episodes, but group.rollout is c3"},
+		{"single-tiny", []string{"group.rollout=episodes", "credit.influence.alpha=0.1"}, "the team has one turn"},
+		{"chain-tiny", []string{"credit.influence.beta=0.1"}, "credit.influence.beta is 0.1, but no text restarts"},
+		{"chain-tiny", []string{"credit.influence.alike=0.5"}, "credit.influence.alike has no effect with credit.influence.alpha 0"},
 		{"ccpo-tiny", []string{"credit.returns=episode"}, "credit.returns has no effect with credit.solo.outcome sign"},
 	} {
 		if _, err := lang.Load(c.recipe, c.sets); err == nil || !strings.Contains(err.Error(), c.want) {

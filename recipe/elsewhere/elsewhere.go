@@ -22,6 +22,9 @@ func Key(path string) (message, hint string) {
 			return fmt.Sprintf("%s%s%s", path, renamedTo, now), "write " + now
 		}
 	}
+	if why, ok := absent[path]; ok {
+		return path + " is not there: " + why, "leave it out"
+	}
 	if ours, ok := foreign[path[strings.LastIndexByte(path, '.')+1:]]; ok {
 		return "", ours + " is what it is called here"
 	}
@@ -70,6 +73,12 @@ var renamed = map[string]string{
 	"eval.on":              "eval.task",
 	"eval.task.task":       "eval.task.name",
 	"preference.back":      "preference.checkpoint_age",
+}
+
+// absent says of keys of published codes why there are none here.
+var absent = map[string]string{
+	"group.variant": "rollout c3 compares messages by the rewards behind them (reward_only); value_only and value_assisted of the published code need a critic of whole transcripts, " +
+		"which no algorithm with alternatives trains (iac and maac train critics of single turns)",
 }
 
 // foreign names our key for keys that users of TRL, verl, prime-rl and their like type. Only the last part of a key is looked up.

@@ -54,6 +54,19 @@ func TestRenamedKeys(t *testing.T) {
 	}
 }
 
+// TestAbsentKeys: a key of a published code that there is none of is refused with the reason.
+func TestAbsentKeys(t *testing.T) {
+	for _, value := range []string{"value_only", "value_assisted"} {
+		_, err := lang.Load("c3-tiny", []string{"group.variant=" + value})
+		if err == nil || !strings.Contains(err.Error(), "value_only and value_assisted of the published code need a critic") {
+			t.Errorf("group.variant=%s: %v", value, err)
+		}
+	}
+	if exists("group.variant") {
+		t.Error("group.variant is refused and exists")
+	}
+}
+
 // TestKeysOfOtherTools: what users of TRL, verl and prime-rl type gets a hint with our key.
 func TestKeysOfOtherTools(t *testing.T) {
 	_, foreign := elsewhere.Tables()

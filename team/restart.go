@@ -39,7 +39,7 @@ func (w restart) Move(p task.Problem, h History) (Move, error) {
 		return m, err
 	}
 	again, err := w.inner(p, left)
-	if err != nil || again.Acts != m.Acts || !SameAsked(m.Asks, again.Asks) {
+	if err != nil || again.Acts != m.Acts || !sameAsked(m.Asks, again.Asks) {
 		return m, nil
 	}
 	return again, nil
@@ -66,8 +66,8 @@ func (w restart) left(h History) (left History, dropped bool) {
 // Emptied is the answer when nothing was said.
 func (a Answer) Emptied() Answer { return Answer{Turn: a.Turn, Agent: a.Agent, Observed: a.Observed} }
 
-// SameAsked says that two lists ask the same agents in the same turn.
-func SameAsked(a, b []Ask) bool {
+// sameAsked says that two lists ask the same agents in the same turn.
+func sameAsked(a, b []Ask) bool {
 	return slices.EqualFunc(a, b, func(x, y Ask) bool { return x.Turn == y.Turn && x.Agent == y.Agent })
 }
 

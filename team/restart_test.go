@@ -18,8 +18,10 @@ func TestRestart(t *testing.T) {
 	}
 	p := team.Restart(whole, "<restart>")
 	h := team.History{
-		{Turn: 0, Agent: 0, Text: "a0"}, {Turn: 0, Agent: 1, Text: "b0"},
-		{Turn: 1, Agent: 0, Text: "a1 <restart>"}, {Turn: 1, Agent: 1, Text: "b1"},
+		{Turn: 0, Agent: 0, Text: "a0"},
+		{Turn: 0, Agent: 1, Text: "b0"},
+		{Turn: 1, Agent: 0, Text: "a1 <restart>"},
+		{Turn: 1, Agent: 1, Text: "b1"},
 	}
 	dropped := slices.Clone(h)
 	dropped[0].Text = ""

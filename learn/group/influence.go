@@ -15,7 +15,8 @@ import (
 //	influence   log p(next step) − log p(next step without the message)
 //	restart     log p(final answer) − log p(final answer, with what the message dropped)
 //
-// A step is all that was said in one turn. nil: there is no such step, or the team would have gone on in another way.
+// A step is all that was said in one turn: several agents add up. The first term of each is what was recorded when the tokens were drawn; the second
+// is scored by the policy that said them, before it takes its next step. nil: there is no such step, or the team would have gone on in another way.
 type moved struct{ influence, restart *float64 }
 
 // seat names a message of a problem: who spoke at which node.
@@ -55,6 +56,7 @@ func (l *learner) addInfluence(ctx context.Context, problems []said, s *learn.St
 func (p said) steps(moves map[seat]moved, actors []rollout.Actor) []influence.Episode {
 	out := make([]influence.Episode, len(p.completions))
 	p.of.Outcomes(func(sample int, reward float64, ok bool) { out[sample].Right = ok && reward > 0 })
+	// Two messages point the same way where cos = Σ_w n_w·n'_w / (‖n‖·‖n'‖) is great, n_w the count of token w: where they say the same, in any order.
 	words := map[int]int{} // place of a token in the vectors
 	p.each(func(_ seat, _, _ int, c *rollout.Completion) {
 		for _, token := range c.Tokens {
@@ -100,7 +102,11 @@ type asked struct {
 	other   float64 // log-probability under it
 }
 
-// moves scores messages under the prompts that they would have had, [problem]. A prompt that is the same needs no scoring: nothing has moved.
+// moves sums over the messages of a step, for each prompt without another message m,
+//
+//	Δℓ_m = Σ_i log p(x_i | prompt_i) − log p(x_i | prompt_i without m)
+//
+// It is [problem]. A prompt that is the same needs no scoring: nothing has moved.
 func (l *learner) moves(ctx context.Context, problems []said) ([]map[seat]moved, error) {
 	var all []*asked
 	for i, p := range problems {

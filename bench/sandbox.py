@@ -13,7 +13,7 @@ import time
 
 
 def medians(runs):
-    """Of every way to isolate, the median milliseconds of every run: a fresh python3, a worker that is ready, and one just used."""
+    """Of every way to isolate, the median milliseconds of every run: a fresh python3, a worker that is ready, one just used, ten in a row."""
     command = ["go", "test", "-tags", "sandbox", "-run", "^$", "-bench", "Program", "-benchtime", "200x", "-count", str(runs), "./sandbox"]
     out = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     found = {}
@@ -26,7 +26,7 @@ def medians(runs):
 def show(way, found):
     print(f"{way}:")
     python = statistics.median(found["python"])
-    for name, said in (("python", "a fresh python3"), ("ready", "in the sandbox"), ("behind", "at once behind another")):
+    for name, said in (("python", "a fresh python3"), ("ready", "in the sandbox"), ("behind", "at once behind another"), ("row", "one of ten in a row")):
         median = statistics.median(found[name])
         runs = ", ".join(f"{v:.2f}" for v in found[name])
         print(f"  {said}: median {median:.2f} ms ({median - python:+.2f} ms, {median / python:.2f} times), of {runs}")

@@ -9,33 +9,47 @@ import (
 	"time"
 )
 
-// BenchmarkProgram takes turns between a small test in a new interpreter without any isolation and two in a sandbox: one for which its
-// worker has had the time to prepare, and one at once behind it. Whatever else the machine does disturbs all three alike.
+// BenchmarkProgram takes turns between a small test in a new interpreter without any isolation and the same in a sandbox: one for which
+// its worker has had the time to prepare, one at once behind it, and ten in a row, of which every one counts a tenth. Whatever else the
+// machine does disturbs all alike.
 func BenchmarkProgram(b *testing.B) {
 	for name, o := range map[string]Options{"namespaces": {Workers: 1}, "workers": {Workers: 1, shared: true}} {
 		b.Run(name, func(b *testing.B) {
 			p := open(b, o)
-			python := p.Backend.(*bubblewrap).python.Executable
-			var times [3][]time.Duration
-			for b.Loop() {
-				for i := range times {
-					start := time.Now()
-					if i > 0 {
-						small := Program{Source: small}
-						if r, err := p.Run(b.Context(), small); err != nil || !r.OK() {
-							b.Fatal(r, err)
-						}
-					} else if err := exec.Command(python, "-s", "-c", small).Run(); err != nil {
-						b.Fatal(err)
-					}
-					times[i] = append(times[i], time.Since(start))
+			inside := func() {
+				if r, err := p.Run(b.Context(), Program{Source: small}); err != nil || !r.OK() {
+					b.Fatal(r, err)
 				}
 			}
-			for i, name := range []string{"python", "ready", "behind"} {
+			python := func() {
+				if err := exec.Command(p.Backend.(*bubblewrap).python.Executable, "-s", "-c", small).Run(); err != nil {
+					b.Fatal(err)
+				}
+			}
+			var times [4][]time.Duration
+			for b.Loop() {
+				prepared(p)
+				for i, f := range []func(){python, inside, inside} {
+					times[i] = append(times[i], timed(f))
+				}
+				const row = 10
+				times[3] = append(times[3], timed(func() {
+					for range row {
+						inside()
+					}
+				})/row)
+			}
+			for i, name := range []string{"python", "ready", "behind", "row"} {
 				b.ReportMetric(median(times[i]).Seconds()*1e3, name+"-ms")
 			}
 		})
 	}
+}
+
+func timed(f func()) time.Duration {
+	start := time.Now()
+	f()
+	return time.Since(start)
 }
 
 // median is what other programs on the machine disturb less than the mean.

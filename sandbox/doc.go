@@ -14,7 +14,7 @@
 // each program it forks a child into namespaces and a folder that no program has seen (python/fresh.py); when the program has ended
 // they are gone. So a program costs some forks instead of a start, and finds the same state as the first one did: process numbers,
 // the hash seed, addresses and the state of Python's random generator too. Where namespaces cannot be made inside bubblewrap's, a
-// worker runs one program and is replaced. The number of workers bounds how many programs run at once, and with that the memory of
+// worker runs one program and is replaced; some stand ready ahead of the programs. The number of workers bounds how many programs run at once, and with that the memory of
 // the host, however many callers there are. Programs may share a [Budget] of time.
 //
 // Another backend may take its place ([Register]), where the user says so and never by itself: package wasm. Both are tested with the

@@ -30,6 +30,7 @@ func TestWalls(t *testing.T) {
 		t.Run(name, func(t *testing.T) { test(t, Options{Workers: 1}) })
 	}
 	t.Run("one program a worker", func(t *testing.T) { results(t, Options{Workers: 1, shared: true}) })
+	t.Run("workers that stand ready", reserve)
 	t.Run("output", output)
 	t.Run("budget", budget)
 	t.Run("any order", anyOrder)
@@ -106,6 +107,49 @@ func results(t *testing.T, o Options) {
 			t.Errorf("%s: the traceback shows the worker: %s", c.name, r.Stderr)
 		}
 	}
+}
+
+// reserve: where every program has a worker of its own, workers stand ready behind the one that runs, and yet no more programs run at once
+// than were asked for.
+func reserve(t *testing.T) {
+	p := open(t, Options{Workers: 1, shared: true})
+	slots := prepared(p)
+	for range cap(slots) {
+		w := <-slots
+		if w == nil {
+			t.Error("a worker was not started ahead")
+		}
+		slots <- w
+	}
+	busy := make(chan Result)
+	a, b, err := SocketPair()
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		busy <- run(t, p, Program{Source: "import os\nos.write(channel, b'x')\nos.read(channel, 1)", Channel: a})
+	}()
+	if _, err := b.Read(make([]byte, 1)); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	if _, err := p.Run(ctx, Program{Source: "pass"}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a second program beside the one that may run: %v", err)
+	}
+	b.Close()
+	if r := <-busy; !r.OK() {
+		t.Errorf("%+v", r)
+	}
+}
+
+// prepared waits until no worker is being started, or in use.
+func prepared(p *Pool) chan *worker {
+	slots := p.Backend.(*bubblewrap).slots
+	for len(slots) < cap(slots) {
+		time.Sleep(time.Millisecond)
+	}
+	return slots
 }
 
 func channels(t *testing.T) {

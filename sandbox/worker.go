@@ -33,8 +33,14 @@ type worker struct {
 	stderr  bytes.Buffer // of bubblewrap and of Python's start; read after ended
 }
 
+// A greeting is what a worker is told before it is ready.
+type greeting struct {
+	modules []Module
+	alone   bool // it need not try to make namespaces: it takes one program only
+}
+
 // startWorker starts a sandbox in a group and waits until it is ready. start calls f on the thread that workers are tied to.
-func startWorker(cmd *exec.Cmd, g *group, modules []Module, start func(f func() error) error) (*worker, error) {
+func startWorker(cmd *exec.Cmd, g *group, said greeting, start func(f func() error) error) (*worker, error) {
 	control, theirs, err := packetPair()
 	if err != nil {
 		return nil, err
@@ -58,7 +64,7 @@ func startWorker(cmd *exec.Cmd, g *group, modules []Module, start func(f func() 
 		defer close(w.ended)
 		_ = w.cmd.Wait() // how a worker ended is in what it wrote
 	}()
-	if err := w.greet(modules); err != nil {
+	if err := w.greet(said); err != nil {
 		w.stop()
 		return nil, fmt.Errorf("%w: %s", err, strings.TrimSpace(w.stderr.String()))
 	}
@@ -66,8 +72,8 @@ func startWorker(cmd *exec.Cmd, g *group, modules []Module, start func(f func() 
 }
 
 // greet sends the modules and the filter of programs, and waits for what the worker says of itself.
-func (w *worker) greet(modules []Module) error {
-	file, err := jsonFile("modules", modules)
+func (w *worker) greet(said greeting) error {
+	file, err := jsonFile("modules", said.modules)
 	if err != nil {
 		return err
 	}
@@ -77,7 +83,7 @@ func (w *worker) greet(modules []Module) error {
 		return err
 	}
 	defer rules.Close()
-	if err := w.send(map[string]any{}, []*os.File{file, rules}); err != nil {
+	if err := w.send(map[string]any{"alone": said.alone}, []*os.File{file, rules}); err != nil {
 		return errors.New("a worker did not start")
 	}
 	var hello struct{ Python, Shared string }

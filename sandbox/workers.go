@@ -21,8 +21,9 @@ type bubblewrap struct {
 	groups  *groups
 	modules []Module
 	version string
-	shared  string       // why every program has a worker of its own instead of namespaces of its own; empty: it has namespaces
-	slots   chan *worker // a slot with nil has no worker yet
+	shared  string        // why every program has a worker of its own instead of namespaces of its own; empty: it has namespaces
+	running chan struct{} // full when as many programs run as may
+	slots   chan *worker  // a slot with nil has no worker yet
 	starts  chan func()
 	closed  context.Context
 	close   context.CancelFunc
@@ -42,9 +43,8 @@ func openBubblewrap(ctx context.Context, o Options) (Backend, error) {
 	if len(candidates) == 0 {
 		return nil, &Unavailable{"there is no python3 that programs without privileges can start", installPython}
 	}
-	p := &bubblewrap{bwrap: bwrap, groups: findGroups("/"), modules: o.Modules, slots: make(chan *worker, o.Workers), starts: make(chan func()), ended: make(chan struct{})}
-	for range o.Workers {
-		p.slots <- nil
+	p := &bubblewrap{
+		bwrap: bwrap, groups: findGroups("/"), modules: o.Modules, running: make(chan struct{}, o.Workers), starts: make(chan func()), ended: make(chan struct{}),
 	}
 	p.closed, p.close = context.WithCancel(context.Background())
 	go p.starter()
@@ -54,9 +54,28 @@ func openBubblewrap(ctx context.Context, o Options) (Backend, error) {
 		return nil, &Unavailable{err.Error(), remedy("/")}
 	}
 	p.version, p.shared = w.python, w.shared
-	<-p.slots
-	p.slots <- w
+	p.fill(w)
 	return p, nil
+}
+
+// fill makes the slots, the first with the first worker. Where a worker takes one program only, more stand ready than run at once, so that
+// a program waits for no start; the first has tried to make namespaces, so that another takes its place, which finds what all others do.
+func (p *bubblewrap) fill(first *worker) {
+	workers := cap(p.running)
+	if p.shared == "" {
+		p.slots = make(chan *worker, workers)
+		p.slots <- first
+		for range workers - 1 {
+			p.slots <- nil
+		}
+		return
+	}
+	p.capable = false
+	p.slots = make(chan *worker, 2*workers+1)
+	for range cap(p.slots) - 1 {
+		go p.replace(nil)
+	}
+	p.replace(first)
 }
 
 // first starts a worker with the first Python that can be one: in a group where that is possible, and one that may make namespaces where
@@ -128,7 +147,7 @@ func (p *bubblewrap) start() (*worker, error) {
 	if g != nil {
 		cmd.SysProcAttr.UseCgroupFD, cmd.SysProcAttr.CgroupFD = true, int(g.folder.Fd())
 	}
-	w, err := startWorker(cmd, g, p.modules, p.onThread)
+	w, err := startWorker(cmd, g, greeting{p.modules, p.shared != ""}, p.onThread)
 	if err != nil {
 		g.remove()
 	}
@@ -156,7 +175,7 @@ func (p *bubblewrap) String() string {
 func (p *bubblewrap) Lacks() (lacks []Lack) {
 	if p.shared != "" {
 		lacks = append(lacks, Lack{
-			"namespaces", "every program has a worker of its own, which takes some ten milliseconds more than namespaces: " + p.shared,
+			"namespaces", "every program has a worker of its own, which many in a row have to wait for: " + p.shared,
 			"let what bubblewrap starts keep the capability CAP_SYS_ADMIN in its own user namespace (AppArmor's profile unpriv_bwrap takes it)",
 		})
 	}
@@ -179,6 +198,12 @@ func (p *bubblewrap) Run(ctx context.Context, program Program) (Result, error) {
 	defer context.AfterFunc(p.closed, cancel)()
 	if err := ctx.Err(); err != nil {
 		return Result{}, fmt.Errorf("run a program: %w", err)
+	}
+	select {
+	case p.running <- struct{}{}:
+		defer func() { <-p.running }()
+	case <-ctx.Done():
+		return Result{}, fmt.Errorf("run a program: %w", ctx.Err())
 	}
 	var w *worker
 	select {
@@ -205,9 +230,12 @@ func (p *bubblewrap) Run(ctx context.Context, program Program) (Result, error) {
 	return result, err
 }
 
-// replace ends a worker and starts another in its place, before somebody waits for it. Where that fails, the next program tries again.
+// replace ends a worker, if there is one, and starts another in its place, before somebody waits for it. Where that fails, the next program
+// tries again.
 func (p *bubblewrap) replace(w *worker) {
-	w.stop()
+	if w != nil {
+		w.stop()
+	}
 	next, err := p.start()
 	if err != nil {
 		next = nil

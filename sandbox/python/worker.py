@@ -22,13 +22,10 @@ import socket
 import sys
 import time
 
-# What programs import most: imported once here, found by all.
-import ast, bisect, collections, copy, dataclasses, datetime, decimal, enum, fractions, functools, hashlib, heapq  # noqa: E401,F401
-import itertools, math, operator, re, statistics, string, typing  # noqa: E401,F401
-
 LEFT = 0o22  # umask
 GLANCE = 0.05  # seconds between two looks at a folder that has no bound of its own on entries
 GONE = 3  # exit code: the host is
+ALONE = "the first worker could not"  # make namespaces
 
 
 def limit(kind, value):
@@ -173,6 +170,12 @@ def hold(inside, *args):
     return child(first)
 
 
+def warm():
+    """Import what programs import most: once here, found by all."""
+    import ast, bisect, collections, copy, dataclasses, datetime, decimal, enum, fractions, functools, hashlib, heapq  # noqa: E401,F401
+    import itertools, math, operator, re, statistics, string, typing  # noqa: E401,F401
+
+
 def why_not():
     """Why there are no fresh namespaces here; empty: there are."""
     tell, hear = os.pipe()[::-1]
@@ -198,12 +201,14 @@ def main():
     control = socket.socket(fileno=fcntl.fcntl(3, fcntl.F_DUPFD_CLOEXEC, 200))
     os.close(3)
     null = os.open("/dev/null", os.O_RDWR)
-    _, fds, _, _ = socket.recv_fds(control, 1 << 16, 4)
+    greeting, fds, _, _ = socket.recv_fds(control, 1 << 16, 4)
     with os.fdopen(fds[0], "rb") as f:
         load(json.load(f) or [])
     with os.fdopen(fds[1], "rb") as f:
         rules = f.read()
-    why = why_not()
+    why = ALONE if json.loads(greeting)["alone"] else why_not()
+    if not why:
+        warm()  # not for a single program, which takes longer to wait for all than to import what it needs
     gc.collect()
     gc.freeze()
     control.send(json.dumps({"python": sys.version.split()[0], "shared": why}).encode())

@@ -67,5 +67,5 @@ func firstChoice(body []byte) (string, error) {
 	if text == nil {
 		return "", errors.New("the reply has no choices[0].message.content")
 	}
-	return bounded(*text)
+	return boundedText(*text)
 }

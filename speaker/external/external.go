@@ -52,8 +52,8 @@ func Open(s Settings) (speaker.Speaker, error) {
 // mostText is the most bytes of a text.
 const mostText = 1 << 18
 
-// bounded returns a text, or says why it is none: it is too long, or not UTF-8.
-func bounded(text string) (string, error) {
+// boundedText returns a text, or says why it is none: it is too long, or not UTF-8.
+func boundedText(text string) (string, error) {
 	switch {
 	case len(text) > mostText:
 		return "", fmt.Errorf("the text has %d bytes, more than %d", len(text), mostText)

@@ -292,11 +292,14 @@ func TestHostileScripts(t *testing.T) {
 		"return 7":                        "speak returned 7, expected a text",
 		"pass":                            "speak returned None, expected a text",
 		"return 'x' * 300000":             "more than 262144",
-		"return 'x' * (1 << 40)":          "too large",
-		"return '%d' % draw(0)":           "expected a number from 1",
-		"return messages[9]":              "x.star:2:20: in speak",
-		"fail('no idea')":                 "no idea",
-		"return 'é'[0]":                   "not UTF-8",
+		"return 'x' * (1 << 40)":          "line 2: it works on more than 64 MiB",
+		"s = 'x'\nfor i in range(40):\n    s += s\nreturn s":     "line 4: it works on more than 64 MiB",
+		"return list(range(1 << 40))":                            "line 2: it works on more than 64 MiB",
+		"l = [1]\nfor i in range(60):\n    l = [l, l]\nreturn l": "speak returned list, expected a text",
+		"return '%d' % draw(0)":                                  "expected a number from 1",
+		"return messages[9]":                                     "x.star:2:20: in speak",
+		"fail('no idea')":                                        "no idea",
+		"return 'é'[0]":                                          "not UTF-8",
 	} {
 		r := speak(t, testScript(t, body), 1)[0]
 		wantFault(t, r, want)

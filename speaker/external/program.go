@@ -64,7 +64,7 @@ func textOf(body []byte) (string, error) {
 	case a.Text == nil:
 		return "", errors.New(`it has no "text"`)
 	}
-	return bounded(*a.Text)
+	return boundedText(*a.Text)
 }
 
 func hasText(body []byte) error {

@@ -6,14 +6,13 @@ import (
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
-	"strings"
 
 	starjson "go.starlark.net/lib/json"
 	starmath "go.starlark.net/lib/math"
 	"go.starlark.net/starlark"
 	"go.starlark.net/starlarkstruct"
-	"go.starlark.net/syntax"
 
+	"parley/internal/bounded"
 	"parley/internal/seed"
 	"parley/speaker"
 )
@@ -30,24 +29,21 @@ type script struct {
 	speak starlark.Callable
 }
 
-// mostSteps bounds the computation of one reply.
-const mostSteps = 1_000_000
+// limits bound one reply.
+var limits = bounded.Limits{Steps: 1_000_000, Bytes: 64 << 20}
 
 // streamKey is where a thread holds what draw draws from in one reply.
 const streamKey = "stream"
-
-var dialect = &syntax.FileOptions{Set: true, While: true, TopLevelControl: true}
 
 func newScript(place, text string) (*script, error) {
 	s := &script{place: place}
 	known := starlark.StringDict{
 		starjson.Module.Name: starjson.Module, starmath.Module.Name: starmath.Module, "draw": starlark.NewBuiltin("draw", draw),
 	}
-	globals, err := starlark.ExecFileOptions(dialect, s.thread(), place, text, known)
+	globals, err := bounded.Exec(limits.Thread(place), place, text, known)
 	if err != nil {
-		return nil, plainly(err)
+		return nil, bounded.Plainly(err)
 	}
-	globals.Freeze()
 	f, ok := globals["speak"].(*starlark.Function)
 	if !ok {
 		return nil, fmt.Errorf("%s defines no function speak(messages, problem)", place)
@@ -57,12 +53,6 @@ func newScript(place, text string) (*script, error) {
 	}
 	s.speak = f
 	return s, nil
-}
-
-func (s *script) thread() *starlark.Thread {
-	t := &starlark.Thread{Name: s.place, Print: func(*starlark.Thread, string) {}}
-	t.SetMaxExecutionSteps(mostSteps)
-	return t
 }
 
 // Kind implements [speaker.Speaker].
@@ -81,18 +71,18 @@ func (s *script) Speak(ctx context.Context, asks []speaker.Ask) ([]speaker.Reply
 }
 
 func (s *script) reply(ctx context.Context, a speaker.Ask) (string, error) {
-	t := s.thread()
+	t := limits.Thread(s.place)
 	t.SetLocal(streamKey, seed.Stream(a.Seed))
 	defer context.AfterFunc(ctx, func() { t.Cancel(context.Cause(ctx).Error()) })()
 	v, err := starlark.Call(t, s.speak, starlark.Tuple{messages(a), problem(a.Public())}, nil)
 	if err != nil {
-		return "", plainly(err)
+		return "", bounded.Plainly(err)
 	}
 	text, ok := starlark.AsString(v)
 	if !ok {
-		return "", fmt.Errorf("%s: speak returned %.80s, expected a text", s.place, v.String())
+		return "", fmt.Errorf("%s: speak returned %s, expected a text", s.place, bounded.Show(v))
 	}
-	return bounded(text)
+	return boundedText(text)
 }
 
 // messages are the chat as a list of dicts.
@@ -131,16 +121,4 @@ func draw(t *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs [
 		return nil, fmt.Errorf("draw(%d): expected a number from 1 to 2147483647", n)
 	}
 	return starlark.MakeInt(from.IntN(n)), nil
-}
-
-// plainly is an error of Starlark with the lines of the script that it came through.
-func plainly(err error) error {
-	var failed *starlark.EvalError
-	if !errors.As(err, &failed) {
-		return err
-	}
-	if strings.Contains(failed.Msg, "too many steps") {
-		return fmt.Errorf("it takes more than %d steps", mostSteps)
-	}
-	return errors.New(failed.Backtrace())
 }

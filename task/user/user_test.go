@@ -150,6 +150,8 @@ func TestExpression(t *testing.T) {
 		`None`:                                           `has no "reward"`,
 		`float("nan")`:                                   "expected a finite number",
 		"def reward(item, responses):\n  for i in range(1000000000): pass\n  return 1":                "too many steps",
+		"len(responses[0] * 1000000000)":                                                              "it works on more than 256 MiB",
+		"def reward(item, responses):\n  x = [1]\n  for i in range(60): x = [x, x]\n  return x":       "it returned list, expected",
 		"def reward(item, responses):\n  while True: pass":                                            "too many steps",
 		"def reward(item, responses):\n  words = responses[0].split()\n  return 1 / (len(words) - 3)": "expression:3:12: in reward\nError: floating-point division by zero",
 	} {

@@ -5,19 +5,18 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
-	"strings"
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/starlarkstruct"
-	"go.starlark.net/syntax"
 
+	"parley/internal/bounded"
 	"parley/internal/seed"
 	"parley/task"
 	"parley/team"
 )
 
-// mostSteps bounds the computation of one expression, and of one call of a program.
-const mostSteps = 1_000_000
+// limits bound one expression, and one call of a program.
+var limits = bounded.Limits{Steps: 1_000_000, Bytes: 64 << 20}
 
 // An expression is Starlark, a small dialect of Python without files, clocks and randomness of its own:
 //
@@ -36,26 +35,17 @@ type expression struct {
 
 var names = []string{"problem", "said", "all", "votes", "round", "turn", "observation", "agents", "draw"}
 
-var dialect = &syntax.FileOptions{Set: true, While: true, TopLevelControl: true}
-
 // parseExpression compiles an expression.
 func parseExpression(place, source string) (*expression, error) {
-	if _, err := dialect.ParseExpr(place, source, 0); err != nil {
+	if err := bounded.CheckExpression(place, source); err != nil {
 		return nil, plainly(err)
 	}
 	text := "def value(" + join(names) + "): return (" + source + "\n)" // on one line: lines keep their numbers
-	globals, err := starlark.ExecFileOptions(dialect, thread(place), place, text, nil)
+	globals, err := bounded.Exec(limits.Thread(place), place, text, nil)
 	if err != nil {
 		return nil, plainly(err)
 	}
-	globals.Freeze()
 	return &expression{place, globals["value"].(*starlark.Function)}, nil
-}
-
-func thread(name string) *starlark.Thread {
-	t := &starlark.Thread{Name: name, Print: func(*starlark.Thread, string) {}}
-	t.SetMaxExecutionSteps(mostSteps)
-	return t
 }
 
 func (e *expression) eval(s *scene) (starlark.Value, error) {
@@ -63,7 +53,7 @@ func (e *expression) eval(s *scene) (starlark.Value, error) {
 	for _, name := range names {
 		args = append(args, s.value(name))
 	}
-	v, err := starlark.Call(thread(e.place), e.f, args, nil)
+	v, err := starlark.Call(limits.Thread(e.place), e.f, args, nil)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", e.place, plainly(err))
 	}
@@ -82,18 +72,11 @@ func (e *unknownAgent) Error() string {
 
 // plainly is an error of Starlark as its reader needs it: with the lines of a program that it came through.
 func plainly(err error) error {
-	var failed *starlark.EvalError
-	if !errors.As(err, &failed) {
-		return err
-	}
-	if strings.Contains(failed.Msg, "too many steps") {
-		return fmt.Errorf("it takes more than %d steps", mostSteps)
-	}
 	var nobody *unknownAgent
 	if errors.As(err, &nobody) {
 		return nobody
 	}
-	return errors.New(failed.Backtrace())
+	return bounded.Plainly(err)
 }
 
 // A scene is what expressions see.
@@ -122,9 +105,9 @@ func (s *scene) value(name string) starlark.Value {
 		}
 		return starlark.NewList(list)
 	}
-	return starlark.NewBuiltin(name, map[string]builtin{
+	return bounded.Guard(starlark.NewBuiltin(name, map[string]builtin{
 		"said": s.saidBy, "all": s.allOf, "votes": s.votes, "observation": s.observation, "draw": s.draw,
-	}[name])
+	}[name]))
 }
 
 type builtin = func(*starlark.Thread, *starlark.Builtin, starlark.Tuple, []starlark.Tuple) (starlark.Value, error)

@@ -9,6 +9,7 @@ import (
 	"go.starlark.net/starlark"
 	"go.starlark.net/starlarkstruct"
 
+	"parley/internal/bounded"
 	"parley/team"
 )
 
@@ -25,7 +26,7 @@ import (
 // ask(agent, messages, chat="new") asks with a user message, or with a list of messages such as {"role": "user", "content": "…"}; act([names]) hands
 // the last words of agents to the environment. history holds what was said, oldest first: .agent .turn .text .answer .score .report, and where
 // the environment answered .observations by agent. Beside them a program sees agents, votes, draw, json and math. It keeps nothing between
-// calls, and computes at most a million steps a call.
+// calls, and computes at most a million steps a call, on at most 64 MiB of texts, lists and numbers.
 type program struct {
 	next, answer starlark.Callable
 }
@@ -38,12 +39,11 @@ func (l *loader) loadProgram() {
 	for _, name := range []string{"ask", "act", "agents", "votes", "draw"} {
 		known[name] = starlark.NewBuiltin(name, fromThread)
 	}
-	globals, err := starlark.ExecFileOptions(dialect, thread(programPlace), programPlace, l.spec.Program, known)
+	globals, err := bounded.Exec(limits.Thread(programPlace), programPlace, l.spec.Program, known)
 	if err != nil {
 		l.fault(programPlace, "", "%v", plainly(err))
 		return
 	}
-	globals.Freeze()
 	p := &program{}
 	var ok bool
 	if p.next, ok = globals["next"].(starlark.Callable); !ok {
@@ -142,7 +142,7 @@ func (k *walk) playProgram() error {
 
 // callProgram calls a function of the program with what was said so far.
 func (k *walk) callProgram(f starlark.Callable) (starlark.Value, error) {
-	t := thread(programPlace)
+	t := limits.Thread(programPlace)
 	s := k.scene()
 	t.SetLocal(sceneKey, s)
 	history := make([]starlark.Value, len(k.said))
@@ -228,7 +228,7 @@ func (k *walk) numbers(names starlark.Value) ([]int, error) {
 func (k *walk) readAsk(item *starlarkstruct.Struct) (a team.Ask, goesOn bool, err error) {
 	name, err := item.Attr("agent")
 	if err != nil {
-		return a, false, fmt.Errorf("next returns %s, expected ask(…) or act(…)", item.String())
+		return a, false, fmt.Errorf("next returns %s, expected ask(…) or act(…)", bounded.Show(item))
 	}
 	agents, err := k.numbers(name)
 	if err != nil {

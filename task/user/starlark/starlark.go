@@ -3,7 +3,7 @@
 //	1.0 if item["truth"] in responses[0] else 0.0
 //
 // An expression sees item, responses and math; a text that is no expression is a program that defines reward(item, responses).
-// Each call starts with nothing of the calls before. Steps and time are bounded, memory is not: for recipes that one trusts.
+// Each call starts with nothing of the calls before. Its steps, its time and what it makes are bounded.
 package starlark
 
 import (
@@ -11,24 +11,23 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime"
 	"sync"
 	"time"
 
 	starjson "go.starlark.net/lib/json"
 	starmath "go.starlark.net/lib/math"
 	"go.starlark.net/starlark"
-	"go.starlark.net/syntax"
 
+	"parley/internal/bounded"
 	"parley/internal/service"
 )
 
-// mostSteps bounds the work of one call.
-const mostSteps = 20_000_000
+// limits bound the work of one call.
+var limits = bounded.Limits{Steps: 20_000_000, Bytes: 256 << 20}
 
 // file is the name of the text in errors.
 const file = "expression"
-
-var options = &syntax.FileOptions{Set: true, While: true, TopLevelControl: true}
 
 // A Reward is a text of Starlark. It may be used by several goroutines.
 type Reward struct {
@@ -40,20 +39,19 @@ type Reward struct {
 func New(text string, deadline time.Duration) (*Reward, error) {
 	r := &Reward{deadline: deadline}
 	environment := starlark.StringDict{starmath.Module.Name: starmath.Module}
-	if _, err := options.ParseExpr(file, text, 0); err == nil {
+	if bounded.CheckExpression(file, text) == nil {
 		text = "def reward(item, responses): return (" + text + "\n)" // on one line, so that lines keep their numbers
 	}
 	thread := r.thread(context.Background())
 	defer thread.stop()
-	globals, err := starlark.ExecFileOptions(options, thread.Thread, file, text, environment)
+	globals, err := bounded.Exec(thread.Thread, file, text, environment)
 	if err != nil {
-		return nil, explained(err)
+		return nil, bounded.Trace(err)
 	}
 	function, ok := globals["reward"].(starlark.Callable)
 	if !ok {
 		return nil, errors.New("the text is no expression and defines no function reward(item, responses)")
 	}
-	globals.Freeze()
 	r.function = function
 	return r, nil
 }
@@ -65,8 +63,7 @@ type thread struct {
 }
 
 func (r *Reward) thread(ctx context.Context) thread {
-	t := &starlark.Thread{Name: file, Print: func(*starlark.Thread, string) {}}
-	t.SetMaxExecutionSteps(mostSteps)
+	t := limits.Thread(file)
 	ctx, stop := context.WithTimeout(ctx, r.deadline)
 	cancelled := context.AfterFunc(ctx, func() { t.Cancel(fmt.Sprintf("no answer within %v", r.deadline)) })
 	return thread{t, func() { cancelled(); stop() }}
@@ -76,10 +73,13 @@ func (r *Reward) thread(ctx context.Context) thread {
 func (r *Reward) Ask(ctx context.Context, requests []json.RawMessage) ([]service.Reply, error) {
 	replies := make([]service.Reply, len(requests))
 	var wait sync.WaitGroup
+	lanes := make(chan struct{}, runtime.GOMAXPROCS(0)) // each may take its bytes
 	for i, request := range requests {
+		lanes <- struct{}{}
 		wait.Go(func() {
+			defer func() { <-lanes }()
 			body, err := r.ask(ctx, string(request))
-			replies[i] = service.Reply{Body: body, Err: explained(err)}
+			replies[i] = service.Reply{Body: body, Err: bounded.Trace(err)}
 		})
 	}
 	wait.Wait()
@@ -101,11 +101,11 @@ func (r *Reward) ask(ctx context.Context, request string) (json.RawMessage, erro
 	if err != nil {
 		return nil, err
 	}
-	text, err := starlark.Call(t.Thread, starjson.Module.Members["encode"], starlark.Tuple{value}, nil)
+	text, err := bounded.Encode(t.Thread, value)
 	if err != nil {
-		return nil, fmt.Errorf("it returned %.80s, expected a finite number", value.String())
+		return nil, fmt.Errorf("it returned %s, expected a finite number", bounded.Show(value))
 	}
-	return json.RawMessage(text.(starlark.String)), nil
+	return json.RawMessage(text), nil
 }
 
 // parts takes a call apart.
@@ -117,13 +117,4 @@ func parts(call starlark.Value) (item, responses starlark.Value, err error) {
 	item, _, _ = fields.Get(starlark.String("item"))
 	responses, _, _ = fields.Get(starlark.String("responses"))
 	return item, responses, nil
-}
-
-// explained shows the lines of the text that an error came through.
-func explained(err error) error {
-	var failed *starlark.EvalError
-	if errors.As(err, &failed) {
-		return errors.New(failed.Backtrace())
-	}
-	return err
 }

@@ -15,8 +15,8 @@ func (p Prompts) FieldNames() []string {
 	}
 	names := map[string]bool{}
 	for _, t := range []*textTemplate{c.system, c.first, c.later} {
-		if t.t.Tree != nil {
-			fieldsIn(t.t.Root, names)
+		if t.t.Root() != nil {
+			fieldsIn(t.t.Root(), names)
 		}
 	}
 	return slices.Sorted(maps.Keys(names))

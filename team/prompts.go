@@ -1,9 +1,6 @@
 package team
 
-import (
-	"strings"
-	"text/template"
-)
+import text "parley/internal/bounded/prompt"
 
 // Prompts are the texts of a team as Go text/template sources. An empty system prompt means no system message; an empty
 // message is left out of the chat.
@@ -83,7 +80,7 @@ type shownAnswer struct {
 	Feedback string
 }
 
-type textTemplate struct{ t *template.Template }
+type textTemplate struct{ t *text.Template }
 
 type compiled struct{ system, first, later *textTemplate }
 
@@ -94,7 +91,7 @@ func (p Prompts) compile() (compiled, error) {
 		name, source string
 		to           **textTemplate
 	}{{"system", p.System, &c.system}, {"first", p.First, &c.first}, {"later", p.Later, &c.later}} {
-		t, err := template.New(part.name).Option("missingkey=error").Parse(part.source)
+		t, err := text.Parse(part.name, part.source)
 		if err != nil {
 			return compiled{}, TemplateError(err)
 		}
@@ -122,9 +119,9 @@ func (p Prompts) Check(fields map[string]string) error {
 }
 
 func (t *textTemplate) render(data promptData) (string, error) {
-	var b strings.Builder
-	if err := t.t.Execute(&b, data); err != nil {
+	out, err := t.t.Fill(data)
+	if err != nil {
 		return "", TemplateError(err)
 	}
-	return b.String(), nil
+	return out, nil
 }

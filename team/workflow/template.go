@@ -3,8 +3,8 @@ package workflow
 import (
 	"fmt"
 	"strings"
-	"text/template"
 
+	text "parley/internal/bounded/prompt"
 	"parley/team"
 )
 
@@ -41,11 +41,11 @@ type said struct {
 // A prompt is a template with its place.
 type prompt struct {
 	place string
-	t     *template.Template
+	t     *text.Template
 }
 
 func parsePrompt(place, source string) (*prompt, error) {
-	t, err := template.New(place).Option("missingkey=error").Parse(source)
+	t, err := text.Parse(place, source)
 	if err != nil {
 		return nil, team.TemplateError(err)
 	}
@@ -53,11 +53,11 @@ func parsePrompt(place, source string) (*prompt, error) {
 }
 
 func (p *prompt) render(v view) (string, error) {
-	var b strings.Builder
-	if err := p.t.Execute(&b, v); err != nil {
+	out, err := p.t.Fill(v)
+	if err != nil {
 		return "", team.TemplateError(err)
 	}
-	return b.String(), nil
+	return out, nil
 }
 
 // view is what a template of an agent sees in a turn, after the first n things that were said and these notes.

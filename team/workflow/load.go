@@ -11,15 +11,16 @@ import (
 )
 
 // Names of agents and groups can stand in templates and expressions.
-var nameForm = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+var nameForm = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)
 
 // harmless are the places of faults that leave it clear who speaks.
 var harmless = regexp.MustCompile(`\.(prompt(\[\d+\])?|when|until|note|samples|system)$`)
 
 // Bounds of a workflow.
 const (
-	Longest  = 4096 // turns of an episode
-	mostDeep = 16   // loops in each other
+	Longest   = 4096         // turns of an episode
+	mostSteps = 16 * Longest // of an episode, with those that ask nobody
+	mostDeep  = 16           // loops in each other
 )
 
 // A loader reads a spec and collects what is wrong with it.
@@ -84,13 +85,18 @@ func chat(texts []string) []team.Message {
 }
 
 func (l *loader) agents() {
+	folded := map[string]string{}
 	for i, a := range l.spec.Agents {
 		place := "team.agents." + a.Name
+		like, alike := folded[strings.ToLower(a.Name)]
+		folded[strings.ToLower(a.Name)] = a.Name
 		switch _, twice := l.index[a.Name]; {
 		case !nameForm.MatchString(a.Name):
-			l.fault(place, "write a name of letters, digits and underscores", "an agent cannot be named %q: templates and expressions could not name it", a.Name)
+			l.fault(place, "write a name of at most 64 letters, digits and underscores", "an agent cannot be named %q: templates and expressions could not name it", a.Name)
 		case twice:
 			l.fault(place, "", "two agents are named %s", a.Name)
+		case alike:
+			l.fault(place, "give one another name", "%s and %s differ in capitals alone, and some systems take their files for one", like, a.Name)
 		}
 		l.index[a.Name] = i
 		source := a.System
@@ -117,7 +123,7 @@ func (l *loader) groupNames(steps []Step) {
 			place := s.Place + ".groups." + g.Name
 			switch _, agent := l.index[g.Name]; {
 			case !nameForm.MatchString(g.Name):
-				l.fault(place, "write a name of letters, digits and underscores", "a group cannot be named %q", g.Name)
+				l.fault(place, "write a name of at most 64 letters, digits and underscores", "a group cannot be named %q", g.Name)
 			case agent:
 				l.fault(place, "give the group another name", "an agent has that name")
 			case g.Size < 1:
@@ -289,30 +295,47 @@ func (l *loader) loadAnswer() {
 	if a.Kind == Computed {
 		l.answer = l.expression("team.answer", a.Expr)
 	}
-	for _, name := range a.Names {
+	if a.Kind == Computed && strings.TrimSpace(a.Expr) == "" {
+		l.fault("team.answer", `write for example answer: '=said("NAME").text'`, "there is no expression")
+	}
+	for i, name := range a.Names {
 		l.agent("team.answer", name)
+		if slices.Contains(a.Names[:i], name) {
+			l.fault("team.answer", "remove one", "%s stands there twice", name)
+		}
 	}
 }
 
-// MostTurns counts the most turns of an episode of steps.
+// MostTurns counts the most turns of an episode of steps; more than [Longest] where there are too many, or too many steps that ask nobody.
 func MostTurns(steps []Step) int {
-	n := 0
+	turns, all := most(steps)
+	if all > mostSteps {
+		return Longest + 1
+	}
+	return turns
+}
+
+// most counts the turns of an episode and all its steps, as far as the bounds.
+func most(steps []Step) (turns, all int) {
 	for _, s := range steps {
+		inside, within := 0, 0
+		rounds := 1
 		switch {
 		case s.Steps != nil:
-			n += min(max(s.Repeat, 0), Longest) * MostTurns(s.Steps)
+			rounds = min(max(s.Repeat, 0), mostSteps+1)
+			inside, within = most(s.Steps)
 		case len(s.Ask) > 0:
-			n++
+			inside = 1
 		}
-		n = min(n, Longest+1)
+		turns, all = min(turns+rounds*inside, Longest+1), min(all+rounds*(within+1), mostSteps+1)
 	}
-	return n
+	return turns, all
 }
 
 // bounds refuses what is too long, and, unless it is unclear who speaks, agents who are never asked.
 func (l *loader) bounds(unclear bool) {
 	if l.turns > Longest {
-		l.fault("team.workflow", "lower repeat", "an episode may have more than %d turns", Longest)
+		l.fault("team.workflow", "lower repeat", "an episode may have more than %d turns, or than %d steps", Longest, mostSteps)
 	}
 	if unclear || l.anybody {
 		return

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"parley/internal/plainfile"
 	"parley/internal/service"
 	"parley/internal/service/python"
 	"parley/sandbox"
@@ -40,7 +41,7 @@ var errNoRoom = errors.New("this sandbox cannot hold an episode of a stateful en
 
 // openRooms opens the first sandbox, which proves that isolation works here.
 func openRooms(ctx context.Context, s Settings) (*rooms, error) {
-	text, err := os.ReadFile(s.Python)
+	text, err := plainfile.Read(s.Python)
 	if err != nil {
 		return nil, err
 	}

@@ -5,12 +5,12 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
 
+	"parley/internal/plainfile"
 	"parley/internal/service"
 	"parley/internal/service/child"
 	"parley/internal/service/python"
@@ -83,7 +83,7 @@ type isolated struct {
 }
 
 func openIsolated(ctx context.Context, s Settings) (source, error) {
-	text, err := os.ReadFile(s.Python)
+	text, err := plainfile.Read(s.Python)
 	if err != nil {
 		return nil, err
 	}

@@ -6,13 +6,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
 	"time"
 
+	"parley/internal/plainfile"
 	"parley/internal/service"
 	"parley/internal/service/python"
 	"parley/sandbox"
@@ -37,7 +37,7 @@ type isolated struct {
 }
 
 func openIsolated(ctx context.Context, s Settings) (*isolated, error) {
-	source, err := os.ReadFile(s.Python)
+	source, err := plainfile.Read(s.Python)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"parley/internal/plainfile"
 	"parley/internal/usererror"
 	"parley/recipe"
 	"parley/reward"
@@ -84,7 +85,7 @@ func Script(key, value string) (place, text string, err error) {
 	if value == "" || strings.Contains(value, "\n") {
 		return key, value, nil
 	}
-	data, err := os.ReadFile(value)
+	data, err := plainfile.Read(value)
 	if err != nil {
 		return key, "", fmt.Errorf("%s: %w", key, err)
 	}

@@ -14,12 +14,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"parley/internal/plainfile"
 	"parley/sandbox"
 )
 
@@ -89,7 +89,7 @@ func (f *Functions) add(ctx context.Context, name string) error {
 		}
 		return f.put(snippet, f.snippet)
 	}
-	source, err := os.ReadFile(name)
+	source, err := plainfile.Read(name)
 	if err != nil {
 		return err
 	}

@@ -122,7 +122,11 @@ func (m *Metrics) observe(episodes []*rollout.Episode) {
 func (m *Metrics) rewards(s *score.Scorer, episodes []*rollout.Episode, agents int) {
 	sums, counts := make([]float64, agents), make([]float64, agents)
 	for _, e := range episodes {
+		failures := e.Failures()
 		for i, n := range e.Nodes {
+			if _, failed := failures[n.Sample]; failed {
+				continue
+			}
 			earned, ok := s.Earned(n, i == len(e.Nodes)-1)
 			for speaker := range n.Agents {
 				if !ok {

@@ -8,9 +8,9 @@ import (
 // Earned is what every completion of a node earned in its turn, [speaker][completion], before anything of other turns is credited to it and
 // before any penalty for the distance from the base: in a debate its score, or the penalty in its place; else the mean processed reward of
 // the joint actions that it is part of. last says that the node is the last of its dialogue. ok is false where the node earns nothing yet,
-// because some of the team have not spoken.
+// because some of the team have not spoken, or nothing at all, because it failed.
 func (s *Scorer) Earned(n *rollout.Node, last bool) (rewards [][]float64, ok bool) {
-	if s.waited(n) {
+	if n.Failed != "" || s.waited(n) {
 		return nil, false
 	}
 	rewards = make([][]float64, len(n.Agents))

@@ -1,6 +1,7 @@
 package bounded
 
 import (
+	"errors"
 	"strings"
 
 	starjson "go.starlark.net/lib/json"
@@ -89,7 +90,11 @@ func getMethod(t *starlark.Thread, x starlark.Value, name string) (starlark.Valu
 
 // attributeOf asks Starlark's own getattr, which knows what to say where there is none.
 func attributeOf(t *starlark.Thread, x starlark.Value, name string) (starlark.Value, error) {
-	return starlark.Universe["getattr"].(*starlark.Builtin).CallInternal(t, starlark.Tuple{x, starlark.String(name)}, nil)
+	v, err := starlark.Universe["getattr"].(*starlark.Builtin).CallInternal(t, starlark.Tuple{x, starlark.String(name)}, nil)
+	if err != nil {
+		return nil, errors.New(strings.TrimPrefix(err.Error(), "getattr: "))
+	}
+	return v, nil
 }
 
 // getAttributeByName is getattr(x, name, default).

@@ -33,6 +33,9 @@ type program struct {
 
 const programPlace = "team.program"
 
+// mostActs bounds how often a program acts before it asks again.
+const mostActs = 1000
+
 // loadProgram reads the spec's program.
 func (l *loader) loadProgram() {
 	known := starlark.StringDict{starjson.Module.Name: starjson.Module, starmath.Module.Name: starmath.Module}
@@ -104,7 +107,7 @@ func acting(b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (
 
 // playProgram calls the program turn by turn.
 func (k *walk) playProgram() error {
-	for !k.over {
+	for acts := 0; !k.over; {
 		k.done++
 		list, err := k.callProgram(k.program.next)
 		if err != nil {
@@ -115,7 +118,12 @@ func (k *walk) playProgram() error {
 			return fmt.Errorf("%s, turn %d: %w", programPlace, k.turn+1, err)
 		}
 		switch {
+		case move.Acts && !k.spec.World:
+			return fmt.Errorf("%s: it acts, and there is no environment to act in; set task.name to environment", programPlace)
 		case move.Acts:
+			if acts++; acts > mostActs {
+				return fmt.Errorf("%s: it acts %d times without asking anybody", programPlace, acts)
+			}
 			if on, err := k.observe(move, k.turn-1); !on {
 				return err
 			}
@@ -126,6 +134,7 @@ func (k *walk) playProgram() error {
 		case k.turn >= k.turns:
 			return fmt.Errorf("%s: it still asks after team.turns, %d", programPlace, k.turns)
 		}
+		acts = 0
 		if k.forced != nil && len(k.ahead) == 0 {
 			k.forced.asks(k, move.Asks)
 		}
@@ -174,6 +183,9 @@ func (k *walk) readMove(v starlark.Value) (m team.Move, goesOn []bool, err error
 	list, ok := v.(*starlark.List)
 	if !ok {
 		return m, nil, fmt.Errorf("next returns %s, expected a list of ask(…), or [act(…)]", v.Type())
+	}
+	if list.Len() > len(k.spec.Agents) {
+		return m, nil, fmt.Errorf("next asks %d times at once, and there are %d agents", list.Len(), len(k.spec.Agents))
 	}
 	for i := range list.Len() {
 		item, ok := list.Index(i).(*starlarkstruct.Struct)

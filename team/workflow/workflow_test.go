@@ -324,6 +324,8 @@ def answer(problem, history):
 		"grows":     {"def next(problem, history):\n    l = []\n    for i in range(1 << 40): l.append(i)\n", "more than 1000000 steps"},
 		"remembers": {"n = []\ndef next(problem, history):\n    n.append(1)\n    return [ask('a', str(len(n)))]\n", "frozen list"},
 		"rebinds":   {"n = 0\ndef next(problem, history):\n    n += 1\n    return []\n", "referenced before assignment"},
+		"acts":      {"def next(problem, history): return [act(['a'])]\n", "there is no environment to act in"},
+		"many":      {"def next(problem, history): return [ask('a', 'x')] * 100000\n", "next asks 100000 times at once, and there are "},
 		"no ending": {"def next(problem, history): return [ask('a', 'again')]\n", "still asks after team.turns, 3"},
 	} {
 		s.Program = c.program

@@ -163,3 +163,25 @@ func Encode(t *starlark.Thread, v starlark.Value) (string, error) {
 	}
 	return string(text.(starlark.String)), nil
 }
+
+// Texts reads a text, or a list of texts.
+func Texts(v starlark.Value) ([]string, error) {
+	if one, ok := starlark.AsString(v); ok {
+		return []string{one}, nil
+	}
+	list, ok := v.(starlark.Iterable)
+	if !ok {
+		return nil, fmt.Errorf("it gives %s, expected a name or a list of names", v.Type())
+	}
+	var out []string
+	it := list.Iterate()
+	defer it.Done()
+	for item := starlark.Value(starlark.None); it.Next(&item); {
+		text, ok := starlark.AsString(item)
+		if !ok {
+			return nil, fmt.Errorf("it gives a list with %s in it, expected names", item.Type())
+		}
+		out = append(out, text)
+	}
+	return out, nil
+}

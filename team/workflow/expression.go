@@ -189,7 +189,7 @@ func (s *scene) votes(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tup
 	if err := starlark.UnpackArgs(b.Name(), args, kwargs, "names", &whose); err != nil {
 		return nil, err
 	}
-	list, err := textsOf(whose)
+	list, err := bounded.Texts(whose)
 	if err != nil {
 		return nil, err
 	}
@@ -244,28 +244,6 @@ func (k *walk) stream(purpose string, number int) interface {
 	Perm(n int) []int
 } {
 	return seed.Stream(seed.Derive(k.seed, purpose, k.done, number))
-}
-
-// textsOf reads a text, or a list of texts.
-func textsOf(v starlark.Value) ([]string, error) {
-	if one, ok := starlark.AsString(v); ok {
-		return []string{one}, nil
-	}
-	list, ok := v.(starlark.Iterable)
-	if !ok {
-		return nil, fmt.Errorf("it gives %s, expected a name or a list of names", v.Type())
-	}
-	var out []string
-	it := list.Iterate()
-	defer it.Done()
-	for item := starlark.Value(starlark.None); it.Next(&item); {
-		text, ok := starlark.AsString(item)
-		if !ok {
-			return nil, fmt.Errorf("it gives a list with %s in it, expected names", item.Type())
-		}
-		out = append(out, text)
-	}
-	return out, nil
 }
 
 // note adds what a step notes of what was said; None adds nothing. Where prompts show an agent's own words alone, there are no notes.

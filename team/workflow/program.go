@@ -220,7 +220,7 @@ func (k *walk) readMove(v starlark.Value) (m team.Move, goesOn []bool, err error
 }
 
 func (k *walk) numbers(names starlark.Value) ([]int, error) {
-	list, err := textsOf(names)
+	list, err := bounded.Texts(names)
 	if err != nil {
 		return nil, err
 	}
@@ -319,7 +319,7 @@ func (p *program) teamAnswer(k *walk) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	texts, err := textsOf(v)
+	texts, err := bounded.Texts(v)
 	if err == nil && len(texts) == 0 {
 		err = fmt.Errorf("answer returns no text")
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"parley/internal/bounded"
 	"parley/task"
 	"parley/team"
 )
@@ -247,7 +248,7 @@ func (k *walk) computed(s *step) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	names, err := textsOf(v)
+	names, err := bounded.Texts(v)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.names.place, err)
 	}

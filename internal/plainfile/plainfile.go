@@ -39,6 +39,9 @@ func is(name string) error {
 			return &fs.PathError{Op: "open", Path: name, Err: fmt.Errorf("it is a link to %s, which is not there: the download is not complete, or its cache was emptied; get it again", to)}
 		}
 	}
+	if failed, ok := errors.AsType[*fs.PathError](err); ok {
+		return &fs.PathError{Op: "open", Path: failed.Path, Err: failed.Err} // as opening it says
+	}
 	if err != nil {
 		return err
 	}

@@ -42,6 +42,7 @@ var idleKeys = []struct {
 	{func(r *Recipe) string {
 		return given(!r.slices(), "team.feedback "+r.Team.Feedback)
 	}, []string{"team.sandbox_slice"}},
+	{func(r *Recipe) string { return given(r.Team.Program == "", "no team.program") }, []string{"team.lessons"}},
 	{func(r *Recipe) string { return given(r.Team.Proposals.Each == 0, "team.proposals.each 0") }, []string{"team.proposals.most_right"}},
 	{func(r *Recipe) string { return given(r.Team.Feedback != "expert", "team.feedback "+r.Team.Feedback) }, []string{"team.expert"}},
 	{func(r *Recipe) string { return given(!r.Team.CallsTools(), "agents that have no tools") }, []string{"team.tools"}},

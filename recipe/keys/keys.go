@@ -48,6 +48,7 @@ type Team struct {
 	SandboxSlice     int          `yaml:"sandbox_slice" default:"1" zero:"all" doc:"Reports that quote findings of the task, such as failed assertions: those that they show: 1 the first, k the first k, -k the last k, 0, null or all every one. Assertions are those that train: held-out problems stay held out."`
 	ChatMemory       ChatMemory   `yaml:"chat_memory"`
 	Proposals        Proposals    `yaml:"proposals"`
+	Lessons          Lessons      `yaml:"lessons"`
 	Tools            Tools        `yaml:"tools"`
 	Expert           Expert       `yaml:"expert"`
 	Prompts          Prompts      `yaml:"prompts"`
@@ -58,6 +59,12 @@ type Team struct {
 type Proposals struct {
 	Each      int     `yaml:"each" default:"0" min:"0" max:"64" doc:"Answers that each agent of a workflow's first step gives to a training problem, once, before training. All of them are frozen. The run keeps the answers; training shows the v-th of each agent together, asks whoever comes next, and nobody else. Held-out problems are worked on from the first step to the last. 0: training asks everybody too."`
 	MostRight float64 `yaml:"most_right" default:"0.75" min:"0" max:"1.1" doc:"Problems of which this share of the proposals is right, or a greater one, are not trained on; above 1: all are."`
+}
+
+// Lessons say which lessons of a bank agents read in a round, where a workflow's program keeps one (LessonL).
+type Lessons struct {
+	Selector string `yaml:"selector" default:"hybrid" oneof:"hybrid speed relevance passes random" doc:"Which lessons of its bank a workflow's program shows. speed: of the programs with the highest speed-up times factor. relevance: nearest to the source. hybrid: up to half of them by speed, if that is at least 1.1, the others by relevance. passes: as hybrid, without a threshold, where what counts is tests passed. random: any, drawn for the problem and the round."`
+	Shown    int    `yaml:"shown" default:"4" min:"0" max:"64" doc:"The most lessons that are shown in a round; 0: none."`
 }
 
 // ChatMemory says what prompts of later turns hold of the dialogue so far.

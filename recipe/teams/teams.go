@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"slices"
 
+	"parley/bank"
 	"parley/recipe/keys"
 	"parley/reward"
 	"parley/team"
 	"parley/team/workflow"
+	"parley/team/workflow/lessons"
 )
 
 // Workflow is what the keys of a team say of its workflow, with the text of program where that is a file.
@@ -16,8 +18,8 @@ func Workflow(t keys.Team, program string) workflow.Spec {
 	s := workflow.Spec{
 		Numbered: len(t.Agents.Named) == 0, Steps: once(Steps(t.Workflow, "team.workflow"), t.Agents), Program: program, Turns: t.Turns, Answer: answer(t.Answer),
 		System: t.Prompts.System, Examples: t.Prompts.Examples, ShowScores: t.RewardFeedback, OwnOnly: t.History == "own", Feedback: reward.Feedback,
-		Hidden: t.Fields.ByField(),
-		Chat:   team.Memory{NoOriginal: !t.ChatMemory.Original, NoPrevious: !t.ChatMemory.Previous, Turns: t.ChatMemory.Last},
+		Hidden: t.Fields.ByField(), Lessons: lessons.Settings{Selector: bank.Selector(t.Lessons.Selector), Shown: t.Lessons.Shown},
+		Chat: team.Memory{NoOriginal: !t.ChatMemory.Original, NoPrevious: !t.ChatMemory.Previous, Turns: t.ChatMemory.Last},
 	}
 	names := t.Agents.Names()
 	if t.Answer.Word == keys.AnswerTagged {

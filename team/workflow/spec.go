@@ -4,6 +4,7 @@ import (
 	"parley/team"
 	"parley/team/secrets"
 	"parley/team/workflow/fault"
+	"parley/team/workflow/lessons"
 )
 
 // A Spec is a workflow as data, as recipes write it.
@@ -12,8 +13,9 @@ type Spec struct {
 	// Numbered says that agents have no names of their own: they are agent1, agent2, …, and templates show their numbers.
 	Numbered bool
 	Steps    []Step
-	Program  string // Starlark, in place of steps; empty: none
-	Turns    int    // of a program: the most that it asks
+	Program  string           // Starlark, in place of steps; empty: none
+	Turns    int              // of a program: the most that it asks
+	Lessons  lessons.Settings // of a program that keeps a bank of them
 	Answer   Answer
 
 	System   string   // template of the system message of every agent that has none of its own; empty: none

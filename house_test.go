@@ -131,7 +131,7 @@ var rooms = map[string][]string{
 	"train/plan":             {"internal/shell", "team/given", "credit", "engine", "rollout", "internal/seed", "internal/sysmem", "internal/usererror", "learn", "model", "recipe", "recipe/teams", "recipe/keys", "reward", "sandbox", "task", "team", "team/workflow", "team/workflow/words", "internal/plainfile"},
 	"train/estimate":         {"internal/shell", "engine", "internal/sysmem", "internal/usererror", "learn", "model", "recipe", "recipe/keys", "runs", "task", "task/dataset", "train/plan", "verifier"},
 	"train/score":            {"credit", "engine", "environment", "eval", "internal/service", "internal/usererror", "learn", "recipe", "recipe/keys", "reward", "rollout", "sandbox", "task", "task/answer", "team", "train/plan", "verifier", "internal/tie"},
-	"train/lineup":           {"credit", "engine", "environment", "eval", "internal/usererror", "learn", "model", "recipe", "recipe/keys", "reward", "rollout", "runs", "task", "team", "train/estimate", "train/plan", "train/score", "train/timeline", "verifier", "speaker", "speaker/external", "rollout/tools", "rollout/counterfactual"},
+	"train/lineup":           {"credit", "engine", "environment", "eval", "internal/usererror", "learn", "model", "recipe", "recipe/keys", "reward", "rollout", "runs", "task", "team", "train/estimate", "train/plan", "train/score", "train/timeline", "verifier", "speaker", "speaker/external", "rollout/tools", "rollout/counterfactual", "speaker/executor", "executor"},
 	"train/measure":          {"train/failures", "engine", "eval", "internal/seed", "learn", "recipe", "rollout", "runs", "runs/heldout", "task", "task/answer", "team", "train/lineup", "train/plan", "train/score", "internal/tie", "train/play"},
 	"train/progress":         {"recipe", "runs"},
 	"train/report":           {"internal/shell", "eval", "internal/plotio", "runs", "internal/table", "train/failures"},
@@ -156,6 +156,8 @@ var rooms = map[string][]string{
 	"rollout/counterfactual": {"rollout", "team"},
 	"internal/bounded":       {},
 	"team/workflow/lessons":  {"bank", "internal/seed"},
+	"speaker/executor":       {"executor", "speaker"},
+	"executor":               {"bank", "sandbox"},
 	"train": {
 		"train/record", "train/pictures", "chatsession", "credit", "diagnose", "engine", "eval", "internal/shell", "internal/seed", "internal/sysmem", "internal/usererror", "learn", "model", "recipe", "reward", "rollout", "runs", "task", "task/answer", "team", "train/estimate", "train/lineup", "train/measure", "train/plan", "train/progress", "train/report", "train/score", "train/timeline", "train/passrate", "train/failures", "train/provenance", "train/tracking", "runs/policies", "runs/verify", "train/state", "train/trust", "train/play", "train/talk", "rollout/tools", "train/alone", "train/lessons",
 	},

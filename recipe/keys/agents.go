@@ -29,7 +29,8 @@ type Agent struct {
 	Script    string         `yaml:"script" names:"file" doc:"A Starlark file, or its lines, with def speak(messages, problem): it speaks in the place of a base."`
 	Program   []string       `yaml:"program" names:"command" reach:"runs" doc:"A program and its arguments that speaks in the place of a base. It answers JSON lines."`
 	Endpoint  AgentEndpoint  `yaml:"endpoint"`
-	Seconds   float64        `yaml:"seconds" default:"60" min:"0.01" doc:"program and endpoint: longest wait for an answer."`
+	Executor  string         `yaml:"executor" oneof:"tests speed" doc:"It runs programs in the sandbox, in the place of a base, and answers with a report: tests, which assertions pass; speed, how much faster than a source (docs/teams.md)."`
+	Seconds   float64        `yaml:"seconds" default:"60" min:"0.01" doc:"program, endpoint and executor: longest wait for an answer."`
 	Retries   int            `yaml:"retries" default:"2" min:"0" max:"20" doc:"program and endpoint: further tries of what got no answer."`
 	KL        *float64       `yaml:"kl" min:"0" doc:"Coefficient of its KL penalty, as ppo.kl or group.kl."`
 	Reward    AgentReward    `yaml:"reward"`
@@ -76,7 +77,7 @@ type AgentOptimizer struct {
 	Warmup      *int     `yaml:"warmup" min:"0" doc:"As optimizer.warmup."`
 }
 
-// Speaker is what speaks in the place of a base: script, program or endpoint; empty: nothing does.
+// Speaker is what speaks in the place of a base: script, program, endpoint or executor; empty: nothing does.
 func (a Agent) Speaker() string {
 	switch {
 	case a.Script != "":
@@ -85,6 +86,8 @@ func (a Agent) Speaker() string {
 		return "program"
 	case a.Endpoint != AgentEndpoint{}:
 		return "endpoint"
+	case a.Executor != "":
+		return "executor"
 	}
 	return ""
 }

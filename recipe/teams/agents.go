@@ -62,8 +62,8 @@ func ofAgent(a keys.Agent, f Facts) (list workflow.Faults) {
 		list = append(list, workflow.Fault{Place: place, Message: place + " " + fmt.Sprintf(format, args...), Hint: hint})
 	}
 	by := a.Speaker()
-	if waits := by == "program" || by == "endpoint"; !waits && a.Waits() {
-		wrong("seconds", "leave both out", "and retries are about a program or an endpoint, which does not speak for the agent")
+	if waits := by == "program" || by == "endpoint" || by == "executor"; !waits && a.Waits() {
+		wrong("seconds", "leave both out", "and retries are about a program, an endpoint or an executor, which does not speak for the agent")
 	}
 	if by != "" {
 		speaks(a, by, f, wrong)
@@ -94,6 +94,9 @@ func speaks(a keys.Agent, by string, f Facts, wrong complaint) {
 	if by == "script" && len(a.Program) > 0 {
 		wrong("program", "leave it out", "speaks for the agent, and so does its script")
 	}
+	if by != "executor" && a.Executor != "" {
+		wrong("executor", "leave it out", "speaks for the agent, and so does its %s", by)
+	}
 	if f.Models {
 		wrong(by, "leave models out, and write the bases of others as their key model", "speaks for the agent, but models gives it a base")
 	}
@@ -117,7 +120,7 @@ func speaks(a keys.Agent, by string, f Facts, wrong complaint) {
 	}
 	switch s := a.Sampling; {
 	case by != "endpoint" && s.Own():
-		wrong("sampling", "leave it out", "has no effect: a %s draws no tokens", by)
+		wrong("sampling", "leave it out", "has no effect: its %s draws no tokens", by)
 	case s.TopK != nil || s.MinTokens != nil:
 		wrong("sampling", "leave them out", "has top_k or min_tokens, which chat completions do not have")
 	}

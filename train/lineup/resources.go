@@ -77,7 +77,7 @@ func (l *Lineup) open(ctx context.Context) error {
 	if l.Protocol, err = plan.Protocol(l.Recipe); err != nil {
 		return &usererror.Error{Err: err}
 	}
-	if err := l.openSpeakers(); err != nil {
+	if err := l.openSpeakers(ctx); err != nil {
 		return err
 	}
 	if l.Bases, err = openModels(l.Recipe); err != nil {

@@ -1,25 +1,28 @@
 package lineup
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"time"
 
+	"parley/executor"
 	"parley/internal/usererror"
 	"parley/recipe/keys"
 	"parley/speaker"
+	programs "parley/speaker/executor"
 	"parley/speaker/external"
 	"parley/train/plan"
 )
 
 // openSpeakers opens what speaks for agents who are no models.
-func (l *Lineup) openSpeakers() error {
+func (l *Lineup) openSpeakers(ctx context.Context) error {
 	if l.replay {
 		return nil
 	}
 	for agent := range l.Protocol.Agents() {
-		s, err := openSpeaker(plan.Agent(l.Recipe, agent), l.Recipe.Sampling.Stop)
+		s, err := openSpeaker(ctx, plan.Agent(l.Recipe, agent), l.Recipe.Sampling.Stop)
 		if err != nil {
 			return &usererror.Error{Err: err}
 		}
@@ -29,11 +32,18 @@ func (l *Lineup) openSpeakers() error {
 }
 
 // openSpeaker opens what speaks for an agent; nil: a base does. stop are the texts that end answers where it has none of its own.
-func openSpeaker(a keys.Agent, stop []string) (speaker.Speaker, error) {
-	if a.Speaker() == "" {
-		return nil, nil
-	}
+func openSpeaker(ctx context.Context, a keys.Agent, stop []string) (speaker.Speaker, error) {
 	place := "team.agents." + a.Name + "." + a.Speaker()
+	switch a.Speaker() {
+	case "":
+		return nil, nil
+	case "executor":
+		s, err := programs.Open(ctx, a.Executor, executor.Settings{Deadline: time.Duration(a.Seconds * float64(time.Second))})
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", place, err)
+		}
+		return s, nil
+	}
 	s := external.Settings{
 		Program: a.Program, URL: a.Endpoint.URL, Model: a.Endpoint.Model, Stop: stop,
 		Deadline: time.Duration(a.Seconds * float64(time.Second)), Retries: a.Retries,

@@ -17,11 +17,11 @@ type SpeedJob struct {
 	Inputs  string `json:"inputs"` // Python with def inputs(), which returns a list of arguments; random numbers have a seed
 }
 
-// How a speed is measured: source and program in turn, in processes of their own, so many times. Each time is the median of so many repeats, and the
-// speed-up is the median of the ratios. What is measured is processor time: other work on the machine hardly changes it.
+// How a speed is measured: source and program in turn, in processes of their own, so many times. The time of a process is the median of so many
+// repeats; the speed-up is the ratio of the medians over the processes. What is measured is processor time, not that of the clock.
 const (
-	pairs   = 3
-	repeats = 3
+	pairs   = 5
+	repeats = 7
 )
 
 // Measured is how a program did beside its source.
@@ -39,7 +39,7 @@ func (e *Executor) Speed(ctx context.Context, job SpeedJob) (Measured, error) {
 		return Measured{}, ctx.Err()
 	}
 	defer func() { <-e.clock }()
-	var ratios []float64
+	var sources, programs []float64
 	for range pairs {
 		before, ended, err := e.time(ctx, job, job.Source)
 		if err != nil {
@@ -55,11 +55,15 @@ func (e *Executor) Speed(ctx context.Context, job SpeedJob) (Measured, error) {
 		if class, detail := wrong(before, after, ended); detail != "" {
 			return Measured{Class: class, Detail: detail}, nil
 		}
-		ratios = append(ratios, before.Seconds/max(after.Seconds, tick))
+		sources, programs = append(sources, before.Seconds), append(programs, after.Seconds)
 	}
-	slices.Sort(ratios)
-	class, credit := bank.Classify(true, true, ratios[len(ratios)/2])
+	class, credit := bank.Classify(true, true, median(sources)/max(median(programs), tick))
 	return Measured{Class: class, Speedup: credit}, nil
+}
+
+func median(seconds []float64) float64 {
+	slices.Sort(seconds)
+	return seconds[len(seconds)/2]
 }
 
 // tick is the least time that counts, in seconds: a clock cannot tell less.

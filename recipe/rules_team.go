@@ -112,7 +112,7 @@ var teamRules = []rule{
 		return unless(distinct(r.Policies.Frozen), "policies.frozen is %v, expected each agent once", r.Policies.Frozen)
 	}, ""},
 	{[]string{"policies.frozen"}, func(r *Recipe) string {
-		return unless(r.AlgorithmType().CriticOnly || len(r.Policies.Frozen) < r.Team.Agents.N, "policies.frozen is %v: no agent would be trained", r.Policies.Frozen)
+		return unless(r.AlgorithmType().CriticOnly || r.AlgorithmType().Untrained || len(r.Policies.Frozen) < r.Team.Agents.N, "policies.frozen is %v: no agent would be trained", r.Policies.Frozen)
 	}, "leave one agent out of the list"},
 
 	{[]string{"policies.dropout"}, func(r *Recipe) string {

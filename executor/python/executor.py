@@ -78,8 +78,8 @@ def plain(value):
 
 
 def measure(job):
-    """What a function gives for all inputs, and the processor time that it takes for them: the median of some repeats. The clock and the inputs
-    are there before the program is."""
+    """What a function gives for all inputs, and the processor time that it takes for them: the median of some repeats. The
+    first one warms up. The clock and the inputs are there before the program is."""
     clock, copied, median, dumps = time.process_time, copy.deepcopy, statistics.median, json.dumps
     random.seed(1)
     maker = {}
@@ -92,13 +92,13 @@ def measure(job):
         return
     seconds, outputs = [], None
     try:
-        for _ in range(job["repeats"]):
+        for _ in range(1 + job["repeats"]):
             calls = copied(inputs)
             begin = clock()
             results = [function(*args) for args in calls]
             seconds.append(clock() - begin)
             outputs = results
-        said = dumps({"stage": "measured", "seconds": median(seconds), "outputs": outputs}, default=plain)
+        said = dumps({"stage": "measured", "seconds": median(seconds[1:]), "outputs": outputs}, default=plain)
     except BaseException:
         fail("run")
     print("\n" + said)

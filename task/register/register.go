@@ -15,6 +15,7 @@ import (
 	"parley/task/data"
 	"parley/task/duet"
 	"parley/task/labelled"
+	"parley/task/speed"
 	"parley/task/sums"
 	"parley/task/tldr"
 	"parley/task/world"
@@ -38,6 +39,7 @@ func Tasks() []task.Type {
 		code.CoopHumanEval(),
 		code.MBPP(),
 		classeval.Type(),
+		speed.Type(),
 		blocks.StrBuild(),
 		blocks.HouseBuild(),
 		world.Type(),

@@ -69,6 +69,30 @@ func (s *scripted) play(t *rapid.T, write func(agent string) string) string {
 	return texts[0]
 }
 
+// converse goes through an episode in which every agent says what write gives for its prompt, and returns what the team answers.
+func (s *scripted) converse(t *rapid.T, write func(agent, prompt string) string) string {
+	problem := task.Problem{ID: "p", Question: "the question"}
+	var history team.History
+	for {
+		asks, err := s.protocol.Next(problem, history)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(asks) == 0 {
+			break
+		}
+		for _, ask := range asks {
+			text := write(s.names[ask.Agent], ask.Messages[len(ask.Messages)-1].Content)
+			history = append(history, team.Answer{Turn: ask.Turn, Agent: ask.Agent, Text: text, Prompt: ask.Prompt})
+		}
+	}
+	texts, err := s.protocol.(team.Answering).TeamAnswer(problem, history)
+	if err != nil || len(texts) != 1 {
+		t.Fatal(texts, err)
+	}
+	return texts[0]
+}
+
 // finalOf is the answer in a text of a scripted episode.
 func finalOf(text string) answer.Answer {
 	_, final, _ := strings.Cut(strings.TrimSuffix(text, " >"), ": ")

@@ -25,9 +25,9 @@ type scripted struct {
 	prompts  map[string]string
 }
 
-func openScripted(t *testing.T, name string) *scripted {
+func openScripted(t *testing.T, name string, set ...string) *scripted {
 	t.Helper()
-	r, err := language.New().Load(name, nil)
+	r, err := language.New().Load(name, set)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func (s *scripted) play(t *rapid.T, write func(agent string) string) string {
 }
 
 // converse goes through an episode in which every agent says what write gives for its prompt, and returns what the team answers.
-func (s *scripted) converse(t *rapid.T, write func(agent, prompt string) string) string {
+func (s *scripted) converse(t rapid.TB, write func(agent, prompt string) string) string {
 	problem := task.Problem{ID: "p", Question: "the question"}
 	var history team.History
 	for {

@@ -73,7 +73,8 @@ func All() []System {
 		},
 		{
 			Name: "LessonL", Paper: "2505.23946", Trains: "none", Exchange: "text", Evidence: "code; numbers second-hand",
-			Missing: "OpenMP, PolyBench, CodeBERT and every score",
+			Recipes: []string{"lessonl", "lessonl-speed"}, Twins: []string{"lessonl-tiny"},
+			Missing: "OpenMP, PolyBench, C++, CodeBERT and every score",
 		},
 		{
 			Name: "Corex", Paper: "2310.00280", Trains: "none", Exchange: "text", Evidence: "second-hand",

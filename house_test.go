@@ -43,7 +43,7 @@ var rooms = map[string][]string{
 	"task/dataset/survey":    {"task", "task/dataset", "task/dataset/record"},
 	"task/dataset/table":     {"task/dataset/text"},
 	"task/dataset/text":      {},
-	"task/register":          {"task", "task/world", "task/speed"},
+	"task/register":          {"task", "task/world", "task/speed", "task/speedup"},
 	"task/world":             {"environment", "environment/external", "environment/games", "task", "task/dataset"},
 	"task/answer":            {},
 	"task":                   {"internal/tie", "task/answer", "task/dataset", "task/dataset/jsonl", "sandbox", "internal/seed", "internal/service", "task/dataset/record", "internal/plainfile", "internal/bounded"},
@@ -159,6 +159,7 @@ var rooms = map[string][]string{
 	"speaker/executor":       {"executor", "speaker"},
 	"executor":               {"bank", "sandbox"},
 	"task/speed":             {"executor", "task", "task/dataset", "task/dataset/jsonl", "task/dataset/record"},
+	"task/speedup":           {"executor", "task", "task/dataset", "task/dataset/jsonl", "task/dataset/record"},
 	"train": {
 		"train/record", "train/pictures", "chatsession", "credit", "diagnose", "engine", "eval", "internal/shell", "internal/seed", "internal/sysmem", "internal/usererror", "learn", "model", "recipe", "reward", "rollout", "runs", "task", "task/answer", "team", "train/estimate", "train/lineup", "train/measure", "train/plan", "train/progress", "train/report", "train/score", "train/timeline", "train/passrate", "train/failures", "train/provenance", "train/tracking", "runs/policies", "runs/verify", "train/state", "train/trust", "train/play", "train/talk", "rollout/tools", "train/alone", "train/lessons",
 	},

@@ -42,7 +42,7 @@ func (e *Executor) report(ctx context.Context, way, message string) (string, err
 		return "", err
 	}
 	if job.Inputs == "" {
-		return "", errors.New("the executor has no inputs to measure the program with: problems of task speed have some")
+		return "", errors.New("the executor has no inputs to measure the program with: the problem has to have some")
 	}
 	m, err := e.Speed(ctx, job)
 	return m.String(), err

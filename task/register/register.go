@@ -15,7 +15,7 @@ import (
 	"parley/task/data"
 	"parley/task/duet"
 	"parley/task/labelled"
-	"parley/task/speed"
+	"parley/task/speedup"
 	"parley/task/sums"
 	"parley/task/tldr"
 	"parley/task/world"
@@ -39,7 +39,7 @@ func Tasks() []task.Type {
 		code.CoopHumanEval(),
 		code.MBPP(),
 		classeval.Type(),
-		speed.Type(),
+		speedup.Type(),
 		blocks.StrBuild(),
 		blocks.HouseBuild(),
 		world.Type(),

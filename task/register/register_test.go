@@ -51,7 +51,7 @@ var samples = map[string]sample{
 	"coophumaneval": {item: squares, wrong: "{}", good: []string{"def aux(x):\n    return x * x", "def f(a, b):\n    return aux(a) + aux(b)"}},
 	"mbpp":          {item: squares, wrong: "{}", good: []string{"def aux(x):\n    return x * x", "def f(a, b):\n    return aux(a) + aux(b)"}},
 	"classeval":     {item: counter, wrong: "{}", good: []string{"def value(self):\n    return self.n", "def value(self):\n    return self.n"}},
-	"speed":         {item: `{"id":"a","source":"def f(x):\n    s = 0\n    for i in x:\n        for j in range(1000):\n            s += i\n    return s\n","entry":"f","inputs":"def inputs():\n    return [(list(range(100)),)]\n"}`, wrong: "{}", good: []string{"def f(x):\n    return 1000 * sum(x)"}},
+	"speedup":       {item: `{"id":"a","source":"def f(x):\n    s = 0\n    for i in x:\n        for j in range(1000):\n            s += i\n    return s\n","entry":"f","inputs":"def inputs():\n    return [(list(range(100)),)]\n"}`, wrong: "{}", good: []string{"def f(x):\n    return 1000 * sum(x)"}},
 	"strbuild":      {item: `{"rows":["#"]}`, wrong: `{"text":"é"}`, good: []string{"/setblock 0 0 0 stone", ""}},
 	"housebuild":    {item: `{"layers":[["A"]],"legend":{"A":"stone"}}`, wrong: "{}", good: []string{"/fill 0 0 0 0 0 0 stone", ""}},
 }

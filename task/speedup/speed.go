@@ -1,4 +1,4 @@
-// Package speed is programs that shall do the same faster (LessonL, arXiv 2505.23946). The last response of a team is a whole program with the function
+// Package speedup is programs that shall do the same faster (LessonL, arXiv 2505.23946). The last response of a team is a whole program with the function
 // that the source has.
 //
 //	reward = log2(max(1, s)), at most 5
@@ -6,7 +6,7 @@
 // where s is how many times faster it is than the source, and 0 where its results differ. A program that is slower or wrong is not used, and earns 0. So
 // two to the power of the mean reward is the geometric mean of max(1, s) over the problems. Package executor measures; a speed-up is never the same twice,
 // so neither is a reward.
-package speed
+package speedup
 
 import (
 	"bytes"
@@ -23,7 +23,7 @@ import (
 	"parley/task/splits"
 )
 
-const name = "speed"
+const name = "speedup"
 
 // Fields of a problem beside its question, which is the source.
 const (

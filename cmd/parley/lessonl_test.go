@@ -14,16 +14,16 @@ import (
 	"parley/recipe/teams"
 )
 
-// A spoken text of an episode, and what its author was shown.
-type spoken struct{ text, prompt string }
+// An utterance is a text of an episode, and what its author was shown.
+type utterance struct{ text, prompt string }
 
 // playLessons goes through an episode of a recipe in which write gives the texts, and returns them by their author, in order, and the team's answer.
-func playLessons(t *rapid.T, s *scripted, write func(agent, prompt string, times int) string) (map[string][]spoken, string) {
-	out, times := map[string][]spoken{}, map[string]int{}
+func playLessons(t *rapid.T, s *scripted, write func(agent, prompt string, times int) string) (map[string][]utterance, string) {
+	out, times := map[string][]utterance{}, map[string]int{}
 	answer := s.converse(t, func(agent, prompt string) string {
 		text := write(agent, prompt, times[agent])
 		times[agent]++
-		out[agent] = append(out[agent], spoken{text, prompt})
+		out[agent] = append(out[agent], utterance{text, prompt})
 		return text
 	})
 	return out, answer
@@ -102,7 +102,7 @@ func TestLessonLRelay(t *testing.T) {
 }
 
 // marks are all programs and lessons that were written.
-func marks(said map[string][]spoken) (out []string) {
+func marks(said map[string][]utterance) (out []string) {
 	for agent, list := range said {
 		if strings.HasPrefix(agent, "coder") || strings.HasPrefix(agent, "lesson") {
 			for _, x := range list {
@@ -114,7 +114,7 @@ func marks(said map[string][]spoken) (out []string) {
 }
 
 // sees holds a solver's prompt of a round to the lessons that the bank shows, in their order.
-func sees(t *rapid.T, said map[string][]spoken, agent string, round int, shown []int, tries []bank.Try) {
+func sees(t *rapid.T, said map[string][]utterance, agent string, round int, shown []int, tries []bank.Try) {
 	prompt, at := said[agent][round].prompt, 0
 	for _, z := range shown {
 		next := strings.Index(prompt[at:], tries[z].Lesson)

@@ -100,6 +100,9 @@ func speakers(list []Speaker) string {
 // with says which base an agent speaks with.
 func (s Speaker) with(agent int) string {
 	name := cmp.Or(s.Name, fmt.Sprintf("agent %d", agent+1))
+	if s.By == "executor" {
+		return name + " runs programs in the sandbox"
+	}
 	if s.By != "" {
 		return fmt.Sprintf("%s speaks by its %s", name, s.By)
 	}

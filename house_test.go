@@ -85,7 +85,7 @@ var rooms = map[string][]string{
 	"loss":                   {"credit", "engine", "internal/tie"},
 	"label":                  {"internal/tie"},
 	"learn/learntest":        {"credit", "engine", "eval", "internal/seed", "learn", "reward", "rollout", "task", "team", "speaker"},
-	"learn":                  {"credit", "credit/atgrpo", "credit/branch", "credit/mass", "credit/rolebaseline", "credit/subagent", "credit/workflow", "engine", "eval", "internal/seed", "internal/tie", "loss", "reward", "rollout", "task/answer", "credit/counterfactual", "credit/siblings", "credit/influence"},
+	"learn":                  {"credit", "credit/atgrpo", "credit/branch", "credit/mass", "credit/rolebaseline", "credit/subagent", "credit/workflow", "engine", "eval", "internal/seed", "internal/tie", "loss", "reward", "rollout", "task/answer", "credit/counterfactual", "credit/siblings", "credit/influence", "label"},
 	"rollout":                {"credit", "credit/atgrpo", "engine", "environment", "internal/seed", "internal/tie", "task", "team", "speaker"},
 	"diagnose":               {"credit/mass", "engine", "internal/tie", "rollout", "runs", "runs/wording", "task"},
 	"recipe":                 {"credit", "internal/nearest", "learn", "recipe/bundles", "recipe/elsewhere", "recipe/keys", "recipe/paths", "recipe/schema", "reward", "task", "team", "team/workflow", "recipe/teams", "internal/plainfile", "team/workflow/mend"},

@@ -41,6 +41,8 @@ type Algorithm struct {
 	PenalizesKL bool
 	// Chains says that group.rollout may be chain: the advantages are defined there.
 	Chains bool
+	// Decides says that group.rollout may be atgrpo: of several candidates of a turn one is executed.
+	Decides bool
 	// Completions counts what an agent says at a node under some settings; nil: one in debates, else the size of the group.
 	Completions func(settings []any) int
 	// Critics says which value heads the algorithm trains under some settings; nil: none.
@@ -91,7 +93,7 @@ func (a Algorithm) Rate(parameters int, p Policies) float64 {
 // StepsOf counts the optimizer steps of a run at most.
 func (a Algorithm) StepsOf(o Outline) int {
 	if a.Steps == nil {
-		return o.Updates * o.Trained(a.CriticsUnder(o.Settings) == CriticsOwn)
+		return o.Updates * o.Trained(a.CriticsUnder(o.Settings).Beside())
 	}
 	return a.Steps(o)
 }

@@ -16,7 +16,17 @@ const (
 	CriticsOwn        Critics = "own"     // every policy has a value adapter beside it
 	CriticsOnPolicies Critics = "shared"  // value heads sit on the policies themselves
 	CriticsCentral    Critics = "central" // one value adapter, [CentralCritic], is for all agents
+	// CriticsLanguage: every policy has a language model beside it that reads what the policy may not; it has no value head (SWEET-RL).
+	CriticsLanguage Critics = "language"
 )
+
+// Beside says that every policy has a critic of its own, named by [Sharing.Value].
+func (c Critics) Beside() bool { return c == CriticsOwn || c == CriticsLanguage }
+
+// Valued says that a policy has a value head.
+func (c Critics) Valued(p engine.Policy) bool {
+	return IsCritic(p) && c != CriticsLanguage || c == CriticsOnPolicies
+}
 
 // CentralCritic is the value adapter that all agents share.
 const CentralCritic engine.Policy = "value-central"

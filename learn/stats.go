@@ -9,28 +9,32 @@ type Stats struct {
 	Return       []float64 `json:"return"`
 	ShapedReturn []float64 `json:"shaped_return,omitempty"`
 
-	KL             *float64 `json:"kl,omitempty"`          // to the base, per answer, on sampled tokens; absent where nothing needs it
-	ClipShare      float64  `json:"clip_share"`            // of tokens whose clipped term was active
-	RatioMean      float64  `json:"ratio_mean"`            // of token probabilities, new over old, over all passes
-	RatioMax       float64  `json:"ratio_max"`             //
-	FirstRatio     float64  `json:"first_ratio_deviation"` // greatest |ratio - 1| of the first pass: 0
-	PolicyLoss     float64  `json:"policy_loss"`
-	ValueLoss      float64  `json:"value_loss,omitempty"`
-	Explained      float64  `json:"value_explained,omitempty"` // share of the returns' variance that the critic knows
-	Pairs          int      `json:"pairs,omitempty"`           // of joint responses that were learned from
-	PairSteps      int      `json:"pair_env_steps,omitempty"`  // two a pair, as MADPO counts its steps
-	Preferred      float64  `json:"preferred,omitempty"`       // share of pairs whose better response the team prefers, before it learns from them
-	Kept           int      `json:"kept,omitempty"`            // debates that supervised learning took
-	DeadGroups     float64  `json:"dead_groups,omitempty"`     // share of groups whose credits are all equal
-	NotZeroSum     *int     `json:"not_zero_sum,omitempty"`    // episodes whose rewards do not add up to 0, where that is promised
-	HelpRate       *float64 `json:"help_rate,omitempty"`       // share of episodes that were right where the team without one agent was not; absent: it was not tried
-	HurtRate       *float64 `json:"hurt_rate,omitempty"`       // of the reverse
-	SameRate       *float64 `json:"same_rate,omitempty"`       // of those that came to the same
-	Influence      *float64 `json:"influence,omitempty"`       // mean log-probability that a message lends the next step; absent: it is not measured
-	Restarts       int      `json:"restarts,omitempty"`        // messages that dropped what their agents had said, and an answer followed
-	RestartReward  *float64 `json:"restart_reward,omitempty"`  // their mean reward
-	LR             float64  `json:"lr"`                        // of the last optimizer step
-	OptimizerSteps int      `json:"optimizer_steps"`           // in this update, all policies
+	KL              *float64 `json:"kl,omitempty"`          // to the base, per answer, on sampled tokens; absent where nothing needs it
+	ClipShare       float64  `json:"clip_share"`            // of tokens whose clipped term was active
+	RatioMean       float64  `json:"ratio_mean"`            // of token probabilities, new over old, over all passes
+	RatioMax        float64  `json:"ratio_max"`             //
+	FirstRatio      float64  `json:"first_ratio_deviation"` // greatest |ratio - 1| of the first pass: 0
+	PolicyLoss      float64  `json:"policy_loss"`
+	ValueLoss       float64  `json:"value_loss,omitempty"`
+	Explained       float64  `json:"value_explained,omitempty"`  // share of the returns' variance that the critic knows
+	Pairs           int      `json:"pairs,omitempty"`            // of joint responses that were learned from
+	PairSteps       int      `json:"pair_env_steps,omitempty"`   // two a pair, as MADPO counts its steps
+	Preferred       float64  `json:"preferred,omitempty"`        // share of pairs whose better response the team prefers, before it learns from them
+	CriticPairs     int      `json:"critic_pairs,omitempty"`     // of dialogues that critics learned from
+	CriticLoss      float64  `json:"critic_loss,omitempty"`      // its mean over their batches
+	CriticPreferred float64  `json:"critic_preferred,omitempty"` // share of these pairs whose better dialogue critics preferred, before they learned from them
+	Candidates      int      `json:"candidates,omitempty"`       // messages that critics ranked
+	Kept            int      `json:"kept,omitempty"`             // debates that supervised learning took
+	DeadGroups      float64  `json:"dead_groups,omitempty"`      // share of groups whose credits are all equal
+	NotZeroSum      *int     `json:"not_zero_sum,omitempty"`     // episodes whose rewards do not add up to 0, where that is promised
+	HelpRate        *float64 `json:"help_rate,omitempty"`        // share of episodes that were right where the team without one agent was not; absent: it was not tried
+	HurtRate        *float64 `json:"hurt_rate,omitempty"`        // of the reverse
+	SameRate        *float64 `json:"same_rate,omitempty"`        // of those that came to the same
+	Influence       *float64 `json:"influence,omitempty"`        // mean log-probability that a message lends the next step; absent: it is not measured
+	Restarts        int      `json:"restarts,omitempty"`         // messages that dropped what their agents had said, and an answer followed
+	RestartReward   *float64 `json:"restart_reward,omitempty"`   // their mean reward
+	LR              float64  `json:"lr"`                         // of the last optimizer step
+	OptimizerSteps  int      `json:"optimizer_steps"`            // in this update, all policies
 
 	GradNorm map[string]float64 `json:"grad_norm"` // per policy, mean over its steps
 
@@ -39,11 +43,11 @@ type Stats struct {
 
 	RoleStats
 
-	passes, valuePasses int
-	influences          int
-	returns, shaped     agentMeans
-	policySteps         map[string]int
-	moved               map[string]float64 // see [Stats.Moved]
+	passes, valuePasses, criticPasses int
+	influences                        int
+	returns, shaped                   agentMeans
+	policySteps                       map[string]int
+	moved                             map[string]float64 // see [Stats.Moved]
 }
 
 // AddReturn records what an answer of an agent is trained on.
@@ -132,6 +136,13 @@ func (s *Stats) AddClipShare(share float64) {
 // AddPreferred records how many of a batch of pairs, just passed, were ordered rightly.
 func (s *Stats) AddPreferred(share float64) {
 	s.Preferred += (share - s.Preferred) / float64(s.passes)
+}
+
+// AddCriticPass records one batch of pairs of a critic: its loss, and how many were ordered rightly before.
+func (s *Stats) AddCriticPass(loss, preferred float64) {
+	s.criticPasses++
+	s.CriticLoss += (loss - s.CriticLoss) / float64(s.criticPasses)
+	s.CriticPreferred += (preferred - s.CriticPreferred) / float64(s.criticPasses)
 }
 
 // AddValuePass records one minibatch of a critic.

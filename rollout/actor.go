@@ -81,6 +81,12 @@ func (s Actor) prompt(dialogue []team.Message, maxTokens int, truncate bool) (pr
 	return prompt, 0, nil
 }
 
+// Dialogue renders a dialogue as at most as many tokens as fit the context with an answer of so many; see [Settings.Truncate].
+func (s Actor) Dialogue(messages []team.Message, answer int, truncate bool) ([]int, error) {
+	prompt, _, err := s.prompt(messages, answer, truncate)
+	return prompt, err
+}
+
 // Prompt renders one user message as at most as many tokens as fit the context; see [Settings.Truncate].
 func (s Actor) Prompt(text string, truncate bool) ([]int, error) {
 	prompt, _, err := s.prompt([]team.Message{{Role: team.User, Content: text}}, 1, truncate)

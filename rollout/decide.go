@@ -38,7 +38,9 @@ func (r *Runner) decide(purpose string, branches []*branch) ([]*branch, error) {
 		}
 		e := b.from.episode
 		rng := rand.New(rand.NewPCG(seed.Derive(r.Seed, purpose+" pick", e.Update, e.Index, b.from.index), 0))
-		d, err := r.Settings.Decides.Decide(n.Candidates(), rng.Float64())
+		rule := *r.Settings.Decides
+		rule.K = len(n.Joint) // a step may ask for fewer, and a script gives one
+		d, err := rule.Decide(n.Candidates(), rng.Float64())
 		if err != nil {
 			return nil, fmt.Errorf("problem %s, turn %d: %w", e.Problem.ID, n.Turn+1, err)
 		}

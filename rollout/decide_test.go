@@ -93,6 +93,33 @@ func TestFailedCandidates(t *testing.T) {
 	}
 }
 
+// TestDecisionsOfOtherSizes: a step with a number of completions of its own, one of them included, is decided as the others are, and play goes on.
+func TestDecisionsOfOtherSizes(t *testing.T) {
+	r := solos(t, "", decided(atgrpo.First))
+	spec := workflow.Spec{
+		World: true, Agents: []workflow.Agent{{Name: "a"}, {Name: "b"}},
+		Steps: []workflow.Step{
+			{Place: "s.0", Ask: []string{"a"}, Prompts: []string{"{{.Observation}}"}, Samples: 1},
+			{Place: "s.1", Act: []string{"a"}},
+			{Place: "s.2", Ask: []string{"b"}, Prompts: []string{"{{.Observation}}"}, Samples: 3},
+			{Place: "s.3", Act: []string{"b"}},
+		},
+	}
+	var err error
+	if r.Protocol, err = workflow.New(spec); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range play(t, r, 2) {
+		var sizes []int
+		for _, n := range e.Nodes {
+			sizes = append(sizes, len(n.Joint))
+		}
+		if why := e.Failed(); why != "" || !slices.Equal(sizes, []int{1, 3}) {
+			t.Errorf("nodes with %d candidates, failed %q", sizes, why)
+		}
+	}
+}
+
 // TestAlternativesByTurn: messages have as many alternatives as their turn says, each followed.
 func TestAlternativesByTurn(t *testing.T) {
 	for _, e := range play(t, solos(t, "", rollout.Settings{Group: 4, Joint: credit.Aligned, MaxTokens: 3, FanOut: []int{3, 2}}), 2) {

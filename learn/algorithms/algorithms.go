@@ -13,6 +13,7 @@ import (
 	"parley/learn/ppo"
 	"parley/learn/preference"
 	"parley/learn/supervised"
+	"parley/learn/sweet"
 )
 
 // All lists the algorithms.
@@ -33,5 +34,6 @@ func All() []learn.Algorithm {
 		malt.MALT(),
 		fuse.FuseLLM(),
 		fuse.FromTeam(),
+		sweet.Algorithm(),
 	}
 }

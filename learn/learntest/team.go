@@ -71,12 +71,12 @@ func protocol(t testing.TB, open func(team.Settings) (team.Protocol, error), age
 func NewTeam(t testing.TB, p team.Protocol, policies learn.Policies, c learn.Critics) *Team {
 	t.Helper()
 	out := &Team{Engine: NewEngine(), Protocol: p, Sharing: learn.Sharing{Policies: policies, Bases: make([]int, p.Agents())}, Group: 1}
-	trained := out.Sharing.Trained(p.Turns(), c == learn.CriticsOwn)
+	trained := out.Sharing.Trained(p.Turns(), c.Beside())
 	if c == learn.CriticsCentral {
 		trained = append(trained, learn.Trainee{Policy: learn.CentralCritic})
 	}
 	for _, x := range trained {
-		if err := out.Engine.NewPolicy(t.Context(), x.Policy, engine.PolicySpec{ValueHead: learn.IsCritic(x.Policy) || c == learn.CriticsOnPolicies}); err != nil {
+		if err := out.Engine.NewPolicy(t.Context(), x.Policy, engine.PolicySpec{ValueHead: c.Valued(x.Policy)}); err != nil {
 			t.Fatal(err)
 		}
 	}

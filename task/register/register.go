@@ -13,6 +13,7 @@ import (
 	"parley/task/classeval"
 	"parley/task/code"
 	"parley/task/data"
+	"parley/task/dictation"
 	"parley/task/duet"
 	"parley/task/labelled"
 	"parley/task/speedup"
@@ -33,6 +34,7 @@ func Tasks() []task.Type {
 		labelled.Type(labelled.MATH),
 		labelled.Type(labelled.NLI),
 		duet.Type(),
+		dictation.Type(),
 		tldr.Type(),
 		arxiv.Type(),
 		code.HumanEval(),

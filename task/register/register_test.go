@@ -38,6 +38,7 @@ func labelled(name string) string {
 var samples = map[string]sample{
 	"sums":          {item: `{"question":"1 + 2","truth":"3"}`, good: []string{`\boxed{3}`}},
 	"duet":          {item: `{"question":"1 + 2","truth":"3"}`, good: []string{`\boxed{3}`, `\boxed{3}`}},
+	"dictation":     {item: `{"question":"1 + 2","solution":"3\n7"}`, good: []string{"\\boxed{3}\n---\n\\boxed{7}"}},
 	"data":          {files: map[string]string{"train.jsonl": lines(`{"id":%d,"question":"What is %d?","answer":"A thing."}`, 0), "test.jsonl": lines(`{"id":%d,"question":"What is %d?","answer":"A thing."}`, 20)}, item: `{"question":"q","answer":"Paris"}`, wrong: "{}", good: []string{`\boxed{paris.}`}},
 	"gsm8k":         {files: map[string]string{"train.jsonl": labelled("gsm8k-train.jsonl"), "test.jsonl": labelled("gsm8k-test.jsonl")}, item: `{"question":"q","answer":"so\n#### 3"}`, wrong: "{}", good: []string{`\boxed{3}`}},
 	"tinygsm":       {files: map[string]string{"train.jsonl": lines(`{"question":"What is %d + 1?","answer":%d}`, 0), "test.jsonl": lines(`{"question":"What is %d + 1?","answer":%d}`, 20)}, item: `{"question":"q","answer":3}`, wrong: "{}", good: []string{`\boxed{3}`}},

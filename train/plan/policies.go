@@ -49,7 +49,7 @@ func Policies(r *recipe.Recipe, s learn.Sharing, turns int) []Policy {
 		out = append(out, Policy{Name: name, Base: s.Bases[agent], Spec: spec(r, len(out), name, agent)})
 	}
 	critics := r.Critics()
-	for _, t := range s.Trained(turns, critics == learn.CriticsOwn) {
+	for _, t := range s.Trained(turns, critics.Beside()) {
 		add(t.Policy, t.Agent)
 	}
 	if r.Reward.Source == "preferences" {
@@ -95,7 +95,7 @@ func Snapshot(p engine.Policy, iteration int) engine.Policy {
 // spec is what the i-th policy of the recipe trains, which is that of an agent.
 func spec(r *recipe.Recipe, i int, name engine.Policy, agent int) engine.PolicySpec {
 	spec := trained(r, agent)
-	spec.ValueHead = learn.IsCritic(name) || r.Critics() == learn.CriticsOnPolicies
+	spec.ValueHead = name == RewardPolicy || r.Critics().Valued(name)
 	spec.Seed = seed.Derive(uint64(r.Seed), "policy", i)
 	critic := recipe.Section[actorcritic.Settings](r)
 	if spec.ValueHead && r.Kind() != learn.Debates {

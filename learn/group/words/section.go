@@ -63,7 +63,8 @@ func sizes() []learn.Rule {
 			return learn.If(alone, "group.cross_credit is counterfactual, but with group.joint aligned no completion is tried with other partners")
 		}, Hint: "set group.joint to cross"},
 		{Keys: []string{"group.rollout", "algorithm"}, Broken: func(v learn.View) string {
-			return learn.If(alternatives(v) && v.Algorithm.Name != "magrpo", "group.rollout is %s, expected tree with algorithm %s: its advantages are MAGRPO's", of(v).Rollout, v.Algorithm.Name)
+			own := v.Algorithm.Decides && of(v).Rollout == "atgrpo" // one candidate is executed, and the algorithm compares them in another way
+			return learn.If(alternatives(v) && v.Algorithm.Name != "magrpo" && !own, "group.rollout is %s, expected tree with algorithm %s: its advantages are MAGRPO's", of(v).Rollout, v.Algorithm.Name)
 		}, Hint: "set algorithm to magrpo"},
 		{Keys: []string{"group.joint", "group.rollout"}, Broken: func(v learn.View) string {
 			return learn.If(alternatives(v) && of(v).Joint != "aligned", "group.joint is %s, expected aligned with rollout %s", of(v).Joint, of(v).Rollout)

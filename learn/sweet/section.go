@@ -1,0 +1,56 @@
+package sweet
+
+import (
+	"slices"
+
+	"parley/learn"
+	"parley/learn/group/words"
+)
+
+// section declares the settings of learning from dialogues. Those of one method are no mistake under another: a baseline is one word in a recipe.
+func section() learn.Section {
+	return learn.Section{Name: "sweet", Settings: Settings{}, Rules: rules()}
+}
+
+// mine are the values of sweet in the recipe that v shows.
+func mine(v learn.View) Settings { return learn.SettingsIn[Settings](v.Settings) }
+
+// group are those of section group.
+func group(v learn.View) learn.Group { return learn.SettingsIn[learn.Group](v.Settings) }
+
+// unread are the keys of groups that say how completions are compared in numbers, or how steps are buffered.
+func unread() []string {
+	return []string{
+		"group.joint", "group.cross_credit", "group.discount", "group.normalize", "group.reduction", "group.terminate", "group.buffer",
+		"group.buffer_across_updates", "group.train_batch", "group.ratio_cap", "group.kl", "group.turn_weights", "group.end_value", "group.end_weight",
+		"group.logprobs_at", "group.padding", "group.alpha", "group.fanout", "group.backup",
+	}
+}
+
+func rules() []learn.Rule {
+	sweet := func(v learn.View) bool { return v.Algorithm.Name == "sweet" }
+	return []learn.Rule{
+		{Keys: []string{"group.pick", "group.rollout"}, Broken: func(v learn.View) string {
+			g := group(v)
+			return learn.If(sweet(v) && g.Rollout == "atgrpo" && g.Pick != "first", "group.pick is %s, expected first with algorithm sweet: dialogues are those of the policy, not those of its best candidates", g.Pick)
+		}, Hint: "set group.pick to first"},
+		// Whole episodes have one message at each turn: nothing is ranked there.
+		{Keys: []string{"group.rollout", "sweet.method"}, Broken: func(v learn.View) string {
+			g := group(v)
+			return learn.If(sweet(v) && mine(v).critical() && g.Rollout == "episodes", "group.rollout is episodes, whose turns have no candidates, but sweet.method is advantage")
+		}, Hint: "set group.rollout to atgrpo and group.pick to first"},
+		{Keys: []string{"group.rollout", "algorithm"}, Broken: func(v learn.View) string {
+			g := group(v)
+			return learn.If(sweet(v) && g.Rollout == "c3", "group.rollout is c3, expected atgrpo, tree or episodes with algorithm sweet")
+		}, Hint: "set group.rollout to atgrpo"},
+		{Keys: []string{"sweet.critic.updates", "training.updates"}, Broken: func(v learn.View) string {
+			return learn.If(v.Read && mine(v).Critic.Updates > v.Updates, "sweet.critic.updates is %d, expected at most training.updates, %d", mine(v).Critic.Updates, v.Updates)
+		}},
+		{Keys: []string{"sweet.critic.prompt"}, Broken: func(v learn.View) string {
+			_, err := parse(mine(v).Critic.Prompt)
+			return learn.If(v.Read && err != nil, "%v", err)
+		}},
+	}
+}
+
+func sections() []learn.Section { return slices.Concat([]learn.Section{words.Section(), section()}) }

@@ -1,0 +1,80 @@
+package dictation
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"parley/task"
+	"parley/task/sums"
+)
+
+// name is what recipes call the task.
+const name = "dictation"
+
+// Settings are what recipes may say.
+type Settings struct {
+	Items     int    `yaml:"items" default:"5" min:"1" max:"20" doc:"Word problems of a sheet."`
+	Need      int    `yaml:"need" default:"0" min:"0" max:"20" doc:"Right answers that solve a sheet: with so many the reward is 1, else 0. 0: it is the share of right ones."`
+	Steps     int    `yaml:"steps" default:"0" min:"0" max:"4" doc:"Arithmetic steps of a word problem; 0: a mixture of 2 and 3, which the shipped base has learned."`
+	MaxNumber int    `yaml:"max_number" default:"0" min:"0" max:"99" doc:"Largest number of a word problem and of its solution, 10 to 99; 0: 99."`
+	Style     string `yaml:"style" default:"story" oneof:"story sum" doc:"Stories that ask for the result of a sum, or the sums alone, such as 23 + 18 - 12."`
+	Answer    string `yaml:"answer" default:"boxed" oneof:"boxed last-number" scores:"yes" measured:"as trained" doc:"What counts as an answer: the number in the last box of a text, or its last number."`
+}
+
+func (s Settings) options() Options {
+	return Options{
+		Options: sums.Options{Steps: s.Steps, Most: s.MaxNumber, Bare: s.Style == "sum", Last: s.Answer == "last-number"},
+		Items:   s.Items, Need: s.Need,
+	}
+}
+
+// check refuses what [New] would refuse, and what the shipped base was drilled in.
+func (s Settings) check(in task.Team) []task.Fault {
+	var faults []task.Fault
+	if s.Need > s.Items {
+		faults = append(faults, task.Fault{Key: "need", Message: fmt.Sprintf("is %d, expected at most items, %d", s.Need, s.Items)})
+	}
+	if s.Steps == 1 && in.Shipped != "" {
+		faults = append(faults, task.Fault{Key: "steps", Message: "is 1, expected 0, 2, 3 or 4: sums of one step are what " + in.Shipped + " was drilled in"})
+	}
+	if n := s.MaxNumber; n != 0 && n < 10 {
+		faults = append(faults, task.Fault{Key: "max_number", Message: fmt.Sprintf("is %d, expected 0 or 10 to 99", n)})
+	}
+	return faults
+}
+
+// Type returns the task for the register.
+func Type() task.Type {
+	return task.Define(task.Definition[Settings]{
+		Traits: task.Traits{
+			Name: name, About: "A customer asks for the word problems of a sheet one after the other; the sheet and its solution are hidden from whoever answers.",
+			Joint: true, Responses: task.Count{Least: 1, Most: 1},
+			Fields: []task.Field{
+				{Name: Sheet, About: "All word problems, a line each."},
+				{Name: Solution, About: "Their answers, a line each."},
+			},
+			Prompts: task.Prompts{First: "Question: {{.Question}}", Later: "Question: {{.Question}}"},
+		},
+		Check: Settings.check,
+		Open:  func(_ context.Context, s Settings, _ task.Environment) (task.Task, error) { return New(s.options()) },
+		Items: func(_ context.Context, s Settings) (*task.ItemScorer, error) {
+			t, err := New(s.options())
+			return &task.ItemScorer{Read: read, Score: func(_ context.Context, p task.Problem, responses []string) (task.Score, error) {
+				return t.Score(p, responses)
+			}}, err
+		},
+	})
+}
+
+// read reads a sheet: {"question": "…", "solution": "the answers, a line each"}.
+func read(item []byte, _ int) (task.Problem, error) {
+	var r struct{ Question, Sheet, Solution string }
+	if err := json.Unmarshal(item, &r); err != nil {
+		return task.Problem{}, fmt.Errorf("read a sheet: %w", err)
+	}
+	if r.Solution == "" {
+		return task.Problem{}, fmt.Errorf("a sheet has no solution: write for example %s", `{"question": "1 + 2", "solution": "3\n7"}`)
+	}
+	return task.Problem{Question: r.Question, Fields: map[string]string{Sheet: r.Sheet, Solution: r.Solution}}, nil
+}

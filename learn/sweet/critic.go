@@ -56,9 +56,9 @@ func (l *learner) criticOf(a *learn.Answer) engine.Policy {
 func (l *learner) privileged(m *message) (*learn.Answer, error) {
 	v := view{Fields: map[string]string{}, Turn: m.number}
 	for _, name := range l.settings.Critic.Hidden {
-		text, there := m.problem[name]
+		text, there := m.fields[name]
 		if !there {
-			return nil, fmt.Errorf("sweet.critic.hidden names the field %s, which a problem has not", name)
+			return nil, fmt.Errorf("sweet.critic.hidden names the field %s, which problem %s has not", name, m.problem)
 		}
 		v.Hidden, v.Fields[name] = append(v.Hidden, text), text
 	}

@@ -11,7 +11,8 @@ import (
 // A message is what a policy is to learn from or to be compared by, with the problem that it is about.
 type message struct {
 	*learn.Answer
-	problem map[string]string // fields of the problem
+	problem string
+	fields  map[string]string // of the problem
 	number  int               // of the policy's messages in the dialogue, from 1
 }
 
@@ -77,7 +78,7 @@ func (l *learner) add(out map[engine.Policy]*record, e played, decided bool) {
 			if p := l.pupil(n, s); p != engine.Base {
 				t := turn{update: e.update, episode: e.Index, node: i}
 				for j := range n.Agents[s].Completions {
-					m := &message{&learn.Answer{Turn: n.Turn, AgentTurn: &n.Agents[s], Completion: &n.Agents[s].Completions[j]}, e.Problem.Fields, numbers[i][p]}
+					m := &message{&learn.Answer{Turn: n.Turn, AgentTurn: &n.Agents[s], Completion: &n.Agents[s].Completions[j]}, e.Problem.ID, e.Problem.Fields, numbers[i][p]}
 					known[m.Completion] = m
 					if learn.Learnable(m.Completion) {
 						t.candidates = append(t.candidates, m)

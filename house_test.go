@@ -142,7 +142,7 @@ var rooms = map[string][]string{
 	"train/lessons":          {"align", "engine", "internal/seal", "internal/usererror", "model", "recipe", "rollout", "runs", "task", "team", "train/lineup", "runs/manifest", "runs/policies", "train/trust", "learn"},
 	"train/provenance":       {"internal/plainfile", "internal/usererror", "model", "recipe", "recipe/keys", "recipe/paths", "runs", "task/dataset", "train/plan", "internal/sysmem", "learn", "rollout", "train/lineup", "train/record", "runs/verify", "train/state"},
 	"train/tracking":         {"recipe", "runs", "runs/tensorboard", "runs/mlflow"},
-	"train/record":           {"engine", "eval", "internal/sysmem", "learn", "rollout", "runs", "task/answer", "train/failures", "train/lineup", "train/report", "train/score", "train/timeline"},
+	"train/record":           {"engine", "eval", "internal/sysmem", "learn", "rollout", "runs", "task/answer", "train/failures", "train/lineup", "train/report", "train/score", "train/timeline", "team/secrets"},
 	"train/pictures":         {"internal/plotio", "recipe", "runs", "team/workflow", "team/workflow/picture", "train/plan", "train/record", "train/report"},
 	"train/state":            {"diagnose", "learn"},
 	"train/trust":            {"internal/shell", "internal/usererror", "recipe", "recipe/paths", "runs"},

@@ -50,6 +50,7 @@ func All() []System {
 		},
 		{
 			Name: "SWEET-RL", Paper: "2503.15478", Trains: "some + critic", Exchange: "text", Evidence: "paper, code",
+			Recipes: []string{"sweet"}, Twins: []string{"sweet-tiny"},
 			Missing: "ColBench, its data and its scores; the repository is non-commercial and was not read",
 		},
 		{

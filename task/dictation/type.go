@@ -54,6 +54,7 @@ func Type() task.Type {
 				{Name: Sheet, About: "All word problems, a line each."},
 				{Name: Solution, About: "Their answers, a line each."},
 			},
+			Solo:    "Questions, a line each:\n{{.Fields.sheet}}\nAnswer them in this order, with a line --- between the answers.",
 			Prompts: task.Prompts{First: "Question: {{.Question}}", Later: "Question: {{.Question}}"},
 		},
 		Check: Settings.check,

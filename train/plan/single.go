@@ -22,6 +22,7 @@ func Single(r *recipe.Recipe) (*recipe.Recipe, error) {
 	single.Team.Prompts.Roles = nil
 	single.Team.Workflow, single.Team.Program, single.Team.Answer = nil, "", keys.TeamAnswer{}
 	single.Team.Proposals, single.Team.Lessons = r.Language().Defaults().Team.Proposals, r.Language().Defaults().Team.Lessons
+	single.Team.Fields = nil // hidden from some of several agents
 	single.Team.Feedback, single.Team.ChatMemory = "none", keys.ChatMemory{Original: true, Previous: true}
 	single.Team.Tools = r.Language().Defaults().Team.Tools
 	single.Team.SandboxSlice, single.Team.Expert = r.Language().Defaults().Team.SandboxSlice, r.Language().Defaults().Team.Expert

@@ -3,6 +3,7 @@
 //	metrics.go   what an update saw and did, all of it a function of recipe and seed; named.go, how a line names agents
 //	accuracy.go  of these, the accuracy of every turn; schemes.go, how programs use their helpers
 //	timing.go    what it took
+//	hidden.go    what prompts showed of fields that are hidden from their agents
 //	curve.go     what pictures show of it
 package record
 
@@ -52,6 +53,8 @@ type Metrics struct {
 	SchemeEntropy *float64           `json:"scheme_entropy,omitempty"` // of these shares, in nats
 	SchemeReward  map[string]float64 `json:"scheme_reward,omitempty"`  // mean processed reward per scheme
 
+	Hidden *Hidden `json:"hidden,omitempty"` // where fields are hidden from some agents
+
 	Play map[string]float64 `json:"play,omitempty"` // how the team plays after the update, of a game that was measured then
 }
 
@@ -64,6 +67,7 @@ func (m *Metrics) Observe(l lineup.Lineup, episodes, whole []*rollout.Episode) {
 	m.Failed, m.Counts = len(episodes)-len(whole), rollout.Count(episodes)
 	m.accuracies(l, whole)
 	m.schemes(whole)
+	m.Hidden = hidden(l.Recipe.Team.Fields.ByField(), l.Recipe.Team.Agents.Names(), episodes)
 }
 
 // Agents are what the agents are called: their names, or numbers.

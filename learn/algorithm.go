@@ -47,7 +47,9 @@ type Algorithm struct {
 	Completions func(settings []any) int
 	// Critics says which value heads the algorithm trains under some settings; nil: none.
 	Critics func(settings []any) Critics
-	New     func(Config) (Learner, error)
+	// Privileged lists the fields of problems that critics read beside what their policies read; nil: critics read nothing else.
+	Privileged func(settings []any) []string
+	New        func(Config) (Learner, error)
 
 	// What a run would cost, said before it begins.
 
@@ -79,6 +81,14 @@ func (a Algorithm) CriticsUnder(settings []any) Critics {
 		return CriticsNone
 	}
 	return a.Critics(settings)
+}
+
+// PrivilegedUnder lists the fields that critics read beside what their policies read.
+func (a Algorithm) PrivilegedUnder(settings []any) []string {
+	if a.Privileged == nil {
+		return nil
+	}
+	return a.Privileged(settings)
 }
 
 // Rate is the automatic learning rate of the algorithm over a base of so many parameters.

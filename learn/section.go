@@ -68,6 +68,7 @@ type View struct {
 	Workflow         bool     // the protocol is a workflow
 	Answer           string   // kind of team.answer, such as vote; empty: the last text
 	Acts             bool     // in an environment
+	Hidden           []string // fields that some agents do not see
 	Joint            bool     // one reward is for all answers of a turn
 }
 

@@ -65,7 +65,7 @@ var goldens = map[string][]string{
 	"read-s-tiny":             {"read.repeats=1"},
 	"review-tiny":             nil,
 	"single-tiny":             nil,
-	"sweet-tiny":              {"task.train=4", "group.size=4", "sweet.pairs=best", "task.need=0", "sweet.critic.updates=1"},
+	"sweet-tiny":              {"task.train=4", "group.size=4", "sweet.pairs=best", "task.need=0"},
 	"tictactoe-selfplay-tiny": {"opponents.every=1", "task.play_every=2", "task.games=10", "group.size=2"},
 	"tool-sums-tiny":          nil,
 	"tournament-tiny":         nil,

@@ -1,6 +1,7 @@
 package sweet
 
 import (
+	"fmt"
 	"slices"
 
 	"parley/learn"
@@ -46,6 +47,15 @@ func rules() []learn.Rule {
 		{Keys: []string{"sweet.critic.updates", "training.updates"}, Broken: func(v learn.View) string {
 			return learn.If(v.Read && mine(v).Critic.Updates > v.Updates, "sweet.critic.updates is %d, expected at most training.updates, %d", mine(v).Critic.Updates, v.Updates)
 		}},
+		// What the critic alone is to know must not stand in what the policy reads.
+		{Keys: []string{"sweet.critic.hidden", "team.fields"}, Broken: func(v learn.View) string {
+			for _, field := range mine(v).Critic.Hidden {
+				if sweet(v) && v.Agents > 1 && !slices.Contains(v.Hidden, field) {
+					return fmt.Sprintf("sweet.critic.hidden names the field %s, which every agent may see", field)
+				}
+			}
+			return ""
+		}, Hint: "write who sees it: team.fields: {solution: [user]}"},
 		{Keys: []string{"sweet.critic.prompt"}, Broken: func(v learn.View) string {
 			_, err := parse(mine(v).Critic.Prompt)
 			return learn.If(v.Read && err != nil, "%v", err)

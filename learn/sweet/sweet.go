@@ -16,6 +16,13 @@ func Algorithm() learn.Algorithm {
 		Name: "sweet", About: "turns of dialogues that a critic grades who sees what is hidden from the policy (SWEET-RL); multi-turn DPO and RFT beside it", Kind: learn.GroupRelative,
 		Sections: sections(), Unread: unread(), FromUntrained: true, Decides: true, TeamAlone: "dialogues are compared by what the team earned in them",
 		New: New, Steps: steps, Passes: passes, Kept: kept,
+		Privileged: func(all []any) []string {
+			s := learn.SettingsIn[Settings](all)
+			if !s.critical() {
+				return nil
+			}
+			return s.Critic.Hidden
+		},
 		Gathers: func([]any) bool { return true },
 		Critics: func(all []any) learn.Critics {
 			if learn.SettingsIn[Settings](all).critical() {

@@ -167,5 +167,5 @@ func (c *recipeCheckCmd) Run(a *cli.App) error {
 	if err := a.Printf("%s is fine\n", c.Recipe); err != nil || sights == nil {
 		return err
 	}
-	return matrix(a, sights)
+	return matrix(a, sights, privileged(r))
 }

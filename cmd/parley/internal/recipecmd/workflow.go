@@ -42,25 +42,34 @@ func (c *recipeShowCmd) workflow(a *cli.App, r *recipe.Recipe) error {
 	}
 	yaml := string(r.TeamYAML())
 	if c.JSON {
-		return a.PrintJSON(map[string]any{"name": r.Name, "yaml": yaml, "agents": agents(spec), "asks": asked(asks)})
+		return a.PrintJSON(map[string]any{"name": r.Name, "yaml": yaml, "agents": agents(spec), "asks": asked(asks), "critics": append([]string{}, privileged(r)...)})
 	}
 	if err := a.Printf("%s\n", yaml); err != nil {
 		return err
 	}
-	return matrix(a, asks)
+	return matrix(a, asks, privileged(r))
 }
 
-// matrix prints who sees what.
-func matrix(a *cli.App, asks []workflow.Sight) error {
+// privileged are the fields that critics read beside what their agents read.
+func privileged(r *recipe.Recipe) []string {
+	return r.AlgorithmType().PrivilegedUnder(r.LearningSettings())
+}
+
+// matrix prints who sees what, and what critics read beside it.
+func matrix(a *cli.App, asks []workflow.Sight, critics []string) error {
 	if err := a.Printf("# What each prompt shows at most:\n"); err != nil {
 		return err
 	}
-	return a.Table(func(out io.Writer) {
+	err := a.Table(func(out io.Writer) {
 		cli.Row(out, "# turn", "step", "asked", "sees")
 		for _, s := range asks {
 			cli.Row(out, fmt.Sprintf("# %d", s.Turn), s.Place, s.Agent, seen(s))
 		}
 	})
+	if err != nil || len(critics) == 0 {
+		return err
+	}
+	return a.Printf("# In training a critic reads what its agent reads, and field %s.\n", strings.Join(critics, ", field "))
 }
 
 // sightsOf is who sees what in a recipe's own steps; none: it has none, or a program, which is read where it runs.

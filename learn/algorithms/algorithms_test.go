@@ -11,6 +11,7 @@ import (
 	"parley/learn/ppo"
 	"parley/learn/preference"
 	"parley/learn/supervised"
+	"parley/learn/sweet"
 	"parley/recipe"
 	"parley/recipe/language"
 )
@@ -37,7 +38,7 @@ func trial(a learn.Algorithm, change func(*recipe.Recipe)) learntest.Case {
 	}
 	c.Chain = a.Name == "malt" || a.Name == "sweet"
 	// Equal rewards teach nothing where they are compared with each other; malt learns all messages that are good enough.
-	c.Still = a.Kind == learn.Preferences || a.Kind == learn.GroupRelative && a.Name != "mareinforce" && a.Name != "malt"
+	c.Still = a.Kind == learn.Preferences || a.Kind == learn.GroupRelative && a.Name != "mareinforce" && a.Name != "malt" && recipe.Section[sweet.Settings](r).Method != "rft"
 	return c
 }
 
@@ -81,6 +82,11 @@ func TestConformanceOfVariants(t *testing.T) {
 		{"pairs of each agent by itself", "madpo", set(func(s *preference.Settings) { s.Loss, s.Smoothing = "dpo", 0.1 })},
 		{"pairs with a target", "madpo", set(func(s *preference.Settings) { s.Loss = "ipo" })},
 		{"trees of each update", "malt", set(func(s *malt.Settings) { s.Pool, s.Preferences, s.Batch, s.PairEpochs = "update", "all", 3, 2 })},
+		{"a critic before the policy", "sweet", set(func(s *sweet.Settings) {
+			s.Critic.Updates, s.Critic.Norm, s.Critic.Against, s.Pairs = 2, "per_token", "without_c", "best"
+		})},
+		{"whole dialogues in pairs", "sweet", set(func(s *sweet.Settings) { s.Method, s.Epochs = "multi-turn-dpo", 2 })},
+		{"dialogues that are good enough", "sweet", set(func(s *sweet.Settings) { s.Method, s.PerTask = "rft", 2 })},
 		{"debates of the whole run", "sft", set(func(s *supervised.Settings) { s.Pool = "run" })},
 	} {
 		t.Run(v.name, func(t *testing.T) {

@@ -17,7 +17,8 @@ type text struct {
 	weight    float64   // dLoss/dlog-probability, the same for all its tokens, added up over the pairs of a batch
 }
 
-// A contrast is two dialogues, the first of which is better.
+// A contrast is two dialogues, the first of which is better. Those of a critic and of multi-turn DPO have many turns; two candidates of one turn are
+// dialogues of one message each, which makes the loss that of DPO.
 type contrast struct{ chosen, rejected []*text }
 
 // A course is how a policy learns from contrasts.
@@ -37,7 +38,10 @@ func textsOf(all map[*message]*text, messages []*message) []*text {
 	return out
 }
 
-// contrast takes the steps of a policy on pairs, epoch by epoch in a fresh order.
+// contrast takes the steps of a policy on pairs, epoch by epoch in a fresh order. The reference is scored once, for the base does not change:
+//
+//	scored   (1 + epochs) times every text, forward
+//	trained  epochs times, forward and back
 func (l *learner) contrast(ctx context.Context, to learn.PolicyRef, pairs []contrast, c course, s *learn.Stats) error {
 	if err := score(ctx, to.Engine, distinct(pairs), engine.Base, func(t *text, x []float64) { t.reference = x }); err != nil {
 		return err
@@ -96,7 +100,12 @@ func of(texts []*text) (d dialogue.Dialogue) {
 	return d
 }
 
-// descend takes one step on the mean loss of some pairs. It couples texts, so they are scored before: that says what each of them weighs.
+// descend takes one step on the mean loss of some pairs. It couples texts, so they are scored before: that says what each of them weighs. With the n pairs
+// of a batch, a text t of N_t tokens and the weight w of its tokens in a score (package dialogue), all its tokens have the derivative
+//
+//	dL/dlog π = (1/n) Σ_pairs ∓β·σ(−margin)·w − nll/N⁺ for the chosen one
+//
+// A text that stands in several pairs is read and trained on once, with the sum.
 func (l *learner) descend(ctx context.Context, to learn.PolicyRef, pairs []contrast, c course, s *learn.Stats) error {
 	part := distinct(pairs)
 	for _, t := range part {

@@ -15,7 +15,7 @@ import (
 // plainly is what the critic reads unless the recipe says another form: the hidden texts, and behind them what the policy reads.
 const plainly = "{{range .Hidden}}{{.}}\n{{end}}{{.Prompt}}"
 
-// A view is what the template of the critic shows.
+// A view is what the template of the critic shows. The truth of the problem is not among it: a critic reads fields that somebody named.
 type view struct {
 	Prompt string
 	Hidden []string
@@ -47,12 +47,8 @@ func line(text string, n int) string {
 	return lines[n-1]
 }
 
-// criticOf is the critic of the policy that learns from a message.
-func (l *learner) criticOf(a *learn.Answer) engine.Policy {
-	return l.Sharing.Value(a.Turn, a.AgentTurn.Agent)
-}
-
-// privileged is a message as the critic reads it: after a prompt whose first user message has the hidden fields in it.
+// privileged is a message as the critic reads it: after a prompt whose first user message has the hidden fields in it. Only the prompt differs from what
+// the policy read; the tokens of the message are those that were sampled. So log π(a|o, c) and log π(a|o) are about the same tokens.
 func (l *learner) privileged(m *message) (*learn.Answer, error) {
 	v := view{Fields: map[string]string{}, Turn: m.number}
 	for _, name := range l.settings.Critic.Hidden {
@@ -97,7 +93,8 @@ func (l *learner) read(texts map[*message]*text, messages []*message) error {
 	return nil
 }
 
-// learnCritic takes the critic's steps on pairs of dialogues.
+// learnCritic takes the critic's steps on pairs of dialogues. Its reference is the base given the same hidden fields, whatever it is compared with when it
+// ranks candidates: at the beginning all advantages are 0.
 func (l *learner) learnCritic(ctx context.Context, to learn.PolicyRef, r *record, s *learn.Stats) error {
 	texts := map[*message]*text{}
 	var pairs []contrast
@@ -117,7 +114,13 @@ func (l *learner) learnCritic(ctx context.Context, to learn.PolicyRef, r *record
 	}, s)
 }
 
-// advantages are those of messages by their critic: means over tokens of its log-ratios.
+// advantages are those of messages by their critic: means over tokens of its log-ratios, in the order of the messages. Two passes over them, each in one
+// call of the engine:
+//
+//	log π_θ(a|o, c)        the critic
+//	log π_ref(a|o, c)      the base, or, without_c, log π_ref(a|o): what the policy that said it gave its words
+//
+// A candidate that the critic finds as probable as the base does has the advantage 0.
 func (l *learner) advantages(ctx context.Context, critic learn.PolicyRef, messages []*message) ([]float64, error) {
 	if len(messages) == 0 {
 		return nil, nil
@@ -130,7 +133,7 @@ func (l *learner) advantages(ctx context.Context, critic learn.PolicyRef, messag
 	if err := score(ctx, critic.Engine, list, critic.Policy, func(t *text, x []float64) { t.logps = x }); err != nil {
 		return nil, err
 	}
-	against := list
+	against := list // with_c: under the base, but after the same prompt
 	if l.settings.Critic.Against == "without_c" {
 		against = nil
 		for _, m := range messages {

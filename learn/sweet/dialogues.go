@@ -16,14 +16,16 @@ type message struct {
 	number  int               // of the policy's messages in the dialogue, from 1
 }
 
-// A talk is a whole dialogue about a problem: what one policy would have said in it, and what came of it.
+// A talk is a whole dialogue about a problem: what one policy would have said in it, and what came of it. The base said it, for dialogues are those of the
+// untrained team. What others said in between is in the prompts of the messages; it has no tokens here, so that no loss touches it.
 type talk struct {
 	problem  string
 	reward   float64
 	messages []*message
 }
 
-// A turn is where a policy speaks in some dialogues, with all that it was to say there.
+// A turn is where a policy speaks in some dialogues, with all that it was to say there: the history o of the paper, and candidates that answer it. In a
+// tree each of them goes on; with rollout atgrpo the first one does, which is a sample of the policy as the others are.
 type turn struct {
 	update, episode, node int // where it is: of its own random stream
 	candidates            []*message
@@ -53,39 +55,17 @@ func (l *learner) recordsOf(all []played, decided bool) map[engine.Policy]*recor
 	return out
 }
 
-// add takes in an episode. Messages that several dialogues share are the same in all of them.
+// add takes in an episode: the turns of all its nodes, and its dialogues. Messages that several dialogues share are the same in all of them, so that each
+// is scored once.
 func (l *learner) add(out map[engine.Policy]*record, e played, decided bool) {
 	known := map[*rollout.Completion]*message{}
-	numbers := make([]map[engine.Policy]int, len(e.Nodes))
 	for i, n := range e.Nodes {
-		numbers[i] = map[engine.Policy]int{}
-		if n.Parent >= 0 {
-			for p, spoken := range numbers[n.Parent] {
-				numbers[i][p] = spoken
-			}
-		}
-		speaking := map[engine.Policy]bool{}
 		for s := range n.Agents {
-			if p := l.pupil(n, s); p != engine.Base && !speaking[p] {
-				speaking[p] = true
-				numbers[i][p]++
+			p := l.pupil(n, s)
+			if p == engine.Base || e.FailedSample(n.Sample) {
+				continue
 			}
-		}
-		if e.FailedSample(n.Sample) {
-			continue
-		}
-		for s := range n.Agents {
-			if p := l.pupil(n, s); p != engine.Base {
-				t := turn{update: e.update, episode: e.Index, node: i}
-				for j := range n.Agents[s].Completions {
-					m := &message{&learn.Answer{Turn: n.Turn, AgentTurn: &n.Agents[s], Completion: &n.Agents[s].Completions[j]}, e.Problem.ID, e.Problem.Fields, numbers[i][p]}
-					known[m.Completion] = m
-					if learn.Learnable(m.Completion) {
-						t.candidates = append(t.candidates, m)
-					}
-				}
-				recordOf(out, p).turns = append(recordOf(out, p).turns, t)
-			}
+			recordOf(out, p).turns = append(recordOf(out, p).turns, l.turnAt(e, i, s, known))
 		}
 	}
 	for _, end := range endsOf(e.Episode, decided) {
@@ -95,6 +75,35 @@ func (l *learner) add(out map[engine.Policy]*record, e played, decided bool) {
 	}
 }
 
+// turnAt is what the s-th speaker of the i-th node was to say. Its candidates are the messages that something can be learned from; the others are known
+// all the same, for a dialogue may go through them.
+func (l *learner) turnAt(e played, i, s int, known map[*rollout.Completion]*message) turn {
+	n, t := e.Nodes[i], turn{update: e.update, episode: e.Index, node: i}
+	number := l.spoken(e.Path(i), l.pupil(n, s))
+	for j := range n.Agents[s].Completions {
+		c := &n.Agents[s].Completions[j]
+		m := &message{&learn.Answer{Turn: n.Turn, AgentTurn: &n.Agents[s], Completion: c}, e.Problem.ID, e.Problem.Fields, number}
+		if known[c] = m; learn.Learnable(c) {
+			t.candidates = append(t.candidates, m)
+		}
+	}
+	return t
+}
+
+// spoken counts the nodes on a path at which a policy speaks: the number of its message at the last of them, from 1.
+func (l *learner) spoken(path []*rollout.Node, p engine.Policy) (number int) {
+	for _, n := range path {
+		for s := range n.Agents {
+			if l.pupil(n, s) == p {
+				number++
+				break // agents who share a policy and speak at once are one turn of it
+			}
+		}
+	}
+	return number
+}
+
+// recordOf is that of a policy, made where there is none yet.
 func recordOf(all map[engine.Policy]*record, p engine.Policy) *record {
 	if all[p] == nil {
 		all[p] = &record{}

@@ -6,10 +6,11 @@ import (
 	"parley/learn"
 )
 
-// steps counts those of a run that learns from all it may: every dialogue is compared with all others of its problem, which is drawn in every update.
+// steps counts those of a run that learns from all it may. A problem that is drawn in every update has a dialogue of each, and all but the best of them
+// make a pair: no more pairs than dialogues. At every turn all draws make one.
 func steps(o learn.Outline) int {
 	s, g := learn.SettingsIn[Settings](o.Settings), learn.SettingsIn[learn.Group](o.Settings)
-	dialogues, candidates := spoken(o, g)
+	dialogues, candidates := counted(o, g)
 	perPolicy := 0
 	if s.critical() {
 		perPolicy += s.Critic.Epochs * batches(dialogues*o.Updates, s.Critic.Batch)
@@ -25,8 +26,8 @@ func steps(o learn.Outline) int {
 	return perPolicy * o.Trained(false)
 }
 
-// spoken counts the dialogues of an update, and the places in them at which a policy speaks, both at most.
-func spoken(o learn.Outline, g learn.Group) (dialogues, turns int) {
+// counted counts the dialogues of an update, and the places in them at which a policy speaks, both at most.
+func counted(o learn.Outline, g learn.Group) (dialogues, turns int) {
 	branching := 1
 	switch g.Rollout {
 	case "tree":

@@ -10,7 +10,8 @@ import (
 	"parley/loss/dialogue"
 )
 
-// compared are the dialogues that are compared, the better one first.
+// compared are the dialogues that are compared, the better one first. Rewards that differ by rounding are equal ([parley/internal/tie]); of equals the
+// first counts. A dialogue in which the policy said nothing that can be learned from is in no pair.
 func (l *learner) compared(talks []talk) (out [][2]talk) {
 	rewards, at := byProblem(talks)
 	for _, c := range label.Best(rewards, l.settings.Pairs == "solved") {
@@ -22,7 +23,8 @@ func (l *learner) compared(talks []talk) (out [][2]talk) {
 	return out
 }
 
-// learnPolicy takes the policy's steps in the way that the recipe says.
+// learnPolicy takes the policy's steps in the way that the recipe says. Nothing that it reads or learns has a hidden field in it: its texts are the
+// messages after the prompts of the run. The critic's say is in which of them is preferred.
 func (l *learner) learnPolicy(ctx context.Context, to, critic learn.PolicyRef, r *record, s *learn.Stats) error {
 	if l.settings.Method == byImitation {
 		return l.imitate(ctx, to, r, s)
@@ -61,7 +63,9 @@ func (l *learner) learnPolicy(ctx context.Context, to, critic learn.PolicyRef, r
 	}, s)
 }
 
-// ranked draws pairs of candidates at every turn: one of those that the critic ranks higher, against one of the others.
+// ranked draws pairs of candidates at every turn: one of those that the critic ranks higher, against one of the others. All candidates are scored in one
+// go, whatever turn they belong to, and ranked turn by turn. The random stream of a turn is its own: what is drawn there does not depend on how many
+// candidates other turns have.
 func (l *learner) ranked(ctx context.Context, critic learn.PolicyRef, turns []turn, s *learn.Stats) (out [][]*message, err error) {
 	var all []*message
 	for _, t := range turns {
@@ -86,7 +90,8 @@ func (l *learner) ranked(ctx context.Context, critic learn.PolicyRef, turns []tu
 	return out, nil
 }
 
-// imitate takes supervised steps on the messages of the dialogues that are good enough, each once an epoch (RFT).
+// imitate takes supervised steps on the messages of the dialogues that are good enough, each once an epoch: L = −mean over the tokens of a batch of log π
+// (rejection fine-tuning, RFT). A message that two good dialogues share is one row.
 func (l *learner) imitate(ctx context.Context, to learn.PolicyRef, r *record, s *learn.Stats) error {
 	rewards, at := byProblem(r.talks)
 	var rows []*learn.Answer

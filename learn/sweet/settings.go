@@ -9,7 +9,13 @@ const (
 	byImitation = "rft"            // dialogues that solved their problem
 )
 
-// Settings are those of learning from dialogues with hidden fields.
+// Settings are those of learning from dialogues with hidden fields. The defaults are the paper's where it says a number: β = β′ = 0.1, 0.01 of the negative
+// log-likelihood, batches of 8 pairs, one pass of the policy, four of the critic, four pairs a turn.
+//
+//	method           learns from                           section
+//	advantage        candidates, ranked by the critic      draws, critic.*, beta, nll
+//	multi-turn-dpo   whole dialogues in pairs              pairs, beta, nll
+//	rft              dialogues that are good enough        threshold, per_task
 type Settings struct {
 	Method    string  `yaml:"method" default:"advantage" oneof:"advantage multi-turn-dpo rft" doc:"What a policy learns from. advantage: candidates at every turn, ranked by the critic (SWEET-RL). multi-turn-dpo: whole dialogues in pairs. rft: the dialogues whose reward reaches sweet.threshold."`
 	Pairs     string  `yaml:"pairs" default:"solved" oneof:"solved best" doc:"Dialogues that are compared: the first with the highest reward of its problem, with each one that earned less. solved: of problems whose highest reward is at least 1. best: of all."`
@@ -23,7 +29,11 @@ type Settings struct {
 	Critic    Critic  `yaml:"critic"`
 }
 
-// Critic are the settings of the critic.
+// Critic are the settings of the critic. What it reads is the recipe's affair: c may stand anywhere in its prompt, and a base that was made for one form of
+// prompts needs that form. Without hidden fields it is the ablation of the paper, a critic that knows no more than the policy.
+//
+//	norm      per_turn   score = Σ_t (1/L_t) Σ_l d_tl        without 1/L_t long turns weigh more, and replies shrink
+//	          per_token  score = Σ_tl d_tl / Σ_t L_t         d = log π_θ − log π_ref
 type Critic struct {
 	Hidden  []string `yaml:"hidden" doc:"Fields of problems that the critic reads, each of which team.fields is to hide from the agents that learn; empty: it reads what the policy reads."`
 	Prompt  string   `yaml:"prompt" default:"" doc:"Template of what the critic reads in the place of the first user message of a prompt: .Prompt is that message, .Hidden the texts of the fields in their order, .Fields them by name, .Turn the number of the agent's message, from 1; line TEXT N is the N-th line of a text. Empty: the texts, a line each, and the message behind them."`

@@ -54,7 +54,8 @@ func New(c learn.Config) (learn.Learner, error) {
 	return &learner{learn.Common{Config: c}, s, learn.SettingsIn[learn.Group](c.Settings), prompt}, nil
 }
 
-// Credit implements [learn.Learner]: every message of a dialogue has its reward, a mean over the dialogues that it is part of. It is for reports.
+// Credit implements [learn.Learner]. Nothing that is learned follows from it: the reward of a dialogue is compared with others of its problem, and those
+// may have taken place in other updates. Every message of a dialogue has its reward, a mean over the dialogues that it is part of. It is for reports.
 func (l *learner) Credit(_ context.Context, episodes []*rollout.Episode, stats *learn.Stats) error {
 	for _, e := range episodes {
 		sums, counts := map[*rollout.Completion]float64{}, map[*rollout.Completion]float64{}
@@ -85,6 +86,13 @@ func (l *learner) Credit(_ context.Context, episodes []*rollout.Episode, stats *
 func (l *learner) decided() bool { return l.group.Rollout == "atgrpo" }
 
 // Learn implements [learn.Learner]. Updates gather dialogues; the critics learn at the end of one of them, the policies in the last.
+//
+//	update    1 … k              k + 1 … U
+//	dialogues of the base        of the base
+//	learns    critic, at k       policy, at U, from the later ones; from all where k = U
+//
+// Nothing is kept between updates but what stands in the run, so that a run which is stopped anywhere, between the phases too, goes on as if it had not
+// been. The learning rate is that at the beginning of a run: its schedule counts updates, and each phase has one.
 func (l *learner) Learn(ctx context.Context, update int, episodes []*rollout.Episode, s *learn.Stats) error {
 	critics := l.settings.critical() && update+1 == l.settings.criticAt(l.Updates)
 	policies := update+1 == l.Updates

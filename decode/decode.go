@@ -33,10 +33,13 @@ type Decoder struct {
 	Reference  Next
 	Candidates int     // p, of each agent at each token
 	Alpha      float64 // weight of the distance from the reference
-	End        int     // the token that ends a text; −1: none
 	Length     int     // the most tokens
-	// Value is Q: what a text earns if the agent goes on alone.
-	Value func(agent int, text []int) (float64, error)
+	// Over says that a text has ended before its length; nil: none does.
+	Over func(text []int) bool
+	// Value is Q: what each of some texts earns if the agent goes on alone.
+	Value func(agent int, texts [][]int) ([]float64, error)
+	// Hear is told every token once it is chosen; nil: nobody listens. An error ends the text.
+	Hear func(token, agent int) error
 }
 
 // A Trace is a text with who wrote what.
@@ -47,16 +50,16 @@ type Trace struct {
 	Rollouts int   // texts that Value was asked about
 }
 
-// Decode writes a text.
+// Decode writes a text. Where it fails, the trace is how far it came.
 func (d Decoder) Decode() (Trace, error) {
 	if len(d.Agents) == 0 || d.Candidates < 1 {
 		return Trace{}, fmt.Errorf("decode: %d agents with %d candidates each: at least one of both", len(d.Agents), d.Candidates)
 	}
 	var t Trace
-	for len(t.Tokens) < d.Length && (len(t.Tokens) == 0 || t.Tokens[len(t.Tokens)-1] != d.End) {
+	for len(t.Tokens) < d.Length && !over(t.Tokens, d.Over) {
 		at, err := d.step(t.Tokens)
 		if err != nil {
-			return Trace{}, fmt.Errorf("decode token %d: %w", len(t.Tokens)+1, err)
+			return t, fmt.Errorf("decode token %d: %w", len(t.Tokens)+1, err)
 		}
 		c := at.Choose(d.Alpha)
 		for _, values := range at.Q {
@@ -66,15 +69,31 @@ func (d Decoder) Decode() (Trace, error) {
 			t.Switches++
 		}
 		t.Tokens, t.Writers = append(t.Tokens, c.Token), append(t.Writers, c.Agent)
+		if d.Hear != nil {
+			if err := d.Hear(c.Token, c.Agent); err != nil {
+				return t, err
+			}
+		}
 	}
 	return t, nil
 }
 
-// step asks everybody about a text.
+// over says that a text with tokens has ended.
+func over(text []int, ends func([]int) bool) bool { return ends != nil && len(text) > 0 && ends(text) }
+
+// EndsWith says of texts that they are over with a token.
+func EndsWith(end int) func(text []int) bool {
+	return func(text []int) bool { return text[len(text)-1] == end }
+}
+
+// step asks everybody about a text. At α = 0 nobody's distance counts, and the reference is not asked.
 func (d Decoder) step(text []int) (Step, error) {
-	reference, err := d.Reference(text)
-	if err != nil {
-		return Step{}, fmt.Errorf("reference: %w", err)
+	var reference []float64
+	var err error
+	if d.Alpha != 0 {
+		if reference, err = d.Reference(text); err != nil {
+			return Step{}, fmt.Errorf("reference: %w", err)
+		}
 	}
 	var s Step
 	for j, next := range d.Agents {
@@ -82,25 +101,31 @@ func (d Decoder) step(text []int) (Step, error) {
 		if err != nil {
 			return Step{}, fmt.Errorf("agent %d: %w", j+1, err)
 		}
-		if len(probs) != len(reference) {
-			return Step{}, fmt.Errorf("agent %d has a vocabulary of %d tokens, the reference one of %d", j+1, len(probs), len(reference))
+		distance := 0.0
+		if d.Alpha != 0 {
+			if len(probs) != len(reference) {
+				return Step{}, fmt.Errorf("agent %d has a vocabulary of %d tokens, the reference one of %d", j+1, len(probs), len(reference))
+			}
+			distance = Divergence(probs, reference)
 		}
 		candidates := MostProbable(probs, d.Candidates)
-		values := make([]float64, len(candidates))
+		texts := make([][]int, len(candidates))
 		for m, z := range candidates {
-			if values[m], err = d.Value(j, append(slices.Clone(text), z)); err != nil {
-				return Step{}, fmt.Errorf("agent %d, token %d: %w", j+1, z, err)
-			}
+			texts[m] = append(slices.Clone(text), z)
 		}
-		s.Candidates, s.Q, s.KL = append(s.Candidates, candidates), append(s.Q, values), append(s.KL, Divergence(probs, reference))
+		values, err := d.Value(j, texts)
+		if err != nil {
+			return Step{}, fmt.Errorf("agent %d: %w", j+1, err)
+		}
+		s.Candidates, s.Q, s.KL = append(s.Candidates, candidates), append(s.Q, values), append(s.KL, distance)
 	}
 	return s, nil
 }
 
-// Complete returns a text that an agent goes on with greedily, to the end token or the length; of equally probable tokens the lower id comes.
-func Complete(next Next, text []int, end, length int) ([]int, error) {
+// Complete returns a text that an agent goes on with greedily, until it is over or has its length; of equally probable tokens the lower id comes.
+func Complete(next Next, text []int, ends func(text []int) bool, length int) ([]int, error) {
 	text = slices.Clone(text)
-	for len(text) < length && (len(text) == 0 || text[len(text)-1] != end) {
+	for len(text) < length && !over(text, ends) {
 		probs, err := next(text)
 		if err != nil {
 			return nil, fmt.Errorf("complete token %d: %w", len(text)+1, err)

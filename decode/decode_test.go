@@ -40,13 +40,20 @@ func policy(t *rapid.T) [][]float64 {
 
 // team is a decoder of agents with greedy completions, rewarded by the share of places that match.
 func team(agents [][][]float64, reference [][]float64, p int, alpha float64, target []int) decode.Decoder {
-	d := decode.Decoder{Reference: places(reference), Candidates: p, Alpha: alpha, End: -1, Length: length}
+	d := decode.Decoder{Reference: places(reference), Candidates: p, Alpha: alpha, Length: length}
 	for _, a := range agents {
 		d.Agents = append(d.Agents, places(a))
 	}
-	d.Value = func(agent int, text []int) (float64, error) {
-		whole, err := decode.Complete(d.Agents[agent], text, d.End, d.Length)
-		return matches(whole, target), err
+	d.Value = func(agent int, texts [][]int) ([]float64, error) {
+		var values []float64
+		for _, text := range texts {
+			whole, err := decode.Complete(d.Agents[agent], text, d.Over, d.Length)
+			if err != nil {
+				return nil, err
+			}
+			values = append(values, matches(whole, target))
+		}
+		return values, nil
 	}
 	return d
 }
@@ -115,7 +122,7 @@ func TestImprovement(t *testing.T) {
 		target := rapid.SliceOfN(rapid.IntRange(0, tokens-1), length, length).Draw(t, "target")
 		got := matches(trace(t, team(agents, agents[0], tokens, 0, target)).Tokens, target)
 		for _, a := range agents {
-			alone, err := decode.Complete(places(a), nil, -1, length)
+			alone, err := decode.Complete(places(a), nil, nil, length)
 			if err != nil || got < matches(alone, target) {
 				t.Fatalf("%v, one agent alone %v, %v", got, matches(alone, target), err)
 			}
@@ -140,7 +147,7 @@ func TestHeavyPenalty(t *testing.T) {
 func TestEndToken(t *testing.T) {
 	rows := [][]float64{{.1, .8, .1}, {.8, .1, .1}, {.1, .1, .8}, {.1, .1, .8}}
 	d := team([][][]float64{rows}, rows, 1, 0, []int{1, 0, 0, 0})
-	d.End = 0
+	d.Over = decode.EndsWith(0)
 	if got := trace(t, d); !slices.Equal(got.Tokens, []int{1, 0}) {
 		t.Errorf("%+v", got)
 	}
@@ -176,7 +183,7 @@ func TestUnequalVocabularies(t *testing.T) {
 	if _, err := team(nil, [][]float64{{1}}, 1, 0, nil).Decode(); err == nil {
 		t.Error("no error without agents")
 	}
-	d := team([][][]float64{{{.5, .5}}}, [][]float64{{.2, .3, .5}}, 1, 0, nil)
+	d := team([][][]float64{{{.5, .5}}}, [][]float64{{.2, .3, .5}}, 1, 1, nil)
 	if _, err := d.Decode(); err == nil {
 		t.Error("no error for an agent whose rows are shorter")
 	}

@@ -70,13 +70,20 @@ func share(text, right []int) float64 {
 // decodes is what the text of some agents earns: Q is one greedy completion, α is 0.
 func decodes(t *testing.T, agents []rival, right []int, candidates int) float64 {
 	t.Helper()
-	d := decode.Decoder{Candidates: candidates, End: -1, Length: span, Reference: agents[0].next}
+	d := decode.Decoder{Candidates: candidates, Length: span, Reference: agents[0].next}
 	for j := range agents {
 		d.Agents = append(d.Agents, agents[j].next)
 	}
-	d.Value = func(j int, text []int) (float64, error) {
-		whole, err := decode.Complete(agents[j].next, text, -1, span)
-		return share(whole, right), err
+	d.Value = func(j int, texts [][]int) ([]float64, error) {
+		var values []float64
+		for _, text := range texts {
+			whole, err := decode.Complete(agents[j].next, text, nil, span)
+			if err != nil {
+				return nil, err
+			}
+			values = append(values, share(whole, right))
+		}
+		return values, nil
 	}
 	trace, err := d.Decode()
 	if err != nil {

@@ -71,16 +71,23 @@ func decodeTextCase(t *testing.T, c Case) {
 		}
 		return n / float64(len(v.Target))
 	}
-	d := decoding.Decoder{Reference: softmaxAt(v.Ref), Candidates: v.P, Alpha: v.Alpha, End: -1, Length: len(v.Target)}
+	d := decoding.Decoder{Reference: softmaxAt(v.Ref), Candidates: v.P, Alpha: v.Alpha, Length: len(v.Target)}
 	if v.EOS != nil {
-		d.End = *v.EOS
+		d.Over = decoding.EndsWith(*v.EOS)
 	}
 	for _, rows := range v.Logits {
 		d.Agents = append(d.Agents, softmaxAt(rows))
 	}
-	d.Value = func(agent int, text []int) (float64, error) {
-		whole, err := decoding.Complete(d.Agents[agent], text, d.End, d.Length)
-		return reward(whole), err
+	d.Value = func(agent int, texts [][]int) ([]float64, error) {
+		var values []float64
+		for _, text := range texts {
+			whole, err := decoding.Complete(d.Agents[agent], text, d.Over, d.Length)
+			if err != nil {
+				return nil, err
+			}
+			values = append(values, reward(whole))
+		}
+		return values, nil
 	}
 	got, err := d.Decode()
 	if err != nil {

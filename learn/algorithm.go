@@ -23,6 +23,8 @@ type Algorithm struct {
 	FromUntrained bool
 	// Untrained says that nothing is trained: there are no updates, and settings of training have no effect.
 	Untrained bool
+	// Decodes says that the agents write one text together, token by token: a reward gets that one text (package train/together).
+	Decodes bool
 	// Alone says that the run plays by itself, not by rollouts of the loop (package train/alone), and CriticOnly that it trains no agent.
 	Alone, CriticOnly bool
 	// Gathers says that under some settings all updates but the last only gather what it learns from; nil: none does.

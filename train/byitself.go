@@ -9,11 +9,12 @@ import (
 
 // byItself does a run whose algorithm plays by itself.
 func (r *runner) byItself(ctx context.Context, l lineup.Lineup) (*Result, error) {
-	rep, text, err := alone.Run(ctx, alone.Job{
+	j := alone.Job{
 		Lineup: l, Folder: r.run, Updates: r.updates(), AcceptLoss: r.options.AcceptLoss, Note: r.options.note, Report: r.newReport(l), Speakers: speakers(r.recipe),
 		Updated: func(m *Metrics, t *Timing) {
 			r.options.Observe(Event{Kind: Updated, Phase: "team", Update: m.Update, Updates: r.updates(), Metrics: m, Timing: t})
 		},
-	})
-	return &Result{Dir: r.run.Dir(), Report: rep, Text: text}, err
+	}
+	rep, text, err := alone.Run(ctx, j)
+	return &Result{Dir: j.Dir(), Report: rep, Text: text}, err
 }

@@ -42,6 +42,9 @@ func Evaluate(ctx context.Context, o Options) (*Result, error) {
 	if r.changes, err = o.changesSince(meta, s); err != nil {
 		return nil, err
 	}
+	if r.recipe.AlgorithmType().Decodes {
+		return r.byItself(ctx, s)
+	}
 	err = r.evaluate(ctx, s)
 	if err != nil && ctx.Err() != nil {
 		return nil, fmt.Errorf("%w: nothing was written", ErrInterrupted)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"parley/runs"
 	"parley/train/lineup"
 	"parley/train/talk"
 )
@@ -14,16 +15,18 @@ func OpenTeam(ctx context.Context, o Options) (*talk.Team, error) {
 	if err := o.complete(); err != nil {
 		return nil, err
 	}
-	if o.Dir == "" {
-		return openUntrained(ctx, o)
-	}
-	r, meta, err := recorded(&o)
-	if err != nil {
-		return nil, err
+	r, meta, err := o.Recipe, runs.Meta{}, error(nil)
+	if o.Dir != "" {
+		if r, meta, err = recorded(&o); err != nil {
+			return nil, err
+		}
 	}
 	s, err := lineup.Open(ctx, r, o.Backend)
 	if err != nil {
 		return nil, err
+	}
+	if o.Dir == "" || r.AlgorithmType().Untrained {
+		return talk.Of(ctx, s, false)
 	}
 	if err := s.SameBases(meta.Bases); err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -33,13 +36,5 @@ func OpenTeam(ctx context.Context, o Options) (*talk.Team, error) {
 		s.Close()
 		return nil, err
 	}
-	return talk.Of(s, true)
-}
-
-func openUntrained(ctx context.Context, o Options) (*talk.Team, error) {
-	s, err := lineup.Open(ctx, o.Recipe, o.Backend)
-	if err != nil {
-		return nil, err
-	}
-	return talk.Of(s, false)
+	return talk.Of(ctx, s, true)
 }

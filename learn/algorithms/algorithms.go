@@ -6,6 +6,7 @@ import (
 	"parley/learn"
 	"parley/learn/actorcritic"
 	"parley/learn/alone"
+	"parley/learn/collab"
 	"parley/learn/fuse"
 	"parley/learn/group"
 	"parley/learn/malt"
@@ -35,5 +36,6 @@ func All() []learn.Algorithm {
 		fuse.FuseLLM(),
 		fuse.FromTeam(),
 		sweet.Algorithm(),
+		collab.Algorithm(),
 	}
 }

@@ -5,6 +5,7 @@
 //
 //	read.go    ReAd (package system/read)
 //	mutual.go  a teacher and a student (package system/mutual)
+//	collab.go  agents who write one text together (package train/together): measured alone
 //
 // A run is a function of its recipe and seed, and one that was killed goes on from its last checkpoint as if nothing had been.
 package alone
@@ -28,13 +29,21 @@ import (
 // A Job is a run to do.
 type Job struct {
 	Lineup     lineup.Lineup
-	Folder     *runs.Run
+	Folder     *runs.Run   // nil: nothing is written, of what is measured alone
 	Updates    int         // to train up to
 	AcceptLoss bool        // go on though something is gone that cannot be made again
 	Report     runs.Report // what is known of it before
 	Speakers   []report.Speaker
 	Note       func(string)
 	Updated    func(*record.Metrics, *record.Timing)
+}
+
+// Dir is the folder of the run; empty: it has none.
+func (j Job) Dir() string {
+	if j.Folder == nil {
+		return ""
+	}
+	return j.Folder.Dir()
 }
 
 // A system is what a job trains.
@@ -76,6 +85,9 @@ func open(l lineup.Lineup) (system, error) {
 
 // Run trains, saves as it goes, measures and reports. text is what a user reads at the end.
 func Run(ctx context.Context, j Job) (rep runs.Report, text string, err error) {
+	if j.Lineup.Recipe.AlgorithmType().Decodes {
+		return j.together(ctx)
+	}
 	s, err := open(j.Lineup)
 	if err != nil {
 		return rep, "", err

@@ -16,6 +16,9 @@ func (l *Lineup) probe(ctx context.Context) error {
 
 // responseCounts lists how many responses a reward gets in a run of r.
 func responseCounts(r *recipe.Recipe) []int {
+	if r.AlgorithmType().Decodes {
+		return []int{1}
+	}
 	counts := []int{r.Team.Agents.N, r.MeasuredAgents()}
 	if asksOne(r) {
 		counts = append(counts, 1)

@@ -1,7 +1,11 @@
 // Package talk makes the team of a lineup one that people talk to: its agents answer a question as they answer held-out problems.
+//
+//	talk.go      teams whose agents answer by themselves
+//	together.go  teams whose agents write one text
 package talk
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -21,9 +25,15 @@ type Team struct {
 
 // Of makes the team of a lineup one to talk to, trained or as its bases are, and owns the lineup from then on. Its speakers may answer several
 // at a time: they share their engines.
-func Of(s lineup.Lineup, trained bool) (*Team, error) {
+func Of(ctx context.Context, s lineup.Lineup, trained bool) (*Team, error) {
 	r := s.Evaluation(trained)
 	t := &Team{lineup: s}
+	if s.Recipe.AlgorithmType().Decodes {
+		if err := t.writeTogether(ctx, r); err != nil {
+			return nil, errors.Join(err, t.Close())
+		}
+		return t, nil
+	}
 	t.Protocol, t.Names, t.Shown = r.Protocol, s.Sharing.Names, s.Scorer.Visible
 	if answerer := s.Scorer.Answerer(); answerer != nil {
 		t.Final = answerer.Answer

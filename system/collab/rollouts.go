@@ -1,0 +1,68 @@
+package collab
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"parley/engine"
+	"parley/internal/seed"
+)
+
+// completions are texts with which the member has gone on alone, greedily. One call of the engine computes what they share once.
+func (p Pen) completions(ctx context.Context, m Member, texts [][]int, length int) ([]Text, Cost, error) {
+	out, cost := make([]Text, len(texts)), Cost{Queries: len(texts)}
+	var reqs []engine.SampleRequest
+	var of []int
+	for i, text := range texts {
+		cost.Tokens++ // the one that is tried
+		out[i] = Text{Tokens: text, Stop: p.reason(text)}
+		if out[i].Stop != engine.StopLength || len(text) >= length {
+			continue
+		}
+		w, _ := m.follow(text)
+		reqs, of = append(reqs, engine.SampleRequest{
+			Policy: m.Policy, Prompt: append(slices.Clone(m.Prompt), text...), MaxTokens: length - len(text), MinTokens: max(0, p.MinTokens-len(text)),
+			Stop: m.Stop, Never: m.Never, Watch: w,
+		}), append(of, i)
+	}
+	if len(reqs) == 0 {
+		return out, cost, nil
+	}
+	samples, err := m.Engine.Sample(ctx, reqs)
+	if err != nil {
+		return nil, cost, fmt.Errorf("%s completes: %w", m.Name, err)
+	}
+	for k, s := range samples {
+		cost.Tokens += len(s.Tokens)
+		out[of[k]] = Text{Tokens: slices.Concat(out[of[k]].Tokens, s.Tokens), Stop: s.Stop}
+	}
+	return out, cost, nil
+}
+
+// Draw lets one member write n whole texts by itself, each from a random stream of its own; at temperature 0 all are the same.
+func (p Pen) Draw(ctx context.Context, member, n int, s engine.Sampling, root uint64) ([]Text, Cost, error) {
+	m := p.Members[member]
+	length, err := p.length()
+	if err != nil || n == 0 {
+		return nil, Cost{}, err
+	}
+	reqs := make([]engine.SampleRequest, n)
+	for i := range reqs {
+		w, _ := m.follow(nil)
+		reqs[i] = engine.SampleRequest{
+			Policy: m.Policy, Prompt: m.Prompt, Sampling: s, MaxTokens: length, MinTokens: p.MinTokens,
+			Stop: m.Stop, Never: m.Never, Watch: w, Seed: seed.Derive(root, "collab: draw", member, i),
+		}
+	}
+	samples, err := m.Engine.Sample(ctx, reqs)
+	if err != nil {
+		return nil, Cost{}, fmt.Errorf("%s writes: %w", m.Name, err)
+	}
+	out, cost := make([]Text, n), Cost{Queries: n}
+	for i, x := range samples {
+		out[i] = Text{Tokens: x.Tokens, Stop: x.Stop}
+		cost.Tokens += len(x.Tokens)
+	}
+	return out, cost, nil
+}

@@ -1,0 +1,54 @@
+package talk
+
+import (
+	"context"
+
+	"parley/chatsession"
+	"parley/engine"
+	"parley/internal/usererror"
+	"parley/rollout"
+	"parley/task"
+	"parley/team"
+	"parley/train/together"
+)
+
+// writeTogether makes the team one that gives one text to a question, and tells who wrote what of it.
+func (t *Team) writeTogether(ctx context.Context, r *rollout.Runner) error {
+	if t.lineup.Recipe.Reward.Source == "label" {
+		return usererror.Errorf("recipe %s chooses tokens by reward.source label, which compares with a right answer, and a conversation has none: set reward.source to user, trained, program or server", t.lineup.Recipe.Name)
+	}
+	agents, err := together.Open(ctx, t.lineup)
+	if err != nil {
+		return err
+	}
+	t.Protocol, t.Shown = oneVoice{r.Protocol}, t.lineup.Scorer.Visible
+	t.Names = []string{"all together"}
+	t.Settings = chatsession.Settings{Sampling: r.Settings.Sampling, MaxTokens: r.Settings.MaxTokens, MinTokens: r.Settings.MinTokens, Stop: t.lineup.Recipe.Sampling.Stop}
+	t.Speaker = func(int, int) chatsession.Voice { return choir{agents} }
+	return nil
+}
+
+// oneVoice is a protocol whose agents answer as one.
+type oneVoice struct{ team.Protocol }
+
+// Agents implements [team.Protocol].
+func (oneVoice) Agents() int { return 1 }
+
+// Next implements [team.Protocol].
+func (v oneVoice) Next(p task.Problem, h team.History) ([]team.Ask, error) {
+	asks, err := v.Protocol.Next(p, h)
+	return asks[:min(1, len(asks))], err
+}
+
+// A choir is a [chatsession.Voice] of agents who write one text. What it is asked, each agent is asked in its own way.
+type choir struct{ *together.Team }
+
+// Say implements [chatsession.Voice].
+func (v choir) Say(ctx context.Context, _ []team.Message, s chatsession.Settings, say func(text string) error) (chatsession.Reply, error) {
+	w, err := v.Write(ctx, s.Problem, nil)
+	if err != nil {
+		return chatsession.Reply{}, err
+	}
+	reply := chatsession.Reply{Text: w.Text, Tokens: len(w.Tokens), Stop: engine.StopEOS}
+	return reply, say(w.Text + "\n\n" + w.Told())
+}

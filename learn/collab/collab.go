@@ -15,7 +15,7 @@ const Name = "collab"
 type Settings struct {
 	Candidates int      `yaml:"candidates" default:"10" min:"1" max:"1000" doc:"Most probable tokens of each agent that are tried at every place. Each costs one completion."`
 	Alpha      float64  `yaml:"alpha" default:"1" min:"0" max:"1000000" doc:"What an agent's distance from the reference costs it: the divergence of its next token's distribution, in nats, times this. 0: nothing."`
-	Adapters   []string `yaml:"adapters" names:"folder" doc:"What agents have learned, in their order: the folder of a run of one policy, or of a PEFT adapter; an empty text is the base as it is. Without the key all are."`
+	Adapters   []string `yaml:"adapters" names:"policy" doc:"What agents have learned, in their order: the folder of a run of one policy, or of a PEFT adapter, or parley-explains or parley-plain, which ship for parley-base; an empty text is the base as it is. Without the key all are."`
 }
 
 // Algorithm is the entry in the register.

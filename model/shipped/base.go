@@ -2,6 +2,8 @@
 // sums, half of the time with care. [Games] plays the games of package environment by the rules, and weakly. Both were made from nothing by
 // `go run ./tools/makebase`; docs/base-model.md tells how, and the README.md of each is its card.
 //
+// Beside them are two adapters over [Sums], each paid for one way of writing: see [Adapter].
+//
 // They are small enough to train a team with on two CPU cores in minutes, good enough at their tasks that training has something to find, and
 // bad enough that there is something to gain.
 package shipped
@@ -17,7 +19,7 @@ const (
 	Games = "parley-games"
 )
 
-//go:embed model games
+//go:embed model games adapters
 var files embed.FS
 
 // Names lists the models.
@@ -35,4 +37,18 @@ func FS(name string) fs.FS {
 		panic("base: internal error: " + err.Error())
 	}
 	return model
+}
+
+// Adapter returns the folder of an adapter over [Sums] as PEFT lays it out: parley-explains says its steps in words, parley-plain writes bare sums.
+// They were made by the recipes of examples/two-styles. nil where none of this name ships.
+func Adapter(name string) fs.FS {
+	folder, ships := map[string]string{"parley-explains": "explains", "parley-plain": "plain"}[name]
+	if !ships {
+		return nil
+	}
+	adapter, err := fs.Sub(files, "adapters/"+folder)
+	if err != nil {
+		panic("base: internal error: " + err.Error())
+	}
+	return adapter
 }

@@ -1,5 +1,5 @@
-// Package paths knows which keys name files, and makes their relative paths whole. A struct's tag names says what a key holds: file, folder, data,
-// model, command, tool or output.
+// Package paths knows which keys name files, and makes their relative paths whole. A struct's tag names says what a key holds: file, folder, policy,
+// data, model, command, tool or output.
 package paths
 
 import (
@@ -15,6 +15,7 @@ import (
 const (
 	file    = "file"    // a file, which may not be there yet
 	folder  = "folder"  // a folder
+	policy  = "policy"  // the folder of a run or of an adapter, or the name of an adapter that ships
 	model   = "model"   // a file, a folder, or the name of a base model
 	command = "command" // a program and its arguments, of which some may be files
 	tool    = "tool"    // a file of Python, or a word
@@ -27,7 +28,7 @@ func kind(f *schema.Field) string { return f.Tag.Get("names") }
 // A Named is a file, a folder, a data set or a model that a key names.
 type Named struct {
 	Key  string // such as reward.user.python
-	Kind string // file, folder, data, model, command or tool, as the key has it
+	Kind string // file, folder, policy, data, model, command or tool, as the key has it
 	Path string // a path, or a name that is none
 }
 
@@ -63,8 +64,16 @@ type Locator struct {
 	Folder string // that a relative path is in; the current one is looked in too
 }
 
-// ships says that a base comes with parley, and is no file.
-func ships(base string) bool { return base == "parley-base" || base == "parley-games" }
+// ships says that what a key of a kind names comes with parley, and is no file.
+func ships(kind, name string) bool {
+	switch kind {
+	case model:
+		return name == "parley-base" || name == "parley-games"
+	case policy:
+		return name == "parley-explains" || name == "parley-plain"
+	}
+	return false
+}
 
 // Locate replaces the relative paths that a value of a key holds; of a key that names no files, nothing.
 func (l Locator) Locate(f *schema.Field, v reflect.Value) {
@@ -109,7 +118,7 @@ func (l Locator) finder(kind string) func(string) string {
 	return func(name string) string {
 		program := kind == command && first && !strings.ContainsAny(name, `/\`) // of the search path
 		first = false
-		if name == "" || inline(name) || filepath.IsAbs(name) || program || kind == model && ships(name) {
+		if name == "" || inline(name) || filepath.IsAbs(name) || program || ships(kind, name) {
 			return name
 		}
 		looked := []string{l.Folder, "."}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"parley/learn"
+	"parley/learn/collab"
 	"parley/recipe"
 	"parley/runs"
 )
@@ -33,6 +34,10 @@ func (e *Estimate) count(r *recipe.Recipe, sizes []float64) error {
 	size, err := r.Size()
 	if err != nil {
 		return err
+	}
+	if r.AlgorithmType().Decodes {
+		e.decoding(r, sizes)
+		return nil
 	}
 	problems := r.Training.Updates * r.Training.Problems
 	e.Updates += r.Training.Updates
@@ -113,5 +118,21 @@ func (e *Estimate) evaluation(r *recipe.Recipe, sizes []float64) {
 	e.Work.Evaluation += 2 * sizes[r.Soloist()] * float64(alone) * float64(questionTokens+r.Sampling.MaxTokens)
 	for _, size := range sizes {
 		e.Work.Evaluation += 2 * size * float64(answers) / float64(len(sizes)) * float64(questionTokens+agents*r.Sampling.MaxTokens)
+	}
+}
+
+// decoding adds what agents measure who write one text together: the team and each agent by itself with as many completions, the best of as many
+// tokens, one text of each agent. A completion of a text that has t of T tokens has T−t+1 at most, the tried one among them.
+func (e *Estimate) decoding(r *recipe.Recipe, sizes []float64) {
+	agents, length := r.Team.Agents.N, r.Sampling.MaxTokens
+	tried := agents * recipe.Section[collab.Settings](r).Candidates
+	whole := tried * length * (length + 1) / 2
+	tokens := r.Eval.Problems * ((agents+2)*whole + agents*length)
+	e.EvaluationTokens += tokens
+	if r.Reward.Scored() {
+		e.VerifierCalls += r.Eval.Problems * (agents + 1) * tried * length
+	}
+	for _, size := range sizes {
+		e.Work.Evaluation += 2 * size / float64(len(sizes)) * float64(tokens+r.Eval.Problems*(agents+1)*tried*length*(questionTokens+length)/2)
 	}
 }

@@ -26,11 +26,11 @@ func (l *Lineup) chooseRate() {
 		}
 		return
 	}
-	r.Optimizer.LR = automatic
-	l.Recipe = &r
-	if r.AlgorithmType().Untrained { // nothing learns at this rate
+	if r.AlgorithmType().Untrained { // nothing learns at any rate
 		return
 	}
+	r.Optimizer.LR = automatic
+	l.Recipe = &r
 	l.RateNote = fmt.Sprintf("optimizer.lr auto is %g: %s on a base of %s parameters", r.Optimizer.LR, trained(r.Policies), short(largest))
 }
 

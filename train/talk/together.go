@@ -40,11 +40,14 @@ func (v oneVoice) Next(p task.Problem, h team.History) ([]team.Ask, error) {
 	return asks[:min(1, len(asks))], err
 }
 
-// A choir is a [chatsession.Voice] of agents who write one text. What it is asked, each agent is asked in its own way.
+// A choir is a [chatsession.Voice] of agents who write one text. What it is asked, each agent is asked in its own way; it remembers nothing.
 type choir struct{ *together.Team }
 
 // Say implements [chatsession.Voice].
-func (v choir) Say(ctx context.Context, _ []team.Message, s chatsession.Settings, say func(text string) error) (chatsession.Reply, error) {
+func (v choir) Say(ctx context.Context, dialogue []team.Message, s chatsession.Settings, say func(text string) error) (chatsession.Reply, error) {
+	if s.Problem.Question == "" { // a conversation by itself
+		s.Problem = task.Problem{ID: "question", Question: dialogue[len(dialogue)-1].Content}
+	}
 	w, err := v.Write(ctx, s.Problem, nil)
 	if err != nil {
 		return chatsession.Reply{}, err

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"parley/engine"
 	"parley/internal/usererror"
+	"parley/model/shipped"
 	"parley/runs"
 	"parley/runs/policies"
 )
@@ -20,15 +20,31 @@ func (t *Team) loadAdapters(ctx context.Context) error {
 		if from == "" {
 			continue
 		}
-		dir, err := t.adapter(agent, from)
-		if err != nil {
+		name := engine.Policy(fmt.Sprintf("collab-%d", agent+1))
+		if err := t.loadAdapter(ctx, agent, name, from); err != nil {
 			return err
 		}
-		name := engine.Policy(fmt.Sprintf("collab-%d", agent+1))
-		if err := t.actors[agent].Engine.Load(ctx, name, dir); err != nil {
-			return usererror.Errorf("collab.adapters: %s: %w", t.names[agent], err)
-		}
 		t.actors[agent].Policy = func(int) engine.Policy { return name }
+	}
+	return nil
+}
+
+// loadAdapter loads an adapter as a policy of the agent's engine. One that ships is written to a folder first: engines read folders.
+func (t *Team) loadAdapter(ctx context.Context, agent int, name engine.Policy, from string) error {
+	dir, err := from, error(nil)
+	if files := shipped.Adapter(from); files != nil {
+		if dir, err = os.MkdirTemp("", "parley-adapter-"); err != nil {
+			return fmt.Errorf("write adapter %s: %w", from, err)
+		}
+		defer os.RemoveAll(dir)
+		if err := os.CopyFS(dir, files); err != nil {
+			return fmt.Errorf("write adapter %s: %w", from, err)
+		}
+	} else if dir, err = t.adapter(agent, from); err != nil {
+		return err
+	}
+	if err := t.actors[agent].Engine.Load(ctx, name, dir); err != nil {
+		return usererror.Errorf("collab.adapters: %s: %w", t.names[agent], err)
 	}
 	return nil
 }
@@ -42,9 +58,12 @@ func (t *Team) adapter(agent int, from string) (string, error) {
 	if err != nil {
 		return "", usererror.Errorf("collab.adapters: %w", err)
 	}
-	if len(saved.Policies) != 1 {
+	if len(saved.Policies) == 0 {
+		return "", usererror.Errorf("collab.adapters: run %s has no policy", from)
+	}
+	if len(saved.Policies) > 1 {
 		return "", usererror.Errorf("collab.adapters: run %s has the policies %s: name the folder of one, such as %s",
-			from, strings.Join(saved.Policies, ", "), filepath.Join(saved.Dir, slices.Concat(saved.Policies, []string{"agent-1"})[0]))
+			from, strings.Join(saved.Policies, ", "), filepath.Join(saved.Dir, saved.Policies[0]))
 	}
 	return filepath.Join(saved.Dir, saved.Policies[0]), t.sameBase(agent, from)
 }

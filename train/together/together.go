@@ -73,7 +73,7 @@ func (t *Team) sameVocabulary() error {
 			continue
 		}
 		if err := decode.SameVocabulary([][]string{vocabulary(first.Model), vocabulary(b.Model)}); err != nil {
-			return usererror.Errorf("%s (%s) and %s (%s) cannot write one text: agent 1 is %s, agent 2 is %s: %w", t.names[0], first.Name, t.names[agent], b.Name, t.names[0], t.names[agent], err)
+			return usererror.Errorf("%s speaks with %s and %s with %s, which cannot write one text: of these two, %w", t.names[0], first.Name, t.names[agent], b.Name, err)
 		}
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 
 	"parley/internal/plainfile"
 	"parley/model"
+	"parley/model/shipped"
 	"parley/recipe"
 	"parley/recipe/keys"
 	"parley/recipe/paths"
@@ -140,6 +141,9 @@ func opened(r *recipe.Recipe, n paths.Named) error {
 		return m.Source.Close()
 	case n.Kind == "folder":
 		_, err := verifier.Read(n.Path)
+		return err
+	case n.Kind == "policy" && shipped.Adapter(n.Path) == nil:
+		_, err := os.ReadDir(n.Path)
 		return err
 	case n.Key == "team.expert.recording":
 		return recording(r.Team.Expert)

@@ -70,6 +70,7 @@ func All() []System {
 		},
 		{
 			Name: "Collab", Paper: "2503.21720", Trains: "none", Exchange: "logit", Evidence: "paper",
+			Twins:   []string{"collab-tiny"},
 			Missing: "7B pairs, their rewards and win rates",
 		},
 		{

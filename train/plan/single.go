@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"parley/learn"
+	"parley/learn/collab"
 	"parley/learn/group/words"
 	"parley/learn/ppo"
 	"parley/recipe"
@@ -33,6 +34,7 @@ func Single(r *recipe.Recipe) (*recipe.Recipe, error) {
 	recipe.ChangeSection(&single, func(g *learn.Group) { g.Terminate, g.TurnWeights, g.Without = nil, nil, "" }) // they are about several turns or agents
 	recipe.ChangeSection(&single, func(c *words.Credit) { *c = c.Alone(recipe.Section[words.Credit](r.Language().Defaults())) })
 	recipe.ChangeSection(&single, func(o *learn.Opponents) { o.Share = 0 })
+	recipe.ChangeSection(&single, func(c *collab.Settings) { c.Adapters = nil })
 	single.Training.Problems = r.Training.Problems * r.Seats() * r.Team.Turns
 	single.Eval.Baselines, single.Eval.Agents, single.Eval.NoHistory = nil, 0, false
 	single.Eval.PassAt, single.Eval.AccuracyAt, single.Eval.Passes, single.Eval.Ablations = nil, nil, 1, nil

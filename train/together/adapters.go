@@ -31,16 +31,19 @@ func (t *Team) loadAdapters(ctx context.Context) error {
 
 // loadAdapter loads an adapter as a policy of the agent's engine. One that ships is written to a folder first: engines read folders.
 func (t *Team) loadAdapter(ctx context.Context, agent int, name engine.Policy, from string) error {
-	dir, err := from, error(nil)
 	if files := shipped.Adapter(from); files != nil {
-		if dir, err = os.MkdirTemp("", "parley-adapter-"); err != nil {
+		dir, err := os.MkdirTemp("", "parley-adapter-")
+		if err != nil {
 			return fmt.Errorf("write adapter %s: %w", from, err)
 		}
 		defer os.RemoveAll(dir)
 		if err := os.CopyFS(dir, files); err != nil {
 			return fmt.Errorf("write adapter %s: %w", from, err)
 		}
-	} else if dir, err = t.adapter(agent, from); err != nil {
+		from = dir
+	}
+	dir, err := t.adapter(agent, from)
+	if err != nil {
 		return err
 	}
 	if err := t.actors[agent].Engine.Load(ctx, name, dir); err != nil {

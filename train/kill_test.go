@@ -13,8 +13,11 @@ import (
 	"parley/train"
 )
 
-// childDir is the environment variable that turns the test binary into a process that trains in that folder.
-const childDir = "PARLEY_TEST_TRAIN_IN"
+// The environment variables that turn the test binary into a process that trains in a folder, one of killed by its name.
+const (
+	childDir    = "PARLEY_TEST_TRAIN_IN"
+	childRecipe = "PARLEY_TEST_RECIPE"
+)
 
 // TestChild is the process that [TestKillAndResume] kills. By itself it has nothing to do.
 func TestChild(t *testing.T) {
@@ -22,7 +25,7 @@ func TestChild(t *testing.T) {
 	if dir == "" {
 		return
 	}
-	o := killed(t)
+	o := killed(t, os.Getenv(childRecipe))
 	o.Dir = dir
 	if _, err := os.Stat(filepath.Join(dir, "run.json")); err == nil {
 		o.Recipe, o.Language, o.Resume = nil, o.Recipe.Language(), true
@@ -34,14 +37,37 @@ func TestChild(t *testing.T) {
 	}
 }
 
-func killed(t *testing.T) train.Options {
-	return quick(t, "debate-sums", append(twoBases, "training.updates=5")...)
+// killable are runs by their recipes that are killed in the middle.
+var killable = map[string][]string{
+	"debate-sums": append([]string{"training.updates=5"}, twoBases...),
+	"collab-tiny": {"eval.problems=2"},
+	"fuse-tiny":   {"task.train=16"},
+	"malt-tiny":   {"training.problems=2", "group.size=2", "eval.passes=1", "eval.ablations=[]", "experiment.seeds=[]"},
+	"mlpo-tiny":   {"task.train=12", "training.problems=2", "group.size=2"},
+	"mutual-tiny": {"experiment.variants={}", "mutual.teacher_every=8"},
+	"read-s-tiny": {"read.repeats=1"},
+}
+
+func killed(t *testing.T, recipe string) train.Options {
+	return quick(t, recipe, killable[recipe]...)
 }
 
 // TestKillAndResume kills a training process (of a team over two bases) at random moments, as kill -9 does, and lets another go on: metrics.jsonl ends
 // up the same, byte for byte, as that of a run that nobody disturbed.
-func TestKillAndResume(t *testing.T) {
-	whole := killed(t)
+func TestKillAndResume(t *testing.T) { killAndResume(t, "debate-sums", 4, "metrics.jsonl") }
+
+// TestKillAndResumeSystems does the same once with the systems of other papers, whose runs have phases, caches and clocks of their own.
+func TestKillAndResumeSystems(t *testing.T) {
+	for recipe, kept := range map[string]string{
+		"collab-tiny": "decoding.jsonl", "fuse-tiny": "metrics.jsonl", "malt-tiny": "metrics.jsonl", "mlpo-tiny": "metrics.jsonl",
+		"mutual-tiny": "metrics.jsonl", "read-s-tiny": "metrics.jsonl",
+	} {
+		t.Run(recipe, func(t *testing.T) { killAndResume(t, recipe, 1, kept) })
+	}
+}
+
+func killAndResume(t *testing.T, recipe string, kills int, kept string) {
+	whole := killed(t, recipe)
 	began := time.Now()
 	if _, err := train.Run(context.Background(), whole); err != nil {
 		t.Fatal(err)
@@ -49,8 +75,8 @@ func TestKillAndResume(t *testing.T) {
 	took := time.Since(began)
 	dir := filepath.Join(t.TempDir(), "killed")
 	rng := rand.New(rand.NewPCG(1, uint64(time.Now().UnixNano())))
-	for range 4 {
-		child := childProcess(dir)
+	for range kills {
+		child := childProcess(dir, recipe)
 		if err := child.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -58,16 +84,16 @@ func TestKillAndResume(t *testing.T) {
 		child.Process.Kill()
 		child.Wait()
 	}
-	if out, err := childProcess(dir).CombinedOutput(); err != nil {
+	if out, err := childProcess(dir, recipe).CombinedOutput(); err != nil {
 		t.Fatalf("the last process: %v\n%s", err, out)
 	}
-	if !bytes.Equal(metricsFile(t, whole.Dir), metricsFile(t, dir)) {
-		t.Errorf("metrics.jsonl of the killed run:\n%s\nof the unbroken one:\n%s", metricsFile(t, dir), metricsFile(t, whole.Dir))
+	if want, got := runFile(t, whole.Dir, kept), runFile(t, dir, kept); !bytes.Equal(want, got) {
+		t.Errorf("%s of the killed run:\n%s\nof the unbroken one:\n%s", kept, got, want)
 	}
 }
 
-func childProcess(dir string) *exec.Cmd {
+func childProcess(dir, recipe string) *exec.Cmd {
 	c := exec.Command(os.Args[0], "-test.run=^TestChild$")
-	c.Env = append(os.Environ(), childDir+"="+dir)
+	c.Env = append(os.Environ(), childDir+"="+dir, childRecipe+"="+recipe)
 	return c
 }

@@ -52,6 +52,7 @@ func TestByItselfResumes(t *testing.T) {
 		if c.frozen {
 			sameTeacher(t, got.Dir)
 		}
+		costsByRole(t, got.Report)
 	}
 }
 
@@ -70,5 +71,27 @@ func sameTeacher(t *testing.T, dir string) {
 	last, err := os.ReadFile(exported[0])
 	if err != nil || string(first) != string(last) {
 		t.Errorf("a teacher that does not learn has changed (%v)", err)
+	}
+}
+
+// costsByRole: reports say what each role was asked. A planner and its critic are asked as often as the row has queries; a teacher before every step
+// of its student, and all tokens are the teacher's.
+func costsByRole(t *testing.T, r runs.Report) {
+	t.Helper()
+	for _, row := range r.Rows {
+		if planner, plans := row.Costs["planner"]; plans {
+			scored := 0.0
+			if row.System == runs.Trained {
+				scored = row.Play["queries"]
+			}
+			if planner["queries"] != row.Play["queries"] || row.Costs["critic"]["queries"] != scored || planner["queries"] == 0 {
+				t.Errorf("%s: %s costs %v, plays %v", r.Recipe, row.System, row.Costs, row.Play)
+			}
+			continue
+		}
+		teacher, student := row.Costs["teacher"], row.Costs["student"]
+		if student["queries"] != row.Play["steps"] || teacher["queries"] != row.Play["steps"] || teacher["tokens"] != row.TokensPerProblem || student["tokens"] != 0 {
+			t.Errorf("%s: %s costs %v, plays %v with %v tokens", r.Recipe, row.System, row.Costs, row.Play, row.TokensPerProblem)
+		}
 	}
 }

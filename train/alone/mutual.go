@@ -123,8 +123,19 @@ func (p *pair) rows(ctx context.Context) ([]runs.Row, error) {
 		ci := eval.OverProblems(won, p.of.Seed)
 		rows = append(rows, runs.Row{
 			System: s.name, Score: score, CI95: [2]float64{ci.Low, ci.High}, PerTurn: []float64{score}, Play: numbers,
-			TokensPerProblem: float64(tokens) / float64(len(won)),
+			TokensPerProblem: float64(tokens) / float64(len(won)), Costs: p.costs(numbers["steps"], float64(tokens)/float64(len(won))),
 		})
 	}
 	return rows, nil
+}
+
+// costs are the queries and the tokens of an episode by role: the teacher is asked before every step of the student, who is a table and has no tokens.
+func (p *pair) costs(steps, tokens float64) map[string]map[string]float64 {
+	instructed := steps
+	if p.of.Mode == mutual.None {
+		instructed = 0
+	}
+	return map[string]map[string]float64{
+		p.world.Teacher: {"queries": instructed, "tokens": tokens}, p.world.Student: {"queries": steps, "tokens": 0},
+	}
 }

@@ -103,5 +103,17 @@ func (r *reader) row(ctx context.Context, name string, how read.How, critic read
 	if name == runs.Trained {
 		play["queries for the critic's data"] = float64(r.Cost.Queries)
 	}
-	return runs.Row{System: name, Score: m.Success, CI95: [2]float64{ci.Low, ci.High}, PerTurn: []float64{m.Success}, Play: play}, nil
+	return runs.Row{
+		System: name, Score: m.Success, CI95: [2]float64{ci.Low, ci.High}, PerTurn: []float64{m.Success}, Play: play, Costs: asked(how, m.Queries),
+	}, nil
+}
+
+// asked are the queries of an episode by role: of the planner, which is no model and has no tokens, and of the critic, which scores each proposal of
+// ReAd and nothing else.
+func asked(how read.How, queries float64) map[string]map[string]float64 {
+	scored := 0.0
+	if how == read.S || how == read.J {
+		scored = queries
+	}
+	return map[string]map[string]float64{"planner": {"queries": queries, "tokens": 0}, "critic": {"queries": scored, "tokens": 0}}
 }

@@ -95,4 +95,7 @@ func TestDistilledTeam(t *testing.T) {
 	if _, err := train.Run(context.Background(), alone); err == nil || !strings.Contains(err.Error(), "distil.run is empty") {
 		t.Errorf("error %v", err)
 	}
+	if _, err := os.Stat(alone.Dir); err == nil {
+		t.Error("a student without a team leaves a run folder behind")
+	}
 }

@@ -39,9 +39,6 @@ type trained struct {
 
 // openTeam opens the team of a run over its own bases.
 func openTeam(ctx context.Context, l lineup.Lineup, dir string) (*trained, error) {
-	if dir == "" {
-		return nil, usererror.Errorf("distil.run is empty: train a team first, such as `parley train magrpo-tiny --out TEAM`, and name its folder with --set distil.run=TEAM")
-	}
 	if err := trust.Check(l.Recipe.Language(), dir); err != nil {
 		return nil, fmt.Errorf("distil.run: %w", err)
 	}

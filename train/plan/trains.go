@@ -1,8 +1,12 @@
 package plan
 
 import (
+	"os"
+	"path/filepath"
+
 	"parley/internal/shell"
 	"parley/internal/usererror"
+	"parley/learn/fuse"
 	"parley/recipe"
 )
 
@@ -14,4 +18,19 @@ func Trains(r *recipe.Recipe) error {
 	}
 	return usererror.Errorf("recipe %s has algorithm %s: there is nothing to train; measure its team with `%s`, or talk to it with `%s`",
 		r.Name, r.Algorithm, shell.Quote("parley", "eval", r.Name), shell.Quote("parley", "chat", r.Name))
+}
+
+// Taught refuses a student of a team that is not there, before there is a run folder; nil is the recipe of a run that goes on.
+func Taught(r *recipe.Recipe) error {
+	if r == nil || r.Algorithm != fuse.Distillation {
+		return nil
+	}
+	dir := recipe.Section[fuse.Distil](r).Run
+	if dir == "" {
+		return usererror.Errorf("distil.run is empty: train a team first, such as `parley train magrpo-tiny --out TEAM`, and name its folder with --set distil.run=TEAM")
+	}
+	if _, err := os.Stat(filepath.Join(dir, "run.json")); err != nil {
+		return usererror.Errorf("distil.run: %s is no run: name the folder of one that has trained a team", dir)
+	}
+	return nil
 }

@@ -50,6 +50,7 @@ type Reply struct {
 	Prompt int // tokens of the prompt; 0 where the voice is no model
 	Tokens int
 	Stop   engine.StopReason // empty: the answer was interrupted
+	Beside string            // what people may want to know of the text, such as who wrote what of it; no part of it
 	Drawn  engine.Sample     // the tokens of a model without tools; empty: others, and answers that were interrupted
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"parley/chatsession"
-	"parley/engine"
 	"parley/internal/usererror"
 	"parley/rollout"
 	"parley/task"
@@ -22,7 +21,7 @@ func (t *Team) writeTogether(ctx context.Context, r *rollout.Runner) error {
 		return err
 	}
 	t.Protocol, t.Shown = oneVoice{r.Protocol}, t.lineup.Scorer.Visible
-	t.Names = []string{"all together"}
+	t.Names = []string{"together"}
 	t.Settings = chatsession.Settings{Sampling: r.Settings.Sampling, MaxTokens: r.Settings.MaxTokens, MinTokens: r.Settings.MinTokens, Stop: t.lineup.Recipe.Sampling.Stop}
 	t.Speaker = func(int, int) chatsession.Voice { return choir{agents} }
 	return nil
@@ -52,6 +51,5 @@ func (v choir) Say(ctx context.Context, dialogue []team.Message, s chatsession.S
 	if err != nil {
 		return chatsession.Reply{}, err
 	}
-	reply := chatsession.Reply{Text: w.Text, Tokens: len(w.Tokens), Stop: engine.StopEOS}
-	return reply, say(w.Text + "\n\n" + w.Told())
+	return chatsession.Reply{Text: w.Text, Tokens: len(w.Tokens), Stop: w.Stop, Beside: w.Told()}, say(w.Text)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"parley/engine"
 	"parley/system/collab"
 )
 
@@ -16,7 +17,8 @@ type Written struct {
 	Switches int    `json:"switches"`
 	Rollouts int    `json:"rollouts"` // completions that were rewarded on the way
 
-	writers []int // agent of each token
+	Stop    engine.StopReason `json:"stop"`
+	writers []int             // agent of each token
 	costs   map[int]collab.Cost
 	waited  int
 }

@@ -101,7 +101,7 @@ func (m *measured) written(ctx context.Context, system string, agents []int, can
 		out.Play["switches"] += float64(w.Switches) / float64(len(m.lineup.HeldOut))
 		if texts = append(texts, w); i < m.lineup.Recipe.Eval.Examples {
 			out.Examples = append(out.Examples, runs.Dialogue{System: system, Question: p.Question, Truth: p.Truth, Lines: []runs.Answer{
-				{Turn: 1, Agent: 1, Name: "all together", Text: w.Text + "\n\n" + w.Told(), Correct: w.Right, Reward: w.Worth},
+				{Turn: 1, Agent: 1, Name: "together", Text: w.Text + "\n\n" + w.Told(), Correct: w.Right, Reward: w.Worth},
 			}})
 		}
 	}

@@ -31,7 +31,7 @@ func (t *Team) write(ctx context.Context, p task.Problem, pen collab.Pen, agents
 	if err != nil {
 		return Written{}, err
 	}
-	w := Written{Problem: p.ID, rated: rated[0], Tokens: said.Tokens, Switches: said.Switches, Rollouts: said.Rollouts, waited: said.Waited, costs: map[int]collab.Cost{}}
+	w := Written{Problem: p.ID, rated: rated[0], Tokens: said.Tokens, Stop: said.Stop, Switches: said.Switches, Rollouts: said.Rollouts, waited: said.Waited, costs: map[int]collab.Cost{}}
 	for i, agent := range agents {
 		w.costs[agent] = said.Costs[i]
 	}

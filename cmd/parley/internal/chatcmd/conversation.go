@@ -143,7 +143,7 @@ func (r *chatRoom) speakTo(v chatsession.Voice, s chatsession.Settings) {
 func (r *chatRoom) ask(ctx context.Context, question string) error {
 	begun := time.Now()
 	tokens := 0
-	end := func(reply chatsession.Reply) error { tokens += reply.Tokens; return r.Printf("\n") }
+	end := func(reply chatsession.Reply) error { tokens += reply.Tokens; return r.Printf("\n%s", reply.Beside) }
 	var err error
 	if r.alone != nil {
 		var reply chatsession.Reply

@@ -86,7 +86,7 @@ var rooms = map[string][]string{
 	"label":                  {"internal/tie"},
 	"learn/learntest":        {"credit", "engine", "eval", "internal/seed", "learn", "reward", "rollout", "task", "team", "speaker"},
 	"learn":                  {"credit", "credit/atgrpo", "credit/branch", "credit/mass", "credit/rolebaseline", "credit/subagent", "credit/workflow", "engine", "eval", "internal/seed", "internal/tie", "loss", "reward", "rollout", "task/answer", "credit/counterfactual", "credit/siblings", "credit/influence", "label"},
-	"rollout":                {"credit", "credit/atgrpo", "engine", "environment", "internal/seed", "internal/tie", "task", "team", "speaker"},
+	"rollout":                {"credit", "credit/atgrpo", "engine", "environment", "internal/seed", "internal/tie", "task", "team", "speaker", "rollout/gather"},
 	"diagnose":               {"credit/mass", "engine", "internal/tie", "rollout", "runs", "runs/wording", "task"},
 	"recipe":                 {"credit", "internal/nearest", "learn", "recipe/bundles", "recipe/elsewhere", "recipe/keys", "recipe/paths", "recipe/schema", "reward", "task", "team", "team/workflow", "recipe/teams", "internal/plainfile", "team/workflow/mend"},
 	"recipe/bundles":         {"learn", "recipe/schema"},
@@ -162,6 +162,7 @@ var rooms = map[string][]string{
 	"task/speedup":           {"executor", "task", "task/dataset", "task/dataset/jsonl", "task/dataset/record"},
 	"train/together":         {"decode", "engine", "eval", "internal/seed", "internal/usererror", "learn", "model", "recipe", "rollout", "runs", "runs/policies", "system/collab", "task", "task/answer", "train/lineup", "train/measure", "train/plan"},
 	"system/collab":          {"decode", "engine", "internal/seed"},
+	"rollout/gather":         {"engine"},
 	"train": {
 		"train/record", "train/pictures", "chatsession", "credit", "diagnose", "engine", "eval", "internal/shell", "internal/seed", "internal/sysmem", "internal/usererror", "learn", "model", "recipe", "reward", "rollout", "runs", "task", "task/answer", "team", "train/estimate", "train/lineup", "train/measure", "train/plan", "train/progress", "train/report", "train/score", "train/timeline", "train/passrate", "train/failures", "train/provenance", "train/tracking", "runs/policies", "runs/verify", "train/state", "train/trust", "train/play", "train/talk", "rollout/tools", "train/alone", "train/lessons",
 	},

@@ -80,3 +80,19 @@ type Steerer interface {
 	// and may not call the engine. An error, or a token without probability, ends the call.
 	SampleSteered(ctx context.Context, reqs []SampleRequest, choose func(i int, logprobs []float32) (int, error)) ([]Sample, error)
 }
+
+// A Server is an engine that computes many calls at the same time, such as a cluster behind a network. Rollouts then ask for what each problem
+// needs as soon as it needs it, in calls of their own, instead of one batch a turn for all problems.
+type Server interface {
+	// Slots is how many completions it draws at once; further ones wait for a place. 0: calls are computed one after the other, and large
+	// batches are best.
+	Slots() int
+}
+
+// SlotsOf are those of an engine; 0 where it is no [Server].
+func SlotsOf(e Engine) int {
+	if s, ok := e.(Server); ok {
+		return s.Slots()
+	}
+	return 0
+}

@@ -23,6 +23,7 @@
 //	Contexter   how long sequences may be
 //	Streamer    tokens while they are sampled
 //	Continuous  requests that come while others are sampled
+//	Server      many calls at the same time
 //	Diverger    distances of whole distributions
 //	Distributor whole distributions, or their most probable tokens
 //	Distiller   training towards distributions instead of tokens

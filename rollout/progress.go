@@ -5,15 +5,11 @@ import (
 	"slices"
 
 	"parley/engine"
+	"parley/rollout/gather"
 )
 
 // Progress is how far the turn is that the engines of a rollout draw.
-type Progress struct {
-	Turn        int // of the dialogue, from 0; of several, the first
-	Whole       int // completions that are drawn to their ends
-	Completions int // of the turn, over all problems
-	Tokens      int // drawn in the turn so far
-}
+type Progress = gather.Progress
 
 // A drawing watches the completions of one turn grow.
 type drawing struct {

@@ -1,7 +1,7 @@
 // Package rollout drives a team's protocol over engines and records what happens.
 //
 // All problems of a call advance together, turn by turn: the asks of all live nodes become one batch of sample requests per
-// engine, whoever the agents are. Each completion is scored, joint actions are formed and rewarded, and every joint action
+// engine, whoever the agents are. On an engine that serves many calls at once each problem advances by itself (apart.go). Each completion is scored, joint actions are formed and rewarded, and every joint action
 // that goes on gets a node of its own with the next asks. A scorer that waits for a sandbox or a server gets the nodes of a turn
 // as they become ready (streaming.go). A debate (one completion an agent, one joint action a node) and a
 // MAGRPO tree (groups of completions, aligned or crossed) are the same walk with other [Settings].
@@ -142,38 +142,56 @@ func (r *Runner) Run(ctx context.Context, purpose string, update int, problems [
 	r, end := r.inSessions()
 	defer end()
 	episodes := make([]*Episode, len(problems))
-	var branches []*branch
 	for i, p := range problems {
 		episodes[i] = &Episode{Update: update, Index: i, Problem: p}
-		for sample := range max(r.Settings.Episodes, 1) {
-			root := frontier{episode: episodes[i], index: -1, sample: sample, protocol: r.ProtocolOf(purpose, update, i, sample)}
-			branches = append(branches, &branch{from: root, via: -1})
-		}
 	}
-	live, err := r.follow(ctx, purpose, branches)
-	if err != nil {
+	play := r.play
+	if r.apart() {
+		play = r.playApart
+	}
+	if err := play(ctx, purpose, episodes); err != nil {
 		return nil, err
-	}
-	for len(live) > 0 {
-		if err := r.sample(ctx, purpose, live); err != nil {
-			return nil, err
-		}
-		scored, err := r.score(ctx, live)
-		if err != nil {
-			return nil, err
-		}
-		branches = nil
-		for _, f := range scored {
-			branches = append(branches, r.advance(f)...)
-		}
-		if live, err = r.follow(ctx, purpose, branches); err != nil {
-			return nil, err
-		}
 	}
 	if r.Finish != nil {
 		r.Finish(purpose, episodes)
 	}
 	return episodes, nil
+}
+
+// play plays some episodes to their ends, turn by turn.
+func (r *Runner) play(ctx context.Context, purpose string, episodes []*Episode) error {
+	var branches []*branch
+	for _, e := range episodes {
+		for sample := range max(r.Settings.Episodes, 1) {
+			root := frontier{episode: e, index: -1, sample: sample, protocol: r.ProtocolOf(purpose, e.Update, e.Index, sample)}
+			branches = append(branches, &branch{from: root, via: -1})
+		}
+	}
+	for len(branches) > 0 {
+		next, err := r.turn(ctx, purpose, branches)
+		if err != nil {
+			return err
+		}
+		branches = next
+	}
+	return nil
+}
+
+// turn lets the episodes of branches go on by a turn, and returns the branches behind it.
+func (r *Runner) turn(ctx context.Context, purpose string, branches []*branch) ([]*branch, error) {
+	live, err := r.follow(ctx, purpose, branches)
+	if err != nil || len(live) == 0 {
+		return nil, err
+	}
+	if err := r.sample(ctx, purpose, live); err != nil {
+		return nil, err
+	}
+	scored, err := r.score(ctx, live)
+	var next []*branch
+	for _, f := range scored {
+		next = append(next, r.advance(f)...)
+	}
+	return next, err
 }
 
 // ProtocolOf is the protocol of an episode, with random choices of its own where it makes any.

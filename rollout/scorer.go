@@ -4,9 +4,8 @@ import (
 	"context"
 	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
 
+	"parley/rollout/gather"
 	"parley/task"
 	"parley/team"
 )
@@ -100,24 +99,7 @@ func (r *Runner) score(ctx context.Context, live []frontier) ([]frontier, error)
 	return slices.DeleteFunc(live, func(f frontier) bool { return f.episode.FailedSample(f.sample) }), nil
 }
 
-// Concurrently calls f with 0, ..., n-1, as many at a time as there are processors. Of several errors it returns that of the
-// lowest number, whatever finished first.
+// Concurrently calls f with 0, ..., n-1, as many at a time as there are processors; see [gather.Each].
 func Concurrently(n int, f func(i int) error) error {
-	errs := make([]error, n)
-	var next atomic.Int64
-	var wait sync.WaitGroup
-	for range min(n, runtime.GOMAXPROCS(0)) {
-		wait.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				errs[i] = f(i)
-			}
-		})
-	}
-	wait.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return gather.Each(n, runtime.GOMAXPROCS(0), f)
 }

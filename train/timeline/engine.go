@@ -39,6 +39,9 @@ func (e *Engine) Stream(ctx context.Context, reqs []engine.SampleRequest, each f
 	return out, err
 }
 
+// Slots implements [engine.Server] where the engine does.
+func (e *Engine) Slots() int { return engine.SlotsOf(e.Engine) }
+
 // Forward implements [engine.Engine].
 func (e *Engine) Forward(ctx context.Context, data []engine.Datum) (out []engine.Output, err error) {
 	e.measure("forward", func() { out, err = e.Engine.Forward(ctx, data) })

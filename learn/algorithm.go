@@ -39,6 +39,9 @@ type Algorithm struct {
 	OwnRewards bool
 	// TeamAlone says, where it is not, why that would have no meaning, in the words of a message
 	TeamAlone string
+	// Corrects says that tokens which an older policy wrote are weighted with min(π/π_behaviour, group.ratio_cap), held constant (magrpo.md §4):
+	// episodes may be sampled before the steps of the update before.
+	Corrects bool
 	// PenalizesKL says that there is a coefficient of a penalty for the distance from the base, of which agents may have their own.
 	PenalizesKL bool
 	// Chains says that group.rollout may be chain: the advantages are defined there.

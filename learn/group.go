@@ -29,7 +29,7 @@ type Group struct {
 	Buffer              int       `yaml:"buffer" default:"0" min:"0" doc:"Node samples per agent that trigger optimizer steps; 0: one step for all of an update."`
 	BufferAcrossUpdates bool      `yaml:"buffer_across_updates" default:"false" doc:"Buffers keep what is left for the next update, until every problem has been drawn once or the run ends; else an update drains them."`
 	TrainBatch          int       `yaml:"train_batch" default:"0" min:"0" doc:"Node samples per optimizer step; 0: the whole buffer."`
-	RatioCap            float64   `yaml:"ratio_cap" default:"2" min:"0" doc:"With several steps per buffer, token weights min(pi/pi_behaviour, cap); 0: off."`
+	RatioCap            float64   `yaml:"ratio_cap" default:"2" min:"0" doc:"With several steps per buffer, or training.async 1, token weights min(pi/pi_behaviour, cap); 0: off."`
 	KL                  float64   `yaml:"kl" default:"0" min:"0" doc:"Coefficient of the KL penalty on returns (magrpo.md 2.5), on rewards in actor-critics."`
 	TurnWeights         []float64 `yaml:"turn_weights" doc:"Weights of the turns' losses in a chain; empty: all 1."`
 	EndValue            *float64  `yaml:"end_value" doc:"A turn of a chain whose mean processed reward is exactly this is its last; absent: none is."`

@@ -61,6 +61,8 @@ type View struct {
 	Trained          int  // agents that are not frozen
 	FirstTrainedTurn int
 	Updates          int
+	Async            int      // updates by which sampling is ahead
+	Budget           int      // training.tokens
 	AnswersPerPolicy int      // of an update, for the policy with the fewest
 	Cut              bool     // sampling leaves improbable tokens out
 	Reward           string   // reward.source

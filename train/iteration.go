@@ -75,21 +75,21 @@ func (l *loop) writers(iteration, n int) *rollout.Runner {
 	return l.timeline.Runner(r)
 }
 
-// rollout plays the problems of the next update.
-func (l *loop) rollout(ctx context.Context) ([]*rollout.Episode, error) {
-	problems := l.team.Training.Batch(l.done)
+// rollout plays the problems of the update after so many.
+func (l *loop) rollout(ctx context.Context, done int) ([]*rollout.Episode, error) {
+	problems := l.team.Training.Batch(done)
 	if l.lessons != nil {
-		return l.lessons.Episodes(l.done+1, problems)
+		return l.lessons.Episodes(done+1, problems)
 	}
 	if l.team.Recipe.Kind() == learn.Preferences {
-		return l.candidates(ctx, "train", plan.Iteration(l.team.Recipe, l.done), problems)
+		return l.candidates(ctx, "train", plan.Iteration(l.team.Recipe, done), problems)
 	}
 	r := l.team.Rollout()
-	r.Opponent = l.team.Opponents(l.done, len(problems), max(r.Settings.Episodes, 1))
-	if l.done < l.team.Recipe.Team.WarmUp {
+	r.Opponent = l.team.Opponents(done, len(problems), max(r.Settings.Episodes, 1))
+	if done < l.team.Recipe.Team.WarmUp {
 		r.Settings.Ends = func(*rollout.Node) bool { return true }
 	}
-	episodes, err := l.timeline.Runner(r).Run(ctx, "train", l.done+1, problems)
+	episodes, err := l.timeline.Runner(r).Run(ctx, "train", done+1, problems)
 	if without := l.team.Without(); err == nil && without != nil {
 		err = lineup.AddSolo(ctx, l.timeline.Runner(without), episodes)
 	}

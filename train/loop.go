@@ -16,6 +16,7 @@ import (
 	"parley/recipe"
 	"parley/rollout"
 	"parley/runs"
+	"parley/train/ahead"
 	"parley/train/failures"
 	"parley/train/lessons"
 	"parley/train/lineup"
@@ -44,6 +45,7 @@ type loop struct {
 	watch     *diagnose.Watch
 	config    learn.Config     // of the learner
 	lessons   *lessons.Lessons // nil: agents speak
+	ahead     ahead.Rollouts
 	failures  failures.Teller
 }
 
@@ -54,6 +56,8 @@ func newLoop(ctx context.Context, s lineup.Lineup, run *runs.Run, phase string, 
 	if phase == progress.Team {
 		tracking.Follow(run, s.Recipe, func(note string) { observe(Event{Kind: Note, Phase: phase, Message: note}) })
 	}
+	t := s.Recipe.Training
+	l.ahead = ahead.Rollouts{Ahead: t.Async > 0, Updates: t.Updates, Play: l.rollout}
 	if err := s.AddPolicies(ctx); err != nil {
 		return nil, err
 	}
@@ -89,7 +93,7 @@ func (l *loop) restore(ctx context.Context, acceptLoss bool) error {
 		if st.Watch != nil {
 			l.watch.State = *st.Watch
 		}
-		return st.Give(l.learner)
+		return cmp.Or(st.Give(l.learner), l.ahead.Load(dir))
 	}
 	_, notes, err := l.run.Restore(runs.Restoring{Load: load, Every: l.team.Recipe.Training.Checkpoint, AcceptLoss: acceptLoss})
 	for _, n := range notes {
@@ -145,7 +149,7 @@ func (l *loop) update(ctx context.Context) (*update, error) {
 	if err := l.iterate(ctx); err != nil {
 		return nil, err
 	}
-	episodes, err := l.rollout(ctx)
+	episodes, err := l.ahead.Of(ctx, l.done)
 	if errors.Is(err, engine.ErrNotFinite) {
 		return nil, fmt.Errorf("update %d: the policies have diverged: %w; start again with a lower optimizer.lr or with optimizer.clip_norm 1", l.done+1, err)
 	}
@@ -165,6 +169,7 @@ func (l *loop) update(ctx context.Context) (*update, error) {
 	}
 	l.timeline.Enter(timeline.Save)
 	m.Observe(l.team, episodes, whole)
+	m.Lag = l.ahead.Lag()
 	m.Play, err = play.After(ctx, l.team, m.Update)
 	if errors.As(err, new(*play.FailedError)) {
 		l.observe(Event{Kind: Note, Phase: l.phase, Message: fmt.Sprintf("update %d: how the team plays is not known: %v", m.Update, err)})
@@ -246,20 +251,11 @@ func (l *loop) write(update int, episodes []*rollout.Episode) (wait func() error
 	go func() {
 		var err error
 		l.timeline.Measure("episodes", "writer", timeline.Writer, func() {
-			err = l.run.WriteEpisodes(update, func(enc func(any) error) error { return each(episodes, enc) })
+			err = l.run.WriteEpisodes(update, func(enc func(any) error) error { return ahead.Write(episodes, enc) })
 		})
 		done <- err
 	}()
 	return func() error { return <-done }
-}
-
-func each(episodes []*rollout.Episode, enc func(any) error) error {
-	for _, e := range episodes {
-		if err := enc(e); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func (l *loop) save(ctx context.Context, m *Metrics) error {
@@ -282,5 +278,7 @@ func (l *loop) save(ctx context.Context, m *Metrics) error {
 func (l *loop) checkpoint(ctx context.Context) error {
 	saved := state.State{Updates: l.done, Tokens: l.tokens, Steps: l.steps, Watch: &l.watch.State}
 	saved.Of(l.learner)
-	return l.run.Checkpoint(l.done, saved, func(dir string) error { return l.team.Save(context.WithoutCancel(ctx), dir, l.team.Kept()) })
+	return l.run.Checkpoint(l.done, saved, func(dir string) error {
+		return cmp.Or(l.team.Save(context.WithoutCancel(ctx), dir, l.team.Kept()), l.ahead.Save(dir))
+	})
 }

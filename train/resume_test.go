@@ -90,6 +90,8 @@ func TestResumeEqualsUnbroken(t *testing.T) {
 		{"full copies", "magrpo-tiny", []string{"policies.full=true", "optimizer.lr=0.001", "group.kl=0.05", "group.buffer=7", "group.train_batch=2", "group.buffer_across_updates=true"}},
 		{"full copies with critics", "debate-sums", []string{"policies.full=true", "optimizer.lr=0.001", "training.problems=2", "ppo.epochs=1"}},
 		{"a critic, then a policy", "sweet-tiny", []string{"task.train=4", "group.size=3", "sweet.pairs=best", "task.need=0", "sweet.critic.updates=3"}},
+		{"sampled ahead", "magrpo-tiny", []string{"training.async=1", "optimizer.lr=0.01", "training.checkpoint=2"}},
+		{"an actor-critic sampled ahead", "iac-tiny", []string{"training.async=1", "group.size=1", "team.turns=2", "group.buffer=3"}},
 		{"actor-critic", "iac-tiny", []string{"group.size=1", "team.turns=2", "group.buffer=3"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

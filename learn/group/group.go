@@ -37,7 +37,7 @@ func MAREMAX() learn.Algorithm {
 
 func algorithm(name, about string, mode credit.AdvantageMode) learn.Algorithm {
 	return learn.Algorithm{
-		Name: name, About: about, Kind: learn.GroupRelative, Sections: sections(mode), OwnRewards: true, PenalizesKL: true, Chains: mode == credit.ModeMean, Steps: steps, Passes: passes,
+		Name: name, About: about, Kind: learn.GroupRelative, Sections: sections(mode), OwnRewards: true, PenalizesKL: true, Corrects: true, Chains: mode == credit.ModeMean, Steps: steps, Passes: passes,
 		New: func(c learn.Config) (learn.Learner, error) { return New(c, mode) },
 	}
 }

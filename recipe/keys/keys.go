@@ -196,6 +196,7 @@ type Training struct {
 	Problems   int `yaml:"problems" default:"32" min:"1" doc:"Problems per update."`
 	Checkpoint int `yaml:"checkpoint" default:"1" min:"1" doc:"Updates between checkpoints."`
 	Keep       int `yaml:"keep" default:"2" min:"1" doc:"Checkpoints kept."`
+	Async      int `yaml:"async" default:"0" min:"0" max:"1" doc:"Updates by which sampling is ahead of learning. 0: an update samples with the policies that the update before left. 1: it samples with those before that one's steps, so that a cluster may sample while it trains (docs/scale.md). What is learned is then weighted with min(pi/pi_behaviour, group.ratio_cap), which algorithms that learn from groups and actor-critics do. On the embedded engine nothing is won but the comparison."`
 	// RoleGradients has no default above 0: on a CPU nothing is free that goes backward.
 	RoleGradients int `yaml:"role_gradients" default:"0" min:"0" doc:"Measure the gradient of every agent who shares a policy in every so manieth update, from the first: 1 in all, 10 in every tenth; 0: never. No other number changes. In such an update training goes once more forward and back (docs/credit.md)."`
 

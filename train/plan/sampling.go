@@ -15,5 +15,5 @@ func Sampling(r *recipe.Recipe) engine.Sampling {
 // would compute again.
 func ReusesActivations(r *recipe.Recipe) bool {
 	g := recipe.Section[learn.Group](r)
-	return r.Kind() == learn.GroupRelative && g.Padding == "exact" && g.TrainBatch == 0 && g.Buffer == 0
+	return r.Training.Async == 0 && r.Kind() == learn.GroupRelative && g.Padding == "exact" && g.TrainBatch == 0 && g.Buffer == 0
 }

@@ -23,6 +23,7 @@ import (
 // time are elsewhere ([Timing]).
 type Metrics struct {
 	Update   int `json:"update"`           // from 1
+	Lag      int `json:"lag,omitempty"`    // updates by which the policies that wrote the answers are older than those that learn from them
 	Problems int `json:"problems"`         // whose answers have all their scores; the other fields are about them
 	Failed   int `json:"failed,omitempty"` // further problems that could not be scored, and were not learned from
 	// FailedEpisodes are those that could not be scored, of these problems and of others, which have others. A tree is one.

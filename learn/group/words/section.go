@@ -8,7 +8,7 @@ import (
 
 // Section declares the settings of groups. Every algorithm that learns from groups of completions has it, as actor-critics have.
 func Section() learn.Section {
-	return learn.Section{Name: "group", Settings: learn.Group{}, Rules: slices.Concat(sizes(), forms(), soloRules()), Warnings: warnings(), Idle: idle()}
+	return learn.Section{Name: "group", Settings: learn.Group{}, Rules: slices.Concat(sizes(), forms(), soloRules(), asyncRules()), Warnings: warnings(), Idle: idle()}
 }
 
 // of are the values of group in the recipe that v shows.

@@ -1,0 +1,118 @@
+// Package ahead rolls out one update ahead of the learner (training.async 1): the episodes of an update are sampled before the steps of the update
+// before, so that a cluster may sample and train at the same time. Numbers stay a function of recipe and seed:
+//
+//	update 1:  sample episodes 1 and 2 with θ_0, learn from 1 → θ_1
+//	update u:  sample episodes u+1 with θ_(u−1), learn from u, which θ_(u−2) wrote → θ_u
+//
+// The learner weighs every token with min(π/π_behaviour, group.ratio_cap), held constant (magrpo.md §4): what wrote it is one update older than
+// what learns from it. Episodes that wait are saved with a checkpoint, so that a run which goes on learns from the same ones.
+package ahead
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"parley/internal/atomicdir"
+	"parley/rollout"
+)
+
+// file holds the episodes that wait, in the folder of a checkpoint.
+const file = "ahead.jsonl"
+
+// Rollouts are those of a training.
+type Rollouts struct {
+	Ahead   bool
+	Updates int // of the training: nothing is sampled for later ones
+	// Play rolls out the update after so many.
+	Play func(ctx context.Context, done int) ([]*rollout.Episode, error)
+
+	next []*rollout.Episode // of the next update; nil: none wait
+	lag  int
+}
+
+// Of returns the episodes of the update after so many, and samples those of the one after it where that is to be ahead.
+func (r *Rollouts) Of(ctx context.Context, done int) (episodes []*rollout.Episode, err error) {
+	if episodes, r.lag = r.next, 1; episodes == nil {
+		r.lag = 0
+		if episodes, err = r.Play(ctx, done); err != nil {
+			return nil, err
+		}
+	}
+	if r.next = nil; r.Ahead && done+1 < r.Updates {
+		r.next, err = r.Play(ctx, done+1)
+	}
+	return episodes, err
+}
+
+// Lag is how many updates older the policies were that wrote the last episodes than those that learn from them.
+func (r *Rollouts) Lag() int { return r.lag }
+
+// Save writes the episodes that wait into the folder of a checkpoint, if there are any.
+func (r *Rollouts) Save(dir string) error {
+	if r.next == nil {
+		return nil
+	}
+	var b bytes.Buffer
+	err := Write(r.next, json.NewEncoder(&b).Encode)
+	if err == nil {
+		err = atomicdir.File(filepath.Join(dir, file), b.Bytes())
+	}
+	if err != nil {
+		return fmt.Errorf("save episodes of the next update: %w", err)
+	}
+	return nil
+}
+
+// Write writes episodes one by one.
+func Write(episodes []*rollout.Episode, enc func(any) error) error {
+	for _, e := range episodes {
+		if err := enc(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Load reads what Save wrote.
+func (r *Rollouts) Load(dir string) (err error) {
+	r.next = nil
+	f, err := os.Open(filepath.Join(dir, file))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		defer f.Close()
+		r.next, err = read(f)
+	}
+	if err != nil {
+		return fmt.Errorf("load episodes of the next update: %w", err)
+	}
+	return nil
+}
+
+// read reads episodes, one a line.
+func read(from io.Reader) (list []*rollout.Episode, err error) {
+	lines := bufio.NewReader(from)
+	for {
+		line, err := lines.ReadBytes('\n')
+		if errors.Is(err, io.EOF) && len(line) == 0 {
+			return list, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		e, err := rollout.ReadEpisode(line)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, e)
+	}
+}

@@ -1,0 +1,49 @@
+package train_test
+
+import (
+	"bytes"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"parley/internal/shortrun"
+	"parley/train"
+)
+
+// An update that is sampled ahead is the one that the policies before the last step would have had: where steps change nothing, all numbers are
+// those of a training that waits, but that they say how old the answers are.
+func TestAheadOfNothing(t *testing.T) {
+	text := func(sets ...string) string {
+		o := quick(t, "magrpo-tiny", append(sets, "optimizer.lr=0", "optimizer.decay=none")...)
+		if _, err := train.Run(t.Context(), o); err != nil {
+			t.Fatal(err)
+		}
+		return string(metricsFile(t, o.Dir))
+	}
+	waits, ahead := text(), text("training.async=1")
+	if n := strings.Count(ahead, `"lag":1,`); n != 3 || strings.ReplaceAll(ahead, `"lag":1,`, "") != waits {
+		t.Errorf("%d of 4 updates were sampled ahead:\n%s\n%s", n, ahead, waits)
+	}
+}
+
+// What an older policy wrote is learned from with weights: ratios of its tokens are not 1, but for those of the first update, which nothing was
+// learned before. Verifying learns such an update again.
+func TestAheadIsWeighted(t *testing.T) {
+	o := quick(t, "magrpo-tiny", "training.async=1", "optimizer.lr=0.01")
+	if _, err := train.Run(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	for i, m := range shortrun.Metrics(t, o.Dir) {
+		if off := m.RatioMax != 1 || m.RatioMean != 1; off != (i > 0) || m.Lag != min(i, 1) {
+			t.Errorf("update %d: lag %d, ratios %g on average and %g at most", m.Update, m.Lag, m.RatioMean, m.RatioMax)
+		}
+	}
+	v, err := train.Verify(t.Context(), train.Options{Backend: o.Backend, Language: o.Recipe.Language(), Dir: o.Dir}, 4)
+	if err != nil || !v.OK {
+		t.Errorf("%+v, %v", v, err)
+	}
+	left, err := filepath.Glob(filepath.Join(o.Dir, "checkpoints", "*", "ahead.jsonl"))
+	if err != nil || len(left) != 1 || bytes.Contains([]byte(left[0]), []byte("000004")) {
+		t.Errorf("episodes wait in %q (%v), want those of the checkpoint before the last", left, err)
+	}
+}

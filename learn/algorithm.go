@@ -66,6 +66,9 @@ type Algorithm struct {
 	Kept func(Outline) int
 }
 
+// Unheard says that no update of the loop lets the team speak.
+func (a Algorithm) Unheard() bool { return a.Alone || a.FromTexts || a.Untrained }
+
 // GathersUnder says that under some settings only the last update learns.
 func (a Algorithm) GathersUnder(settings []any) bool { return a.Gathers != nil && a.Gathers(settings) }
 

@@ -108,6 +108,7 @@ func TestRules(t *testing.T) {
 		{"ahead of snapshots", group, "training.async=1 group.rollout=episodes opponents.share=0.5", "training.async is 1, but opponents.share is 0.5"},
 		{"ahead of a reward model", pair, "training.async=1 reward.source=preferences team.turns=1", "training.async is 1, but reward.source is preferences"},
 		{"ahead of a budget", group, "training.async=1 training.tokens=1000", "training.async is 1, but training.tokens is 1000"},
+		{"deadline of pairs", pair, "algorithm=madpo training.deadline=9", "training.deadline has no effect with algorithm madpo"},
 		{"end of a tree", group, "group.end_value=4", "group.end_value has no effect with group.rollout tree"},
 		{"pipeline of single answers", debate, "eval.baselines=[pipeline]", "eval.baselines names pipeline, expected a team with the joint reward"},
 		{"feedback to the silent", group, "team.protocol=leader team.feedback=self", "team.protocol is leader, in which not all agents speak in every turn"},

@@ -1,14 +1,20 @@
 package rollout
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
 
 	"parley/engine"
 	"parley/rollout/gather"
 )
 
-// apart reports whether problems advance by themselves: where an engine serves many calls at once. Texts of a script are never waited for.
-func (r *Runner) apart() bool { return r.Script == nil && r.slots() > 0 }
+// apart reports whether problems advance by themselves: where an engine serves many calls at once, and where none may wait for another that is
+// late. Texts of a script are never waited for.
+func (r *Runner) apart() bool {
+	return r.Script == nil && (r.slots() > 0 || r.Settings.Deadline > 0)
+}
 
 // slots are those of all engines that draw.
 func (r *Runner) slots() (sum int) {
@@ -25,15 +31,51 @@ func (r *Runner) playApart(ctx context.Context, purpose string, episodes []*Epis
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	own, watch := r.gathered(ctx), gather.Together(len(episodes), r.Watch)
-	_ = gather.Each(len(episodes), 2*r.slots(), func(i int) error { // the first error ends the others: it is the cause
+	_ = gather.Each(len(episodes), cmp.Or(2*r.slots(), len(episodes)), func(i int) (err error) { // the first error ends the others: it is the cause
 		one := *own
 		one.Watch = watch(i)
-		if err := one.play(ctx, purpose, episodes[i:i+1]); err != nil {
+		if episodes[i], err = one.inTime(ctx, purpose, episodes[i]); err != nil {
 			cancel(err)
 		}
 		return nil
 	})
 	return context.Cause(ctx)
+}
+
+// inTime plays an episode. Whoever does not stop when its time is over is left alone with what it wrote.
+func (r *Runner) inTime(ctx context.Context, purpose string, e *Episode) (*Episode, error) {
+	if r.Settings.Deadline == 0 {
+		return e, r.play(ctx, purpose, []*Episode{e})
+	}
+	played := *e
+	left, err := gather.Within(ctx, r.Settings.Deadline, func(ctx context.Context) error { return r.play(ctx, purpose, []*Episode{&played}) })
+	if !left {
+		return &played, err
+	}
+	for sample := range max(r.Settings.Episodes, 1) {
+		(&branch{from: frontier{episode: e, sample: sample}, failed: r.overdue()}).fail(false)
+	}
+	return e, nil
+}
+
+// overdue is why an episode that is late has failed.
+func (r *Runner) overdue() error {
+	return fmt.Errorf("it took longer than training.deadline, %g s", r.Settings.Deadline.Seconds())
+}
+
+// late ends the episodes of branches whose time is over, behind the nodes that were known before; another error stays one.
+func (r *Runner) late(ctx context.Context, e *Episode, known int, branches []*branch, err error) error {
+	if !errors.Is(context.Cause(ctx), gather.ErrLate) {
+		return err
+	}
+	e.Nodes = e.Nodes[:known]
+	for _, b := range branches {
+		if b.failed == nil {
+			b.failed = r.overdue()
+			b.fail(false)
+		}
+	}
+	return nil
 }
 
 // gathered is the runner with what is not to be called twice at once behind desks.

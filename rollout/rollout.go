@@ -15,6 +15,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"parley/credit"
 	"parley/credit/atgrpo"
@@ -47,6 +48,8 @@ type Settings struct {
 	Ends func(n *Node) bool
 	// Limit is the most completions one episode may take; 0: no limit.
 	Limit int
+	// Deadline is the most time that the episodes of a problem may take; one that is not over then has failed. 0: any.
+	Deadline time.Duration
 }
 
 // Truncated says what becomes of answers that end for want of room, in training: nothing, the zero value; or they are left out of the loss, or
@@ -168,9 +171,10 @@ func (r *Runner) play(ctx context.Context, purpose string, episodes []*Episode) 
 		}
 	}
 	for len(branches) > 0 {
+		known := len(episodes[0].Nodes)
 		next, err := r.turn(ctx, purpose, branches)
 		if err != nil {
-			return err
+			return r.late(ctx, episodes[0], known, branches, err)
 		}
 		branches = next
 	}

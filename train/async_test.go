@@ -47,3 +47,18 @@ func TestAheadIsWeighted(t *testing.T) {
 		t.Errorf("episodes wait in %q (%v), want those of the checkpoint before the last", left, err)
 	}
 }
+
+// Under a deadline that nobody misses problems advance one by one, and what is ready goes to the embedded engine in one call: no number changes.
+func TestDeadlineChangesNothing(t *testing.T) {
+	for _, name := range []string{"magrpo-tiny", "debate-sums"} {
+		plain, timed := quick(t, name, "training.updates=2"), quick(t, name, "training.updates=2", "training.deadline=1000")
+		for _, o := range []train.Options{plain, timed} {
+			if _, err := train.Run(t.Context(), o); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !bytes.Equal(metricsFile(t, plain.Dir), metricsFile(t, timed.Dir)) {
+			t.Errorf("%s: other metrics", name)
+		}
+	}
+}

@@ -191,12 +191,13 @@ type Penalties struct {
 
 // Training says how much is trained.
 type Training struct {
-	Updates    int `yaml:"updates" default:"30" min:"0" doc:"Rollout-and-learn rounds."`
-	Tokens     int `yaml:"tokens" default:"0" min:"0" doc:"Training ends behind the update in which so many tokens have been generated in all, where training.updates allows more: so teams are compared at equal generated tokens. A trained single agent gets as many. 0: training.updates alone."`
-	Problems   int `yaml:"problems" default:"32" min:"1" doc:"Problems per update."`
-	Checkpoint int `yaml:"checkpoint" default:"1" min:"1" doc:"Updates between checkpoints."`
-	Keep       int `yaml:"keep" default:"2" min:"1" doc:"Checkpoints kept."`
-	Async      int `yaml:"async" default:"0" min:"0" max:"1" doc:"Updates by which sampling is ahead of learning. 0: an update samples with the policies that the update before left. 1: it samples with those before that one's steps, so that a cluster may sample while it trains (docs/scale.md). What is learned is then weighted with min(pi/pi_behaviour, group.ratio_cap), which algorithms that learn from groups and actor-critics do. On the embedded engine nothing is won but the comparison."`
+	Updates    int     `yaml:"updates" default:"30" min:"0" doc:"Rollout-and-learn rounds."`
+	Tokens     int     `yaml:"tokens" default:"0" min:"0" doc:"Training ends behind the update in which so many tokens have been generated in all, where training.updates allows more: so teams are compared at equal generated tokens. A trained single agent gets as many. 0: training.updates alone."`
+	Problems   int     `yaml:"problems" default:"32" min:"1" doc:"Problems per update."`
+	Checkpoint int     `yaml:"checkpoint" default:"1" min:"1" doc:"Updates between checkpoints."`
+	Keep       int     `yaml:"keep" default:"2" min:"1" doc:"Checkpoints kept."`
+	Async      int     `yaml:"async" default:"0" min:"0" max:"1" doc:"Updates by which sampling is ahead of learning. 0: an update samples with the policies that the update before left. 1: it samples with those before that one's steps, so that a cluster may sample while it trains (docs/scale.md). What is learned is then weighted with min(pi/pi_behaviour, group.ratio_cap), which algorithms that learn from groups and actor-critics do. On the embedded engine nothing is won but the comparison."`
+	Deadline   float64 `yaml:"deadline" default:"0" min:"0" doc:"Seconds that the episodes of a problem may take in training, from its first prompt. One that is not over then has failed: it is counted and said, nothing is learned from it, and the update goes on without it (training.failed_share says how many may). Problems then advance one by one. Who is late depends on the machine, and so do the numbers where anybody is. 0: any time."`
 	// RoleGradients has no default above 0: on a CPU nothing is free that goes backward.
 	RoleGradients int `yaml:"role_gradients" default:"0" min:"0" doc:"Measure the gradient of every agent who shares a policy in every so manieth update, from the first: 1 in all, 10 in every tenth; 0: never. No other number changes. In such an update training goes once more forward and back (docs/credit.md)."`
 

@@ -3,6 +3,7 @@
 //	each.go      so many at a time
 //	gather.go    a desk: whoever asks while a call is under way goes into the next one
 //	engine.go    an engine behind a desk
+//	within.go    somebody who may take so long
 //	progress.go  how far many are, as one
 //
 // A desk serves what is quicker in large batches, and must not be called twice at once; results do not depend on who is in which call.

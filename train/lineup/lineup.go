@@ -18,6 +18,8 @@
 package lineup
 
 import (
+	"time"
+
 	"parley/credit"
 	"parley/engine"
 	"parley/environment"
@@ -102,6 +104,7 @@ func (l Lineup) Rollout() *rollout.Runner {
 	settings := rollout.Settings{
 		Group: 1, Joint: credit.Aligned, MaxTokens: r.Sampling.MaxTokens, MinTokens: r.Sampling.MinTokens,
 		Limit: r.Limits.Generations, Ends: l.Scorer.Ends(), Truncated: Truncated(r),
+		Deadline: time.Duration(r.Training.Deadline * float64(time.Second)),
 	}
 	if r.Kind() != learn.Debates {
 		settings.Group, settings.ReuseInBackward = r.Completions(), plan.ReusesActivations(r)

@@ -164,6 +164,7 @@ var rooms = map[string][]string{
 	"system/collab":          {"decode", "engine", "internal/seed"},
 	"rollout/gather":         {"engine"},
 	"train/ahead":            {"internal/atomicdir", "rollout"},
+	"engine/simulated":       {"engine", "internal/seed"},
 	"train": {
 		"train/record", "train/pictures", "chatsession", "credit", "diagnose", "engine", "eval", "internal/shell", "internal/seed", "internal/sysmem", "internal/usererror", "learn", "model", "recipe", "reward", "rollout", "runs", "task", "task/answer", "team", "train/estimate", "train/lineup", "train/measure", "train/plan", "train/progress", "train/report", "train/score", "train/timeline", "train/passrate", "train/failures", "train/provenance", "train/tracking", "runs/policies", "runs/verify", "train/state", "train/trust", "train/play", "train/talk", "rollout/tools", "train/ahead", "train/alone", "train/lessons",
 	},

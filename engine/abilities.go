@@ -89,6 +89,13 @@ type Server interface {
 	Slots() int
 }
 
+// A Pinner is an engine that draws from policies as they were while it trains them, such as a cluster whose samplers have weights of their own. A run
+// with training.async then samples the next update while it learns from this one.
+type Pinner interface {
+	// Pin lets all samples be drawn from the policies as they are now, whatever steps are taken meanwhile, until release is called.
+	Pin(ctx context.Context) (release func(), err error)
+}
+
 // SlotsOf are those of an engine; 0 where it is no [Server].
 func SlotsOf(e Engine) int {
 	if s, ok := e.(Server); ok {

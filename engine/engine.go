@@ -24,6 +24,7 @@
 //	Streamer    tokens while they are sampled
 //	Continuous  requests that come while others are sampled
 //	Server      many calls at the same time
+//	Pinner      samples of policies that are trained meanwhile
 //	Diverger    distances of whole distributions
 //	Distributor whole distributions, or their most probable tokens
 //	Distiller   training towards distributions instead of tokens

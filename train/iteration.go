@@ -85,6 +85,9 @@ func (l *loop) rollout(ctx context.Context, done int) ([]*rollout.Episode, error
 		return l.candidates(ctx, "train", plan.Iteration(l.team.Recipe, done), problems)
 	}
 	r := l.team.Rollout()
+	if done > l.done {
+		r.Watch = nil // of what is sampled ahead nobody hears: the learner may be heard of at the same time
+	}
 	r.Opponent = l.team.Opponents(done, len(problems), max(r.Settings.Episodes, 1))
 	if done < l.team.Recipe.Team.WarmUp {
 		r.Settings.Ends = func(*rollout.Node) bool { return true }

@@ -57,7 +57,7 @@ func newLoop(ctx context.Context, s lineup.Lineup, run *runs.Run, phase string, 
 		tracking.Follow(run, s.Recipe, func(note string) { observe(Event{Kind: Note, Phase: phase, Message: note}) })
 	}
 	t := s.Recipe.Training
-	l.ahead = ahead.Rollouts{Ahead: t.Async > 0, Updates: t.Updates, Play: l.rollout}
+	l.ahead = ahead.Rollouts{Ahead: t.Async > 0, Updates: t.Updates, Play: l.rollout, Pin: s.Pin}
 	if err := s.AddPolicies(ctx); err != nil {
 		return nil, err
 	}
@@ -163,8 +163,7 @@ func (l *loop) update(ctx context.Context) (*update, error) {
 	if err != nil {
 		return nil, fmt.Errorf("update %d: %w", l.done+1, err)
 	}
-	l.timeline.Enter(timeline.Train)
-	if err := l.learn(ctx, episodes, whole, m); err != nil {
+	if err := l.ahead.While(ctx, l.done, func() error { return l.learn(ctx, episodes, whole, m) }); err != nil {
 		return nil, err
 	}
 	l.timeline.Enter(timeline.Save)
@@ -205,6 +204,7 @@ func (l *loop) noteSplits(t *Timing) {
 // learn credits the whole ones of the episodes and trains on them; all are written. When a number is not finite, the episodes are
 // kept for inspection.
 func (l *loop) learn(ctx context.Context, episodes, whole []*rollout.Episode, m *Metrics) error {
+	l.timeline.Enter(timeline.Train)
 	err := l.learner.Credit(ctx, whole, &m.Stats)
 	if err == nil {
 		written := l.write(m.Update, episodes)

@@ -1,5 +1,5 @@
 // Package ahead rolls out one update ahead of the learner (training.async 1): the episodes of an update are sampled before the steps of the update
-// before, so that a cluster may sample and train at the same time. Numbers stay a function of recipe and seed:
+// before, at the same time where the engines can. Numbers stay a function of recipe and seed, the same either way:
 //
 //	update 1:  sample episodes 1 and 2 with θ_0, learn from 1 → θ_1
 //	update u:  sample episodes u+1 with θ_(u−1), learn from u, which θ_(u−2) wrote → θ_u
@@ -11,6 +11,7 @@ package ahead
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -33,23 +34,57 @@ type Rollouts struct {
 	Updates int // of the training: nothing is sampled for later ones
 	// Play rolls out the update after so many.
 	Play func(ctx context.Context, done int) ([]*rollout.Episode, error)
+	// Pin lets engines draw from policies as they are now until release is called; a nil release says that they cannot.
+	Pin func(ctx context.Context) (release func(), err error)
 
 	next []*rollout.Episode // of the next update; nil: none wait
 	lag  int
 }
 
-// Of returns the episodes of the update after so many, and samples those of the one after it where that is to be ahead.
+// Of returns the episodes of the update after so many: those that wait, or fresh ones.
 func (r *Rollouts) Of(ctx context.Context, done int) (episodes []*rollout.Episode, err error) {
-	if episodes, r.lag = r.next, 1; episodes == nil {
+	episodes, r.lag, r.next = r.next, 1, nil
+	if episodes == nil {
 		r.lag = 0
-		if episodes, err = r.Play(ctx, done); err != nil {
-			return nil, err
-		}
-	}
-	if r.next = nil; r.Ahead && done+1 < r.Updates {
-		r.next, err = r.Play(ctx, done+1)
+		episodes, err = r.Play(ctx, done)
 	}
 	return episodes, err
+}
+
+// While lets the update after so many learn, and samples the one after it where that is to be ahead: before, or at the same time where engines keep
+// the policies as they are.
+func (r *Rollouts) While(ctx context.Context, done int, learn func() error) error {
+	if !r.Ahead || done+1 >= r.Updates {
+		return learn()
+	}
+	release, err := r.Pin(ctx)
+	if err != nil {
+		return fmt.Errorf("keep policies for update %d: %w", done+2, err)
+	}
+	if release == nil {
+		if err := r.play(ctx, done+1); err != nil {
+			return err
+		}
+		return learn()
+	}
+	defer release()
+	sampling, cancel := context.WithCancel(ctx)
+	defer cancel()
+	played := make(chan error, 1)
+	go func() { played <- r.play(sampling, done+1) }()
+	err = learn()
+	if err != nil {
+		cancel()
+	}
+	return cmp.Or(err, <-played)
+}
+
+// play samples the update after so many, which waits then.
+func (r *Rollouts) play(ctx context.Context, done int) (err error) {
+	if r.next, err = r.Play(ctx, done); err != nil {
+		return fmt.Errorf("sample update %d ahead: %w", done+1, err)
+	}
+	return nil
 }
 
 // Lag is how many updates older the policies were that wrote the last episodes than those that learn from them.

@@ -23,6 +23,45 @@ func episodesOf(update int) []*rollout.Episode {
 	return []*rollout.Episode{{Update: update, Problem: task.Problem{ID: fmt.Sprint(update)}, Nodes: []*rollout.Node{n}}}
 }
 
+// cannot says that engines do not keep policies as they are.
+func cannot(context.Context) (func(), error) { return nil, nil }
+
+// Where engines keep the policies, an update is sampled while the one before learns, and they are let go afterwards. The first error ends both.
+func TestAtTheSameTime(t *testing.T) {
+	broken := errors.New("broken")
+	for name, c := range map[string]struct{ learn, play error }{"both": {}, "the learner fails": {learn: broken}, "sampling fails": {play: broken}} {
+		pinned, learns, samples := false, make(chan bool), make(chan bool)
+		r := ahead.Rollouts{
+			Ahead: true, Updates: 9,
+			Pin: func(context.Context) (func(), error) {
+				pinned = true
+				return func() { pinned = false }, nil
+			},
+			Play: func(ctx context.Context, done int) ([]*rollout.Episode, error) {
+				close(samples)
+				<-learns
+				if c.learn != nil {
+					<-ctx.Done()
+					return nil, ctx.Err()
+				}
+				return episodesOf(done + 1), c.play
+			},
+		}
+		err := r.While(t.Context(), 3, func() error {
+			<-samples
+			close(learns)
+			return c.learn
+		})
+		if failed := c.learn != nil || c.play != nil; failed != errors.Is(err, broken) || pinned {
+			t.Errorf("%s: %v; still kept: %v", name, err, pinned)
+		}
+	}
+	r := ahead.Rollouts{Ahead: true, Updates: 9, Pin: func(context.Context) (func(), error) { return nil, broken }}
+	if err := r.While(t.Context(), 0, nil); !errors.Is(err, broken) {
+		t.Errorf("policies cannot be kept: %v", err)
+	}
+}
+
 // What is sampled when, and how old it is: one update ahead, never behind the last.
 func TestOrder(t *testing.T) {
 	for _, c := range []struct {
@@ -33,7 +72,7 @@ func TestOrder(t *testing.T) {
 		{true, []string{"play 1", "play 2", "learn 1, lag 0", "play 3", "learn 2, lag 1", "learn 3, lag 1"}},
 	} {
 		var got []string
-		r := ahead.Rollouts{Ahead: c.ahead, Updates: 3, Play: func(_ context.Context, done int) ([]*rollout.Episode, error) {
+		r := ahead.Rollouts{Ahead: c.ahead, Updates: 3, Pin: cannot, Play: func(_ context.Context, done int) ([]*rollout.Episode, error) {
 			got = append(got, fmt.Sprintf("play %d", done+1))
 			return episodesOf(done + 1), nil
 		}}
@@ -42,7 +81,13 @@ func TestOrder(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got = append(got, fmt.Sprintf("learn %d, lag %d", list[0].Update, r.Lag()))
+			err = r.While(t.Context(), done, func() error {
+				got = append(got, fmt.Sprintf("learn %d, lag %d", list[0].Update, r.Lag()))
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
 		}
 		if !slices.Equal(got, c.want) {
 			t.Errorf("ahead %v: %q, want %q", c.ahead, got, c.want)
@@ -57,8 +102,8 @@ func TestSave(t *testing.T) {
 		plays++
 		return episodesOf(done + 1), nil
 	}
-	dir, r := t.TempDir(), ahead.Rollouts{Ahead: true, Updates: 2, Play: play}
-	if _, err := r.Of(t.Context(), 0); err != nil {
+	dir, r := t.TempDir(), ahead.Rollouts{Ahead: true, Updates: 2, Play: play, Pin: cannot}
+	if err := r.While(t.Context(), 0, func() error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 	if err := r.Save(dir); err != nil {
@@ -86,13 +131,17 @@ func TestSave(t *testing.T) {
 func TestFails(t *testing.T) {
 	broken := errors.New("broken")
 	for fails := range 2 {
-		r := ahead.Rollouts{Ahead: true, Updates: 2, Play: func(_ context.Context, done int) ([]*rollout.Episode, error) {
+		r := ahead.Rollouts{Ahead: true, Updates: 2, Pin: cannot, Play: func(_ context.Context, done int) ([]*rollout.Episode, error) {
 			if done == fails {
 				return nil, broken
 			}
 			return episodesOf(done + 1), nil
 		}}
-		if _, err := r.Of(t.Context(), 0); !errors.Is(err, broken) {
+		_, err := r.Of(t.Context(), 0)
+		if err == nil {
+			err = r.While(t.Context(), 0, func() error { return nil })
+		}
+		if !errors.Is(err, broken) {
 			t.Errorf("play %d fails: %v", fails+1, err)
 		}
 	}

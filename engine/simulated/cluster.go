@@ -9,7 +9,7 @@
 //
 //	Latency + n·(Step + B·Each)
 //
-// A try is lost with probability Failures, somewhere in its time, and begins again. Answers wait in one line for the first free place of any replica,
+// A try is lost with probability Failures, somewhere in its time, and begins again. Answers wait in one line for the first free slot of any replica,
 // as behind a balancer that knows them all.
 package simulated
 

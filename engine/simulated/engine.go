@@ -15,7 +15,7 @@ type Engine struct {
 	engine.Engine
 	cluster    Cluster
 	vocabulary int
-	places     chan struct{}
+	slots      chan struct{}
 
 	mu   sync.Mutex
 	busy float64
@@ -23,13 +23,13 @@ type Engine struct {
 
 // NewEngine returns a cluster as an engine.
 func NewEngine(c Cluster, vocabulary int) *Engine {
-	return &Engine{cluster: c, vocabulary: vocabulary, places: make(chan struct{}, c.Slots())}
+	return &Engine{cluster: c, vocabulary: vocabulary, slots: make(chan struct{}, c.Slots())}
 }
 
 // Slots implements [engine.Server].
 func (e *Engine) Slots() int { return e.cluster.Slots() }
 
-// Busy is how many seconds of all places went into answers.
+// Busy is how many seconds of all slots went into answers.
 func (e *Engine) Busy() float64 {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -52,12 +52,12 @@ func (e *Engine) Sample(ctx context.Context, reqs []engine.SampleRequest) ([]eng
 	return out, nil
 }
 
-// sample waits for a place, and then for the answer.
+// sample waits for a slot, and then for the answer.
 func (e *Engine) sample(ctx context.Context, r engine.SampleRequest) (engine.Sample, error) {
 	a := e.cluster.Answer(r.Seed)
 	select {
-	case e.places <- struct{}{}:
-		defer func() { <-e.places }()
+	case e.slots <- struct{}{}:
+		defer func() { <-e.slots }()
 	case <-ctx.Done():
 		return engine.Sample{}, ctx.Err()
 	}

@@ -21,14 +21,14 @@ type Schedule int
 // What the embedded engine gets, and what one gets that serves many calls at once.
 const (
 	Together Schedule = iota // a turn begins for all problems when the turn before is over for all
-	Apart                    // each problem by itself; twice as many are under way as there are places
+	Apart                    // each problem by itself; twice as many are under way as there are slots
 )
 
 // Usage is what became of a rollout.
 type Usage struct {
 	Seconds float64
-	Busy    float64 // seconds of all places together that went into answers, lost tries left out
-	Share   float64 // Busy as a share of what the places had
+	Busy    float64 // seconds of all slots together that went into answers, lost tries left out
+	Share   float64 // Busy as a share of what the slots had
 	Tokens  int
 }
 
@@ -49,8 +49,8 @@ func (c Cluster) Play(w Work, s Schedule) Usage {
 		p.serve()
 	}
 	p.usage.Seconds = p.now
-	if places := float64(c.Slots()) * p.now; places > 0 {
-		p.usage.Share = p.usage.Busy / places
+	if slots := float64(c.Slots()) * p.now; slots > 0 {
+		p.usage.Share = p.usage.Busy / slots
 	}
 	return p.usage
 }
@@ -72,7 +72,7 @@ type player struct {
 	now     float64
 	events  events
 	made    int
-	free    int      // places
+	free    int      // slots
 	waiting []uint64 // streams of the answers that wait for one, and ...
 	of      []int    // ... their problems
 	open    []int    // answers that a problem's turn still waits for
@@ -99,7 +99,7 @@ func (p *player) ask(problem int) {
 	p.serve()
 }
 
-// serve gives free places to those who wait.
+// serve gives free slots to those who wait.
 func (p *player) serve() {
 	n := min(p.free, len(p.waiting))
 	for i, stream := range p.waiting[:n] {

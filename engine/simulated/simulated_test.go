@@ -31,7 +31,7 @@ func TestPlay(t *testing.T) {
 		share    float64
 	}{
 		{"one answer", simulated.Work{Problems: 1, Turns: 1, Asks: 1}, simulated.Together, 10, 1. / 4},
-		{"as many as places", simulated.Work{Problems: 4, Turns: 1, Asks: 1}, simulated.Together, 10, 1},
+		{"as many as slots", simulated.Work{Problems: 4, Turns: 1, Asks: 1}, simulated.Together, 10, 1},
 		{"one more", simulated.Work{Problems: 5, Turns: 1, Asks: 1}, simulated.Apart, 20, 5. / 8},
 		{"turns", simulated.Work{Problems: 2, Turns: 3, Asks: 2}, simulated.Together, 30, 1},
 		{"scores", simulated.Work{Problems: 4, Turns: 2, Asks: 1, Score: 10}, simulated.Together, 40, 1. / 2},
@@ -79,7 +79,7 @@ func TestApartIsBusier(t *testing.T) {
 			t.Errorf("%d problems: %+v apart, %+v together", problems, apart, together)
 		}
 		if problems == 2048 && apart.Share < 0.85 {
-			t.Errorf("%d problems keep %d places busy for %g", problems, c.Slots(), apart.Share)
+			t.Errorf("%d problems keep %d slots busy for %g", problems, c.Slots(), apart.Share)
 		}
 	}
 }
@@ -123,7 +123,7 @@ func play(t *testing.T, c simulated.Cluster, w simulated.Work) (seconds float64,
 	return time.Since(began).Seconds(), e.Busy()
 }
 
-// The virtual clock says what rollouts do: where everybody finds a place, to the microsecond; where places are few, up to who comes first.
+// The virtual clock says what rollouts do: where everybody finds a slot, to the microsecond; where slots are few, up to who comes first.
 func TestTheClockIsRight(t *testing.T) {
 	work := simulated.Work{Problems: 24, Turns: 3, Asks: 2}
 	work.Stream = func(problem, turn, ask int) uint64 { return seed.Derive(7, "test", 1, problem, turn, ask, 0) }

@@ -73,9 +73,9 @@ func (s *setup) play(problems, replicas, batch int, schedule simulated.Schedule)
 // print writes the tables: how busy replicas are by their number, and by the batch of each.
 func (s *setup) print(out io.Writer) error {
 	p := &printer{out: out}
-	p.print("Share of all places that is busy with answers, of replicas that draw %d at once:\n\n| replicas |", s.batch)
+	p.print("Share of all slots that is busy with answers, of replicas that draw %d at once:\n\n| replicas |", s.batch)
 	for _, n := range problems() {
-		p.print(" %d problems, together | %d, apart |", n, n)
+		p.print(" %d problems, turn by turn | %d, one by one |", n, n)
 	}
 	p.rule(1 + 2*len(problems()))
 	for _, r := range replicas() {
@@ -86,7 +86,7 @@ func (s *setup) print(out io.Writer) error {
 		p.print("\n")
 	}
 	const r, n = 16, 512
-	p.print("\n%d replicas, %d problems:\n\n| batch | places | busy, together | busy, apart | tokens a second, together | apart | seconds, apart |", r, n)
+	p.print("\n%d replicas, %d problems:\n\n| batch | slots | busy, turn by turn | busy, one by one | tokens a second, turn by turn | one by one | seconds, one by one |", r, n)
 	p.rule(7)
 	for _, b := range batches() {
 		together, apart := s.play(n, r, b, simulated.Together), s.play(n, r, b, simulated.Apart)

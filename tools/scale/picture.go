@@ -14,7 +14,7 @@ import (
 
 // picture draws how busy replicas are by their number.
 func (s *setup) picture() ([]byte, error) {
-	c := plotio.NewChart(fmt.Sprintf("Busy places of replicas that draw %d answers at once", s.batch), "replicas", "share")
+	c := plotio.NewChart(fmt.Sprintf("Busy slots of replicas that draw %d answers at once", s.batch), "replicas", "share")
 	var curves []plotio.Curve
 	for _, n := range problems() {
 		for _, schedule := range []simulated.Schedule{simulated.Together, simulated.Apart} {

@@ -49,6 +49,17 @@ func TestSplitCalls(t *testing.T) {
 	}
 }
 
+// Time in which several calls are under way counts once.
+func TestCovered(t *testing.T) {
+	span := func(category string, from, seconds float64) Span {
+		return Span{Category: category, Start: from * 1e6, Duration: seconds * 1e6}
+	}
+	spans := []Span{span("engine", 5, 2), span("update", 0, 100), span("engine", 1, 3), span("engine", 2, 1), span("engine", 3, 2), span("engine", 20, 0.5)}
+	if got := Covered(spans, "engine"); got != 6.5 {
+		t.Errorf("%g s, want 6.5", got)
+	}
+}
+
 // mute is an engine that samples nothing.
 type mute struct{ engine.Engine }
 

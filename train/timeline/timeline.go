@@ -7,6 +7,8 @@
 package timeline
 
 import (
+	"cmp"
+	"math"
 	"slices"
 	"sync"
 	"time"
@@ -185,6 +187,19 @@ func Seconds(spans []Span, category, name string) float64 {
 		if s.Category == category && (name == "" || s.Name == name) {
 			sum += s.Duration / 1e6
 		}
+	}
+	return sum
+}
+
+// Covered is how many seconds have a span of a category in them, however many at the same time.
+func Covered(spans []Span, category string) float64 {
+	of := slices.DeleteFunc(slices.Clone(spans), func(s Span) bool { return s.Category != category })
+	slices.SortStableFunc(of, func(a, b Span) int { return cmp.Compare(a.Start, b.Start) })
+	sum, until := 0.0, math.Inf(-1)
+	for _, s := range of {
+		end := s.Start + s.Duration
+		sum += max(0, end-max(s.Start, until)) / 1e6
+		until = max(until, end)
 	}
 	return sum
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 
-	"parley/engine"
 	"parley/rollout/gather"
 )
 
@@ -17,12 +16,7 @@ func (r *Runner) apart() bool {
 }
 
 // slots are those of all engines that draw.
-func (r *Runner) slots() (sum int) {
-	for _, e := range r.engines() {
-		sum += engine.SlotsOf(e)
-	}
-	return sum
-}
+func (r *Runner) slots() int { return gather.Slots(r.engines()) }
 
 // playApart plays every episode by itself, so that none waits for another's turn; all random streams are as in [Runner.play]. As many are
 // under way as engines have slots, and as many again, which are scored meanwhile. Engines that are best asked in batches get what problems ask at
@@ -80,16 +74,10 @@ func (r *Runner) late(ctx context.Context, e *Episode, known int, branches []*br
 
 // gathered is the runner with what is not to be called twice at once behind desks.
 func (r *Runner) gathered(ctx context.Context) *Runner {
-	own, desks := *r, map[engine.Engine]engine.Engine{}
+	own, behind := *r, gather.Engines(ctx)
 	own.Actors = append([]Actor(nil), r.Actors...)
-	for i, a := range own.Actors {
-		if engine.SlotsOf(a.Engine) > 0 {
-			continue
-		}
-		if desks[a.Engine] == nil {
-			desks[a.Engine] = gather.NewEngine(ctx, a.Engine)
-		}
-		own.Actors[i].Engine = desks[a.Engine]
+	for i, a := range r.Actors {
+		own.Actors[i].Engine = behind(a.Engine)
 	}
 	own.Scorer = desk{gather.New(func(items []ScoreItem) ([]struct{}, error) {
 		return make([]struct{}, len(items)), r.Scorer.Score(ctx, items)

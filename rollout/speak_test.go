@@ -11,6 +11,7 @@ import (
 
 	"parley/credit"
 	"parley/rollout"
+	"parley/rollout/cost"
 	"parley/speaker"
 )
 
@@ -78,7 +79,7 @@ func TestSpeakers(t *testing.T) {
 			}
 		}
 	}
-	if c := rollout.Count(episodes); c.Tokens != 4*2*3*(3+9) {
+	if c := cost.Count(episodes); c.Tokens != 4*2*3*(3+9) {
 		t.Errorf("%d tokens, want three of each completion of two models", c.Tokens)
 	}
 }

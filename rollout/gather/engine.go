@@ -23,6 +23,28 @@ func NewEngine(ctx context.Context, e engine.Engine) *Engine {
 	return &Engine{e, New(func(asked []request) ([]engine.Sample, error) { return sample(ctx, e, asked) })}
 }
 
+// Engines puts engines behind desks, one for each engine, but for those that serve many calls at once.
+func Engines(ctx context.Context) func(engine.Engine) engine.Engine {
+	desks := map[engine.Engine]engine.Engine{}
+	return func(e engine.Engine) engine.Engine {
+		if engine.SlotsOf(e) > 0 {
+			return e
+		}
+		if desks[e] == nil {
+			desks[e] = NewEngine(ctx, e)
+		}
+		return desks[e]
+	}
+}
+
+// Slots are those of all engines together.
+func Slots(engines []engine.Engine) (sum int) {
+	for _, e := range engines {
+		sum += engine.SlotsOf(e)
+	}
+	return sum
+}
+
 // Sample implements [engine.Engine].
 func (e *Engine) Sample(ctx context.Context, reqs []engine.SampleRequest) ([]engine.Sample, error) {
 	return e.Stream(ctx, reqs, nil)

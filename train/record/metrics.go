@@ -14,6 +14,7 @@ import (
 	"parley/engine"
 	"parley/learn"
 	"parley/rollout"
+	"parley/rollout/cost"
 	"parley/train/failures"
 	"parley/train/lineup"
 	"parley/train/score"
@@ -44,7 +45,7 @@ type Metrics struct {
 	FailedCalls    float64   `json:"failed_calls,omitempty"`    // share of these whose results say what was wrong
 	Surprisal      float64   `json:"surprisal"`                 // mean -log-probability of a sampled token: estimates the entropy
 
-	rollout.Counts
+	cost.Counts
 
 	learn.Stats
 
@@ -65,7 +66,7 @@ func (m *Metrics) Observe(l lineup.Lineup, episodes, whole []*rollout.Episode) {
 	m.observe(whole)
 	m.rewards(l.Scorer, whole, l.Protocol.Agents())
 	m.FailedEpisodes, m.FailedReasons = failures.Count(episodes)
-	m.Failed, m.Counts = len(episodes)-len(whole), rollout.Count(episodes)
+	m.Failed, m.Counts = len(episodes)-len(whole), cost.Count(episodes)
 	m.accuracies(l, whole)
 	m.schemes(whole)
 	m.Hidden = hidden(l.Recipe.Team.Fields.ByField(), l.Recipe.Team.Agents.Names(), episodes)
@@ -86,7 +87,7 @@ func (m *Metrics) MeanReward() float64 { return average(m.Reward) }
 // observe fills in what the episodes of an update say by themselves.
 func (m *Metrics) observe(episodes []*rollout.Episode) {
 	m.Problems = len(episodes)
-	m.Counts = rollout.Count(episodes)
+	m.Counts = cost.Count(episodes)
 	var answers, tokens, surprisal float64
 	for _, e := range episodes {
 		for _, n := range e.Nodes {

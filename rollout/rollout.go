@@ -22,6 +22,7 @@ import (
 	"parley/engine"
 	"parley/internal/seed"
 	"parley/internal/tie"
+	"parley/rollout/gather"
 	"parley/task"
 	"parley/team"
 )
@@ -327,7 +328,7 @@ func (r *Runner) sample(ctx context.Context, purpose string, live []frontier) er
 			break
 		}
 		var drawn []engine.Sample
-		if drawn, err = sample(sampling, e, reqs, watch.tokens(reqs, these), progress.tokens(reqs)); err != nil {
+		if drawn, err = gather.Sample(sampling, e, reqs, watch.tokens(reqs, these), progress.tokens(reqs)); err != nil {
 			err = fmt.Errorf("sample answers: %w", err)
 			break
 		}

@@ -7,6 +7,7 @@ import (
 
 	"parley/engine"
 	"parley/internal/seed"
+	"parley/rollout/gather"
 	"parley/team"
 )
 
@@ -128,7 +129,7 @@ func (r *Runner) drawParts(ctx context.Context, open []pending, progress *drawin
 		if len(reqs) == 0 {
 			continue
 		}
-		samples, err := sample(ctx, e, reqs, progress.more())
+		samples, err := gather.Sample(ctx, e, reqs, progress.more())
 		if err != nil {
 			return fmt.Errorf("sample answers behind results of tools: %w", err)
 		}

@@ -26,6 +26,9 @@ func NewClient(patience time.Duration) *http.Client {
 	return &http.Client{Transport: t, CheckRedirect: Redirect}
 }
 
+// KeyHeader is where servers take a key that is no bearer token. It stays at home as one does.
+const KeyHeader = "X-Api-Key"
+
 // A RedirectError is a redirect that is not followed. Another try would come to the same place.
 type RedirectError struct{ message string }
 
@@ -48,6 +51,7 @@ func Redirect(r *http.Request, via []*http.Request) error {
 	for _, step := range append(via[1:len(via):len(via)], r) {
 		if origin(step.URL) != home {
 			r.Header.Del("Authorization")
+			r.Header.Del(KeyHeader)
 		}
 	}
 	return nil

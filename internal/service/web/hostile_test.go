@@ -228,12 +228,13 @@ func TestRedirect(t *testing.T) {
 				t.Fatal(err)
 			}
 			r.Header.Set("Authorization", "Bearer x")
+			r.Header.Set(KeyHeader, "x")
 			via = append(via, r)
 		}
 		r := via[len(via)-1]
 		err := Redirect(r, via[:len(via)-1])
-		if (err != nil) != (c.want != "") || err != nil && !strings.Contains(err.Error(), c.want) || (r.Header.Get("Authorization") != "") != c.token {
-			t.Errorf("%s %q: %v, token %q", c.method, c.path, err, r.Header.Get("Authorization"))
+		if (err != nil) != (c.want != "") || err != nil && !strings.Contains(err.Error(), c.want) || (r.Header.Get("Authorization") != "") != c.token || (r.Header.Get(KeyHeader) != "") != c.token {
+			t.Errorf("%s %q: %v, token %q, key %q", c.method, c.path, err, r.Header.Get("Authorization"), r.Header.Get(KeyHeader))
 		}
 	}
 }

@@ -1,0 +1,70 @@
+package tinker
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"parley/engine"
+	"parley/engine/enginetest"
+	"parley/engine/native"
+	"parley/engine/tinker/tinkertest"
+	"parley/model/config/configtest"
+)
+
+// tiny is the base that the server of tests has.
+var tiny = configtest.Tiny()
+
+func openNative(t testing.TB) *native.Engine {
+	t.Helper()
+	e, err := native.Open(native.Random(tiny, 3), engine.Options{Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { e.Close() })
+	return e
+}
+
+// serve starts a server; around may stand between it and who asks.
+func serve(t testing.TB, around func(http.Handler) http.Handler) (*tinkertest.Server, Server) {
+	t.Helper()
+	s := tinkertest.New(openNative(t), "tiny", t.TempDir())
+	s.Key = "secret"
+	h := http.Handler(s)
+	if around != nil {
+		h = around(h)
+	}
+	l := httptest.NewServer(h)
+	t.Cleanup(l.Close)
+	return s, Server{URL: l.URL, Key: s.Key, Model: "tiny", Wait: time.Minute}
+}
+
+// dial opens a client whose pauses are short.
+func dial(t testing.TB, s Server) *Engine {
+	t.Helper()
+	c, err := newClient(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.pause, c.hold, c.canary = time.Millisecond, 500*time.Millisecond, 300*time.Millisecond
+	e, err := open(t.Context(), c, Shape{Vocab: tiny.Vocab, Context: tiny.Context})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { e.Close() })
+	return e
+}
+
+// TestConformance runs the suite of all engines over the client, with servers that sum and servers that average.
+func TestConformance(t *testing.T) {
+	for name, mean := range map[string]bool{"sum": false, "mean": true} {
+		t.Run(name, func(t *testing.T) {
+			enginetest.Conformance(t, func(t *testing.T) engine.Engine {
+				s, at := serve(t, nil)
+				s.Mean = mean
+				return dial(t, at)
+			}, tiny.Vocab)
+		})
+	}
+}

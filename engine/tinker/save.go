@@ -1,0 +1,181 @@
+package tinker
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"parley/engine"
+	"parley/engine/tinker/wire"
+	"parley/internal/atomicdir"
+	"parley/internal/service/web"
+)
+
+// referenceFile says where the server keeps what a folder was saved from, with the state of its optimizer. It lies beside PEFT's files.
+const referenceFile = "tinker.json"
+
+// A reference is what is in that file.
+type reference struct {
+	Model string            `json:"model"` // the base, by the server's name
+	Path  string            `json:"path"`  // of the training state on the server
+	Spec  engine.PolicySpec `json:"spec"`
+}
+
+// Save implements [engine.Engine]: the adapter comes home as PEFT files, the state of the optimizer stays on the server under a name of its own.
+func (e *Engine) Save(ctx context.Context, name engine.Policy, dir string) error {
+	p, err := e.policy(name)
+	if err == nil {
+		err = atomicdir.Folder(dir, func(tmp string) error { return e.save(ctx, p, tmp) })
+	}
+	if err != nil {
+		return fmt.Errorf("save policy %q: %w", name, err)
+	}
+	return nil
+}
+
+func (e *Engine) save(ctx context.Context, p *policy, dir string) error {
+	state, err := e.saveOnServer(ctx, p, "save_weights")
+	if err != nil {
+		return fmt.Errorf("on the server: %w", err)
+	}
+	weights, err := e.saveOnServer(ctx, p, "save_weights_for_sampler")
+	if err != nil {
+		return fmt.Errorf("the adapter on the server: %w", err)
+	}
+	if err := e.fetchAdapter(ctx, weights, dir); err != nil {
+		return fmt.Errorf("bring the adapter home: %w", err)
+	}
+	text, err := json.MarshalIndent(reference{e.c.server.Model, state, p.spec}, "", "  ")
+	if err != nil {
+		return err
+	}
+	return atomicdir.File(filepath.Join(dir, referenceFile), append(text, '\n'))
+}
+
+// mostNames are tries to save under a name that is new.
+const mostNames = 3
+
+// saveOnServer saves under a new name. Servers do not know a save again: where one was taken and its answer lost, the name is there already, and
+// another is taken.
+func (e *Engine) saveOnServer(ctx context.Context, p *policy, kind string) (string, error) {
+	for try := 1; ; try++ {
+		reply, err := e.operate(ctx, p, func(seq int) (request, error) {
+			return post(kind, wire.Save{Model: p.id, Name: "parley-" + strings.ToLower(rand.Text()), Seq: seq, Type: kind})
+		})
+		if err == nil && reply.Path == "" {
+			err = errors.New("the result names no path")
+		}
+		if !conflict(err) || try == mostNames {
+			return reply.Path, err
+		}
+	}
+}
+
+// Load implements [engine.Engine], for folders that Save wrote over this server. It is a new model: servers load into nothing else.
+func (e *Engine) Load(ctx context.Context, name engine.Policy, dir string) error {
+	if err := e.load(ctx, name, dir); err != nil {
+		return fmt.Errorf("load policy %q: %w", name, err)
+	}
+	return nil
+}
+
+func (e *Engine) load(ctx context.Context, name engine.Policy, dir string) error {
+	if name == engine.Base {
+		return errors.New("the empty name is the frozen base; choose another")
+	}
+	data, err := os.ReadFile(filepath.Join(dir, referenceFile))
+	if errors.Is(err, os.ErrNotExist) {
+		if _, other := os.Stat(dir); other == nil {
+			return unsupported("%s was not saved from a server of this kind, and adapters cannot be sent to one", dir)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	var from reference
+	if err := json.Unmarshal(data, &from); err != nil {
+		return fmt.Errorf("%s: %w", referenceFile, err)
+	}
+	if from.Model != e.c.server.Model {
+		return fmt.Errorf("it is of the base %q, the server's is %q", from.Model, e.c.server.Model)
+	}
+	p, err := e.create(ctx, name, from.Spec)
+	if err != nil {
+		return err
+	}
+	_, err = e.operate(ctx, p, func(seq int) (request, error) {
+		return post("load_weights", wire.Load{Model: p.id, Seq: seq, Path: from.Path, Optimizer: true, Type: "load_weights"})
+	})
+	if err != nil {
+		e.unload(p)
+		return fmt.Errorf("%s on the server: %w", from.Path, err)
+	}
+	return e.add(p, true)
+}
+
+// A listed checkpoint is one of a server's list.
+type listed struct {
+	Checkpoints []struct {
+		ID   string `json:"checkpoint_id"`
+		Path string `json:"tinker_path"`
+	} `json:"checkpoints"`
+}
+
+const notReady = 20 // tries of an archive that is being packed
+
+// fetchAdapter brings what lies under a path of the server's into a folder.
+func (e *Engine) fetchAdapter(ctx context.Context, path, dir string) error {
+	run, name, ok := cutPath(path)
+	if !ok {
+		return fmt.Errorf("the server saved under %q, which is no path of the protocol", web.Words([]byte(path), 200))
+	}
+	list, err := get[listed](ctx, e.c, "training_runs/"+url.PathEscape(run)+"/checkpoints")
+	if err != nil {
+		return err
+	}
+	id := name
+	for _, l := range list.Checkpoints {
+		if l.Path == path {
+			id = l.ID
+		}
+	}
+	r := request{method: http.MethodGet, path: "training_runs/" + url.PathEscape(run) + "/checkpoints/" + escaped(id) + "/archive", accept: "*/*"}
+	for try := 1; ; try++ {
+		err := e.fetchArchive(ctx, r, dir)
+		if err == nil || try == notReady || ctx.Err() != nil || !passing(err) {
+			if missing(err) {
+				return unsupported("the server gives no archives of adapters: %w", err)
+			}
+			return err
+		}
+		if err := sleep(ctx, web.Pause(e.c.pause, min(try, 4))); err != nil {
+			return err
+		}
+	}
+}
+
+// escaped is an id of a checkpoint as a part of a path; some have a kind before a slash.
+func escaped(id string) string {
+	all := strings.Split(id, "/")
+	for i := range all {
+		all[i] = url.PathEscape(all[i])
+	}
+	return strings.Join(all, "/")
+}
+
+// cutPath takes tinker://RUN/KIND/NAME apart.
+func cutPath(path string) (run, name string, ok bool) {
+	rest, ok := strings.CutPrefix(path, "tinker://")
+	all := strings.Split(rest, "/")
+	if !ok || len(all) != 3 || all[0] == "" || all[2] == "" {
+		return "", "", false
+	}
+	return all[0], all[2], true
+}

@@ -1,0 +1,237 @@
+package tinker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"parley/engine"
+	"parley/engine/tinker/wire"
+)
+
+// A slope is a row with the gradient of a loss with respect to its log-probabilities. It waits for the step.
+type slope struct {
+	row
+	scores    []float32 // of every place, from the forward pass
+	gradients []float32 // of the places that are asked for
+}
+
+// ForwardBackward implements [engine.Engine]. The passes back go out with the step.
+func (e *Engine) ForwardBackward(ctx context.Context, data []engine.Datum, loss engine.Loss) error {
+	policies := map[engine.Policy]*policy{}
+	for i := range data {
+		if data[i].Policy == engine.Base {
+			return fmt.Errorf("datum %d: the frozen base is not trained", i)
+		}
+		p, err := e.policy(data[i].Policy)
+		if err != nil {
+			return fmt.Errorf("datum %d: %w", i, err)
+		}
+		policies[p.name] = p
+	}
+	all, err := e.score(ctx, data)
+	if err != nil {
+		return err
+	}
+	outputs := make([]engine.Output, len(all))
+	for i := range all {
+		outputs[i] = all[i].output
+	}
+	if len(data) == 0 {
+		return nil
+	}
+	gradients, err := loss(0, outputs)
+	if err != nil {
+		return fmt.Errorf("loss: %w", err)
+	}
+	if len(gradients) != len(data) {
+		return fmt.Errorf("the loss returned %d gradients for %d outputs", len(gradients), len(data))
+	}
+	found := map[engine.Policy][]slope{}
+	for i := range all {
+		slopes, err := all[i].slopes(&gradients[i])
+		if errors.Is(err, engine.ErrNotFinite) {
+			for _, p := range policies {
+				p.keep(nil)
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("datum %d: %w", i, err)
+		}
+		found[data[i].Policy] = append(found[data[i].Policy], slopes...)
+	}
+	for name, slopes := range found {
+		p := policies[name]
+		p.order.Lock()
+		p.waiting = append(p.waiting, slopes...)
+		p.order.Unlock()
+	}
+	return nil
+}
+
+// keep replaces what waits for the step.
+func (p *policy) keep(slopes []slope) {
+	p.order.Lock()
+	p.waiting = slopes
+	p.order.Unlock()
+}
+
+// slopes are those of a datum's rows: dv = d(log p(a)) − d(log p(b)) for values.
+func (s *scored) slopes(g *engine.Gradient) (out []slope, err error) {
+	add := func(i int, gradients []float32, sign float32) {
+		if slices.ContainsFunc(gradients, func(x float32) bool { return x != 0 }) {
+			signed := make([]float32, len(gradients))
+			for j, x := range gradients {
+				signed[j] = sign * x
+			}
+			out = append(out, slope{s.rows[i], s.scores[i], signed})
+		}
+	}
+	if g.Logprobs != nil && len(g.Logprobs) != len(s.output.Logprobs) || g.Values != nil && len(g.Values) != len(s.output.Values) {
+		return nil, fmt.Errorf("a gradient of %d log-probabilities and %d values for %d and %d", len(g.Logprobs), len(g.Values), len(s.output.Logprobs), len(s.output.Values))
+	}
+	if err := errors.Join(finite(g.Logprobs), finite(g.Values)); err != nil {
+		return nil, fmt.Errorf("the gradient of the loss: %w", err)
+	}
+	if g.Logprobs != nil {
+		add(0, g.Logprobs, 1)
+	}
+	if g.Values != nil {
+		add(len(s.rows)-2, g.Values, 1)
+		add(len(s.rows)-1, g.Values, -1)
+	}
+	return out, nil
+}
+
+// datum is a slope as the server trains on it, one of so many since the last step.
+func (e *Engine) datum(s *slope, data int) (wire.Datum, error) {
+	scale := 1.0
+	if e.profile.Mean {
+		scale = float64(len(s.tokens) * data)
+	}
+	advantages := make([]float32, len(s.tokens))
+	for i, at := range s.at {
+		advantages[at] = float32(-float64(s.gradients[i]) * scale)
+	}
+	return wire.Datum{Tokens: s.tokens, Inputs: map[string]wire.Tensor{
+		"target_tokens": wire.IntsOf(s.targets), "logprobs": wire.FloatsOf(s.scores), "advantages": wire.FloatsOf(advantages),
+	}}, finite(advantages)
+}
+
+// Step implements [engine.Engine]: the passes of all that waits, and the step of the server's optimizer behind them.
+func (e *Engine) Step(ctx context.Context, name engine.Policy, opt engine.Adam) (engine.StepInfo, error) {
+	p, err := e.policy(name)
+	if err != nil {
+		return engine.StepInfo{}, err
+	}
+	if opt.ClipNorm > 0 && !e.profile.Clips {
+		return engine.StepInfo{}, unsupported("clipping gradients: the server does not")
+	}
+	info, err := e.step(ctx, p, opt)
+	if err != nil {
+		return info, fmt.Errorf("step of policy %q: %w", name, err)
+	}
+	return info, nil
+}
+
+func (e *Engine) step(ctx context.Context, p *policy, opt engine.Adam) (info engine.StepInfo, err error) {
+	if err := ctx.Err(); err != nil {
+		return info, err
+	}
+	p.order.Lock()
+	waiting := p.waiting
+	passes, last, err := e.submitStep(context.WithoutCancel(ctx), p, opt)
+	p.order.Unlock()
+	if err != nil {
+		return info, err
+	}
+	p.now.drop()
+	for i, part := range partsOf(waiting) {
+		if _, err := e.scores(ctx, passes[i], part); err != nil {
+			return info, e.lost(p, err)
+		}
+	}
+	a, err := e.c.await(ctx, last, false, e.tryTraining)
+	if err != nil {
+		return info, e.lost(p, err)
+	}
+	reply, err := result(a)
+	if err != nil {
+		return info, e.lost(p, err)
+	}
+	info.GradNorm, info.UpdateNorm = metric(reply.Metrics, "grad_norm"), metric(reply.Metrics, "update_norm")
+	if math.IsNaN(info.GradNorm) || math.IsInf(info.GradNorm, 0) {
+		return info, e.lost(p, fmt.Errorf("the norm of the gradient is %g: %w", info.GradNorm, engine.ErrNotFinite))
+	}
+	return info, nil
+}
+
+// lost marks a policy whose step failed on the server: it may have been taken or not.
+func (e *Engine) lost(p *policy, err error) error {
+	p.order.Lock()
+	p.lose(err)
+	p.order.Unlock()
+	return err
+}
+
+// partsOf are the rows of slopes, cut as they are sent.
+func partsOf(slopes []slope) [][]row {
+	rows := make([]row, len(slopes))
+	for i, s := range slopes {
+		rows[i] = s.row
+	}
+	return parts(rows)
+}
+
+// submitStep sends the passes of all that waits, and the step, one behind the other. The caller holds p.order.
+func (e *Engine) submitStep(ctx context.Context, p *policy, opt engine.Adam) (passes []string, last string, err error) {
+	left := p.waiting
+	for _, part := range partsOf(p.waiting) {
+		id, err := e.submit(ctx, p, func(seq int) (request, error) {
+			return e.backwardOf(p.id, seq, left[:len(part)], len(p.waiting))
+		})
+		if err != nil {
+			return nil, "", err
+		}
+		passes, left = append(passes, id), left[len(part):]
+	}
+	last, err = e.submit(ctx, p, func(seq int) (request, error) {
+		return post("optim_step", wire.Step{
+			Adam:  wire.Adam{LR: opt.LR, Beta1: opt.Beta1, Beta2: opt.Beta2, Eps: opt.Eps, WeightDecay: opt.WeightDecay, ClipNorm: opt.ClipNorm},
+			Model: p.id, Seq: seq, Type: "optim_step",
+		})
+	})
+	if err == nil {
+		p.waiting = nil
+	} else if len(passes) > 0 {
+		p.lose(err)
+	}
+	return passes, last, err
+}
+
+// backwardOf asks for a pass forward and backward, of some of so many slopes.
+func (e *Engine) backwardOf(model string, seq int, slopes []slope, data int) (request, error) {
+	p := wire.Pass{Model: model, Seq: seq, Loss: "cispo", Config: map[string]float64{"clip_low_threshold": 1, "clip_high_threshold": 1}}
+	for i := range slopes {
+		d, err := e.datum(&slopes[i], data)
+		if err != nil {
+			return request{}, err
+		}
+		p.Data = append(p.Data, d)
+	}
+	return pass(&p), nil
+}
+
+// metric is what a server calls by a name, whatever it writes before and behind it; 0: it does not say.
+func metric(all map[string]float64, name string) float64 {
+	for key, x := range all {
+		key, _, _ = strings.Cut(key, ":")
+		if strings.HasSuffix(key, name) {
+			return x
+		}
+	}
+	return 0
+}

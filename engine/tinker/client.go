@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -29,12 +28,8 @@ const (
 	jsonType  = "application/json"
 	protoType = "application/x-protobuf"
 
-	requestPatience = 60 * time.Second // for the answer to a request
-	holdPatience    = 45 * time.Second // for one question about a result, which a server may hold
-	retries         = 6                // of one request
-
-	longestAnswer = 1 << 30 // bytes: log-probabilities of many long sequences
-	longestReply  = 8 << 20 // of what is no result
+	retries      = 6       // of one request
+	longestReply = 8 << 20 // bytes of what is no result
 )
 
 // A client speaks the protocol with one server.
@@ -42,9 +37,13 @@ type client struct {
 	server Server
 	base   *url.URL // of the paths
 	http   *http.Client
-	pause  time.Duration // before the first retry; tests have less
-	hold   time.Duration
-	canary time.Duration // without a result, after which the server is asked for something else
+	// What tests have less of:
+	patience time.Duration // for the answer to a request
+	pause    time.Duration // before the first retry
+	hold     time.Duration // for one question about a result, which a server may hold
+	canary   time.Duration // without a result, after which the server is asked for something else
+	beat     time.Duration // between heartbeats
+	longest  int           // bytes of a result: log-probabilities of many long sequences
 }
 
 func newClient(s Server) (*client, error) {
@@ -55,8 +54,10 @@ func newClient(s Server) (*client, error) {
 	if u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		return nil, errors.New("the address of a server has a password, a query or a fragment: write scheme, host, port and path alone; the key has an environment variable of its own")
 	}
+	const patience = time.Minute
 	return &client{
-		server: s, base: u.JoinPath("api", "v1"), http: web.NewClient(requestPatience), pause: time.Second / 2, hold: holdPatience, canary: 2 * time.Minute,
+		server: s, base: u.JoinPath("api", "v1"), http: web.NewClient(patience), patience: patience, pause: time.Second / 2,
+		hold: 45 * time.Second, canary: 2 * time.Minute, beat: 10 * time.Second, longest: 1 << 30,
 	}, nil
 }
 
@@ -67,7 +68,6 @@ type request struct {
 	kind         string // of the body; empty: there is none
 	accept       string
 	key          string // of idempotency
-	iteration    int    // of questions about a result
 	most         int    // bytes of the answer
 }
 
@@ -89,7 +89,7 @@ type answer struct {
 func (c *client) call(ctx context.Context, r request) (answer, error) {
 	r.key = "parley-" + rand.Text()
 	for failures := 1; ; failures++ {
-		a, later, err := c.once(ctx, r, requestPatience)
+		a, later, err := c.once(ctx, r, c.patience)
 		if err == nil {
 			return a, nil
 		}
@@ -213,6 +213,3 @@ func sleep(ctx context.Context, d time.Duration) error {
 		return ctx.Err()
 	}
 }
-
-// discard reads what is left of a body that nobody wants, so that the connection can be used again.
-func discard(r io.Reader) { _, _ = io.CopyN(io.Discard, r, longestReply) }

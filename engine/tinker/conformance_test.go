@@ -40,14 +40,24 @@ func serve(t testing.TB, around func(http.Handler) http.Handler) (*tinkertest.Se
 	return s, Server{URL: l.URL, Key: s.Key, Model: "tiny", Wait: time.Minute}
 }
 
-// dial opens a client whose pauses are short.
-func dial(t testing.TB, s Server) *Engine {
+// impatient is a client whose pauses are short.
+func impatient(t testing.TB, s Server) *client {
 	t.Helper()
 	c, err := newClient(s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.pause, c.hold, c.canary = time.Millisecond, 500*time.Millisecond, 300*time.Millisecond
+	c.patience, c.pause, c.hold, c.canary = time.Second, time.Millisecond, time.Second, time.Minute
+	return c
+}
+
+func dial(t testing.TB, s Server) *Engine {
+	t.Helper()
+	return dialWith(t, impatient(t, s))
+}
+
+func dialWith(t testing.TB, c *client) *Engine {
+	t.Helper()
 	e, err := open(t.Context(), c, Shape{Vocab: tiny.Vocab, Context: tiny.Context})
 	if err != nil {
 		t.Fatal(err)

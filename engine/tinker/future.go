@@ -43,7 +43,7 @@ func (c *client) await(ctx context.Context, id string, proto bool, canary func(c
 	if err != nil {
 		return answer{}, err
 	}
-	r.most = longestAnswer
+	r.most = c.longest
 	if proto {
 		r.accept = protoType
 	}

@@ -16,9 +16,8 @@ import (
 )
 
 const (
-	sdkVersion = "0.25.0"         // whose fields are sent: every server takes them
-	beat       = 10 * time.Second // between heartbeats
-	farewell   = 5 * time.Second  // for all that is said when a session ends
+	sdkVersion = "0.25.0"        // whose fields are sent: every server takes them
+	farewell   = 5 * time.Second // for all that is said when a session ends
 )
 
 // A session is one of the server's. It ends when its heartbeats do.
@@ -76,12 +75,12 @@ func missing(err error) bool {
 
 // beats keeps the session alive. That some are lost matters to nobody; that the session is gone does.
 func (s *session) beats(ctx context.Context) {
-	for sleep(ctx, beat) == nil {
+	for sleep(ctx, s.c.beat) == nil {
 		r, err := post("session_heartbeat", wire.InSession{Session: s.id, Type: "session_heartbeat"})
 		if err != nil {
 			continue
 		}
-		_, _, err = s.c.once(ctx, r, beat)
+		_, _, err = s.c.once(ctx, r, max(s.c.beat, time.Second))
 		var status *web.StatusError
 		if errors.As(err, &status) && (status.Code == http.StatusGone || status.Code == http.StatusNotFound) {
 			s.ended.Store(true)

@@ -214,7 +214,8 @@ func (e *Engine) submitStep(ctx context.Context, p *policy, opt engine.Adam) (pa
 
 // backwardOf asks for a pass forward and backward, of some of so many slopes.
 func (e *Engine) backwardOf(model string, seq int, slopes []slope, data int) (request, error) {
-	p := wire.Pass{Model: model, Seq: seq, Loss: "cispo", Config: map[string]float64{"clip_low_threshold": 1, "clip_high_threshold": 1}}
+	p := wire.Pass{Model: model, Seq: seq}
+	p.Loss, p.Config = e.profile.loss()
 	for i := range slopes {
 		d, err := e.datum(&slopes[i], data)
 		if err != nil {

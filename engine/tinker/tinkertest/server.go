@@ -13,7 +13,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -322,12 +321,4 @@ func (s *Server) checkpoints(run string) (out []any) {
 		}
 	}
 	return out
-}
-
-// Paths of requests that a test may interfere with.
-var trainingPaths = []string{"forward_backward", "optim_step", "save_weights", "save_weights_for_sampler", "load_weights"}
-
-// Trains reports whether requests to a path have numbers.
-func Trains(path string) bool {
-	return slices.Contains(trainingPaths, strings.TrimPrefix(path, "/api/v1/"))
 }

@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"parley/engine"
@@ -170,12 +171,12 @@ func escaped(id string) string {
 	return strings.Join(all, "/")
 }
 
-// cutPath takes tinker://RUN/KIND/NAME apart.
+// cutPath takes tinker://RUN/KIND/NAME apart; some servers leave the kind out.
 func cutPath(path string) (run, name string, ok bool) {
 	rest, ok := strings.CutPrefix(path, "tinker://")
 	all := strings.Split(rest, "/")
-	if !ok || len(all) != 3 || all[0] == "" || all[2] == "" {
+	if !ok || len(all) < 2 || len(all) > 3 || slices.Contains(all, "") {
 		return "", "", false
 	}
-	return all[0], all[2], true
+	return all[0], all[len(all)-1], true
 }

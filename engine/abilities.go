@@ -17,6 +17,13 @@ type Streamer interface {
 	Stream(ctx context.Context, reqs []SampleRequest, each func(i, token int) error) ([]Sample, error)
 }
 
+// A Remote is an engine that computes elsewhere: what samples there and what trains may be different programs, and it may have no masks.
+type Remote interface {
+	// Agreement is how far apart, in nats, the log-probability that a token was sampled with and the one that it is trained with may be: 0 is bit
+	// for bit.
+	Agreement() float64
+}
+
 // A Diverger is an engine that compares whole distributions of a policy with the base's. It is optional: only MAPoRL's exact KL
 // (maporl.md §4) asks for more than the log-probabilities of sampled tokens.
 type Diverger interface {

@@ -25,6 +25,7 @@
 //	Continuous  requests that come while others are sampled
 //	Server      many calls at the same time
 //	Pinner      samples of policies that are trained meanwhile
+//	Remote      computing elsewhere, where sampler and trainer may not agree bit for bit
 //	Diverger    distances of whole distributions
 //	Distributor whole distributions, or their most probable tokens
 //	Distiller   training towards distributions instead of tokens

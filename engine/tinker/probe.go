@@ -20,6 +20,8 @@ type Profile struct {
 	Targets bool `json:"targets"` // tokens are scored that do not come next, which values need
 	Clips   bool `json:"clips"`   // gradients are clipped
 	Leaks   bool `json:"leaks"`   // the weight decay of one policy's step shrinks the others
+	// Alpha is that of adapters of the rank in [Shape], whose output is scaled by it over the rank; 0: the server does not say.
+	Alpha float64 `json:"alpha"`
 	// Findings are what all probes found, in words.
 	Findings []Finding `json:"findings"`
 }
@@ -78,7 +80,7 @@ func (f *effect) direction(other *effect) float64 {
 
 // try carries a trial out.
 func (e *Engine) try(ctx context.Context, t trial) (f effect, err error) {
-	p, err := e.create(ctx, "probe", engine.PolicySpec{Rank: 4, Seed: 1})
+	p, err := e.create(ctx, "probe", engine.PolicySpec{Rank: e.shape.Rank, Seed: 1})
 	if err != nil {
 		return f, err
 	}
@@ -344,7 +346,7 @@ func (e *Engine) probeClipping(ctx context.Context, p *Profile) error {
 // probeDecay looks whether a step of one model with weight decay changes another.
 func (e *Engine) probeDecay(ctx context.Context, p *Profile) error {
 	name, config := p.loss()
-	idle, err := e.create(ctx, "probe", engine.PolicySpec{Rank: 4, Seed: 1})
+	idle, err := e.create(ctx, "probe", engine.PolicySpec{Rank: e.shape.Rank, Seed: 1})
 	if err != nil {
 		return err
 	}
@@ -352,6 +354,9 @@ func (e *Engine) probeDecay(ctx context.Context, p *Profile) error {
 	s, err := e.of(ctx, e.text(0, probeLength), 1, 0)
 	if err != nil {
 		return err
+	}
+	if p.Alpha = idle.alpha; p.Alpha > 0 {
+		p.note("P22", fmt.Sprintf("alpha of adapters of rank %d", e.shape.Rank), "%g", p.Alpha)
 	}
 	adam := wire.Adam{LR: 0.01, Beta1: 0.9, Beta2: 0.95, Eps: 1e-8}
 	if _, err := e.tryStep(ctx, idle, trial{data: []slope{s}, loss: name, config: config, adam: adam}); err != nil {

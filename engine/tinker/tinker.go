@@ -34,6 +34,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"sync"
@@ -46,6 +47,7 @@ type Shape struct {
 	Vocab   int
 	Context int
 	Unused  [][2]int // tokens that no text has
+	Rank    int      // of the policies to come, which the server is measured with; 0: 4
 }
 
 // An Engine samples from and trains policies on a server.
@@ -64,6 +66,8 @@ type Engine struct {
 var (
 	_ engine.Engine    = (*Engine)(nil)
 	_ engine.Contexter = (*Engine)(nil)
+	_ engine.Remote    = (*Engine)(nil)
+	_ io.Closer        = (*Engine)(nil)
 )
 
 // Open begins a session with a server, and measures how it computes.
@@ -81,6 +85,9 @@ func open(ctx context.Context, c *client, shape Shape) (*Engine, error) {
 	if e.session, err = c.open(ctx); err != nil {
 		return nil, err
 	}
+	if e.shape.Rank == 0 {
+		e.shape.Rank = 4
+	}
 	if n := e.session.context; n > 0 && n < e.shape.Context {
 		e.shape.Context = n
 	}
@@ -92,6 +99,9 @@ func open(ctx context.Context, c *client, shape Shape) (*Engine, error) {
 
 // Context implements [engine.Contexter].
 func (e *Engine) Context() int { return e.shape.Context }
+
+// Agreement implements [engine.Remote].
+func (e *Engine) Agreement() float64 { return mostGap }
 
 // Profile is what was measured of the server.
 func (e *Engine) Profile() Profile { return e.profile }

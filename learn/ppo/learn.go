@@ -49,7 +49,7 @@ func (l *learner) minibatch(ctx context.Context, to learn.PolicyRef, batch []*an
 	}
 	stats := policy.Stats()
 	if first {
-		if err := l.onPolicy(to.Policy, stats, s); err != nil {
+		if err := l.onPolicy(to, stats, s); err != nil {
 			return err
 		}
 	}
@@ -74,14 +74,21 @@ func (l *learner) sequence(a *answer) loss.TokenSequence[float32] {
 }
 
 // onPolicy asserts that the first pass after a rollout has ratio exactly 1 (MAPoRL §13): the sampler and the trainer
-// computed the same log-probabilities.
-func (l *learner) onPolicy(p engine.Policy, stats loss.PolicyStats, s *learn.Stats) error {
+// computed the same log-probabilities. Of an engine elsewhere they may be apart as far as it says.
+func (l *learner) onPolicy(to learn.PolicyRef, stats loss.PolicyStats, s *learn.Stats) error {
 	deviation := math.Max(math.Abs(stats.RatioMax-1), math.Abs(stats.RatioMin-1))
 	s.FirstRatio = max(s.FirstRatio, deviation)
-	if deviation != 0 {
-		return fmt.Errorf("internal error: %s was sampled with other log-probabilities than it is trained with: ratio off by %g on the first pass", p, deviation)
+	allowed := 0.0
+	if elsewhere, ok := to.Engine.(engine.Remote); ok {
+		allowed = math.Expm1(elsewhere.Agreement())
 	}
-	return nil
+	switch {
+	case deviation <= allowed:
+		return nil
+	case allowed > 0:
+		return fmt.Errorf("%s was sampled with other log-probabilities than it is trained with: ratio off by %g on the first pass, where the engine allows %.3g", to.Policy, deviation, allowed)
+	}
+	return fmt.Errorf("internal error: %s was sampled with other log-probabilities than it is trained with: ratio off by %g on the first pass", to.Policy, deviation)
 }
 
 // criticBatch takes one optimizer step of the value adapters of a minibatch's answers: positions are the n tokens, or n+1 where the reward

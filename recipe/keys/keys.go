@@ -11,6 +11,15 @@ type Engine struct {
 	Threads     int    `yaml:"threads" default:"0" min:"0" max:"1024" doc:"Threads of the engine; 0: one per available core."`
 	DType       string `yaml:"dtype" default:"f32" oneof:"f32 bf16 int8 nf4" doc:"How the frozen base is held in memory and multiplied; below f32, embedding and head are bf16. Adapters are f32 always."`
 	BatchTokens int    `yaml:"batch_tokens" default:"0" min:"0" doc:"Most tokens in one packed pass; 0: chosen by the size of the model."`
+	Tinker      Tinker `yaml:"tinker"`
+}
+
+// Tinker is a training cluster that speaks the Tinker protocol. It samples and trains instead of this machine, over the same base.
+type Tinker struct {
+	URL    string  `yaml:"url" reach:"asks" default:"" doc:"Sample and train on the server there, such as http://127.0.0.1:8000: SkyRL, TuFT or another one that speaks the Tinker protocol (docs/cluster.md). Empty: on this machine."`
+	KeyEnv string  `yaml:"key_env" reach:"tells" default:"" doc:"The environment variable that holds the server's key; empty: no key is sent."`
+	Model  string  `yaml:"model" default:"" doc:"The server's name for the base, whose files model names here: tokenizer, template and shape come from them."`
+	Wait   float64 `yaml:"wait" default:"600" min:"1" doc:"Longest wait for an operation of the server, in seconds."`
 }
 
 // Task says where problems come from. Which further keys there are depends on the task: they are its settings.

@@ -134,6 +134,15 @@ func (b *Base) load(ctx context.Context, backend Backend, options engine.Options
 	return nil
 }
 
+// never lists tokens that are not to be drawn. An engine elsewhere has no masks: it draws what no text is made of as often as the base was
+// taught to, and it is scored the same way.
+func (b *Base) never() [][2]int {
+	if _, elsewhere := b.Engine.(engine.Remote); elsewhere {
+		return nil
+	}
+	return b.Model.Unused()
+}
+
 // closeAll releases engines and weights.
 func closeAll(bases []*Base) error {
 	var errs []error

@@ -18,6 +18,7 @@ import (
 	"parley/speaker"
 	"parley/task"
 	"parley/team"
+	"parley/train/cluster"
 	"parley/train/estimate"
 	"parley/train/plan"
 	"parley/train/score"
@@ -58,6 +59,10 @@ func OpenToReplay(ctx context.Context, r *recipe.Recipe, backend Backend) (Lineu
 }
 
 func open(ctx context.Context, r *recipe.Recipe, resources *Resources) (Lineup, error) {
+	if err := cluster.Check(r); err != nil {
+		return Lineup{}, err
+	}
+	resources.Backend = cluster.For(r, resources.Backend)
 	l := Lineup{Resources: resources, Recipe: plan.Dated(r, time.Now())}
 	if err := l.open(ctx); err != nil {
 		return Lineup{}, errors.Join(err, l.Close())

@@ -7,13 +7,14 @@ import (
 	"parley/internal/sysmem"
 	"parley/recipe"
 	"parley/runs"
+	"parley/train/cluster"
 	"parley/train/lineup"
 	"parley/train/plan"
 )
 
 // kernelsInUse names what a recipe will run on.
 func kernelsInUse(r *recipe.Recipe, backend lineup.Backend) string {
-	name, _ := backend.Kernels(plan.EngineOptions(r.Engine))
+	name, _ := cluster.For(r, backend).Kernels(plan.EngineOptions(r.Engine))
 	return name
 }
 

@@ -99,6 +99,14 @@ func (e *Engine) GradientOf(ctx context.Context, data []engine.Datum, loss engin
 	return out, err
 }
 
+// Agreement implements [engine.Remote] where the engine does; another one agrees with itself bit for bit.
+func (e *Engine) Agreement() float64 {
+	if elsewhere, ok := e.Engine.(engine.Remote); ok {
+		return elsewhere.Agreement()
+	}
+	return 0
+}
+
 // Step implements [engine.Engine].
 func (e *Engine) Step(ctx context.Context, p engine.Policy, opt engine.Adam) (info engine.StepInfo, err error) {
 	e.measure("step", func() { info, err = e.Engine.Step(ctx, p, opt) })

@@ -1,9 +1,11 @@
 package traincmd
 
 import (
+	"errors"
 	"fmt"
 	"io"
 
+	"parley/train/cluster"
 	"parley/train/estimate"
 	"parley/train/plan"
 
@@ -15,13 +17,13 @@ import (
 
 // dryRun prints what a recipe would cost. Nothing has to be on this machine for it.
 func dryRun(a *cli.App, r *recipe.Recipe, asJSON bool) error {
-	if err := plan.Trains(r); err != nil {
+	if err := errors.Join(plan.Trains(r), cluster.Check(r)); err != nil {
 		return err
 	}
 	for _, w := range r.Warnings() {
 		fmt.Fprintln(a.Stderr, "warning:", w)
 	}
-	e, err := estimate.DryRun(r, native.Backend{})
+	e, err := estimate.DryRun(r, cluster.For(r, native.Backend{}))
 	if err != nil {
 		return err
 	}

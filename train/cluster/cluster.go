@@ -1,0 +1,93 @@
+// Package cluster runs recipes on a training cluster: engine.tinker in a recipe names a server, which samples and trains in this machine's place.
+//
+// What a server cannot do is refused before anything starts, all at once, with what to write instead: [Check] knows what the protocol has no
+// words for, and the engine's profile, which is measured when it is opened, what a server does in another way.
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"parley/engine"
+	"parley/engine/tinker"
+	"parley/internal/usererror"
+	"parley/model"
+	"parley/model/config"
+	"parley/recipe"
+	"parley/train/plan"
+)
+
+// A Backend is a kind of engine that recipes can run on; see package lineup.
+type Backend interface {
+	Open(ctx context.Context, m *model.Model, o engine.Options) (engine.Engine, error)
+	Estimator(c config.Config, o engine.Options) engine.Estimator
+	Kernels(o engine.Options) (name, slow string)
+}
+
+// For returns the engines that a recipe runs on: those of its server, or else what is here.
+func For(r *recipe.Recipe, here Backend) Backend {
+	if r.Engine.Tinker.URL == "" {
+		return here
+	}
+	if _, is := here.(*remote); is {
+		return here
+	}
+	return &remote{r}
+}
+
+// remote opens engines on the server that a recipe names.
+type remote struct{ recipe *recipe.Recipe }
+
+// Open implements [Backend]: it measures the server, and refuses what the recipe asks of it in vain.
+func (b *remote) Open(ctx context.Context, m *model.Model, _ engine.Options) (engine.Engine, error) {
+	t := b.recipe.Engine.Tinker
+	c, err := config.Parse(m.Source.Config())
+	if err != nil {
+		return nil, err
+	}
+	s := tinker.Server{URL: t.URL, Model: t.Model, Wait: time.Duration(t.Wait * float64(time.Second))}
+	if t.KeyEnv != "" {
+		if s.Key = os.Getenv(t.KeyEnv); s.Key == "" {
+			return nil, usererror.Errorf("engine.tinker.key_env: the environment variable %s is empty: put the server's key into it", t.KeyEnv)
+		}
+	}
+	e, err := tinker.Open(ctx, s, tinker.Shape{Vocab: c.Vocab, Context: c.Context, Unused: m.Unused(), Rank: b.recipe.Policies.Rank})
+	if err != nil {
+		return nil, err
+	}
+	if err := refuse(t.URL, unfit(b.recipe, e.Profile())); err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
+	return e, nil
+}
+
+// Estimator implements [Backend]: nothing of the model is in this machine's memory.
+func (b *remote) Estimator(config.Config, engine.Options) engine.Estimator { return nowhere{} }
+
+type nowhere struct{}
+
+func (nowhere) Footprint(engine.Load, []engine.PolicySpec) engine.Footprint {
+	return engine.Footprint{}
+}
+
+// Kernels implements [Backend].
+func (b *remote) Kernels(engine.Options) (name, slow string) { return "tinker", "" }
+
+// refuse lists mismatches.
+func refuse(server string, all []string) error {
+	if len(all) == 0 {
+		return nil
+	}
+	return usererror.Errorf("the recipe asks for what engine.tinker, %s, has not:\n  %s", server, strings.Join(all, "\n  "))
+}
+
+// policies are those that a run of a recipe trains.
+func policies(r *recipe.Recipe) []plan.Policy { return plan.Policies(r, plan.Sharing(r), r.Team.Turns) }
+
+func mismatch(key string, value any, why, instead string) string {
+	return fmt.Sprintf("%s is %v, but %s: %s", key, value, why, instead)
+}

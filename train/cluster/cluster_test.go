@@ -1,0 +1,108 @@
+package cluster_test
+
+import (
+	"context"
+	"errors"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"parley/engine"
+	"parley/engine/native"
+	"parley/engine/tinker/tinkertest"
+	"parley/internal/usererror"
+	"parley/model"
+	"parley/recipe"
+	"parley/recipe/language"
+	"parley/train"
+	"parley/train/cluster"
+)
+
+// serve starts a server over the base that ships, which averages as one of the published ones does.
+func serve(t *testing.T) string {
+	t.Helper()
+	m, err := model.Open("parley-base")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Close() })
+	e, err := native.Open(m.Source, engine.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { e.Close() })
+	s := tinkertest.New(e, "base", t.TempDir())
+	s.Mean = true
+	l := httptest.NewServer(s)
+	t.Cleanup(l.Close)
+	return l.URL
+}
+
+// fits are the changes that make a shipped recipe one that a server runs.
+var fits = []string{
+	"engine.tinker.model=base", "sampling.temperature=1", "eval.temperature=1", "policies.alpha=32",
+	"training.updates=2", "training.problems=2", "eval.problems=2", "eval.examples=0", "eval.baselines=[]",
+}
+
+func load(t *testing.T, name, url string, sets ...string) *recipe.Recipe {
+	t.Helper()
+	r, err := language.New().Load(name, append([]string{"engine.tinker.url=" + url}, sets...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestTrain: a group and a debate with a critic train on a server, and go on there after the client is gone.
+func TestTrain(t *testing.T) {
+	url := serve(t)
+	for _, name := range []string{"magrpo-tiny", "debate-sums"} {
+		t.Run(name, func(t *testing.T) {
+			r := load(t, name, url, append(fits, "sampling.max_tokens=12")...)
+			dir := filepath.Join(t.TempDir(), "run")
+			o := train.Options{Recipe: r, Backend: native.Backend{}, Language: r.Language(), Dir: dir, MaxUpdates: 1}
+			if _, err := train.Run(context.Background(), o); err != nil {
+				t.Fatal(err)
+			}
+			o.Recipe, o.Resume, o.MaxUpdates = nil, true, -1
+			if _, err := train.Run(context.Background(), o); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+}
+
+// TestRefusals: everything that a server has not is listed at once, and nothing was started.
+func TestRefusals(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		sets []string
+		want []string
+	}{
+		{"magrpo-tiny", []string{"sampling.top_k=3", "sampling.top_p=0.5", "sampling.min_tokens=2", "policies.targets=[q_proj]"}, []string{
+			"engine.tinker.model is empty: write", "sampling.temperature is 0.7, but", "sampling.top_k is 3", "sampling.top_p is 0.5", "sampling.min_tokens is 2", "eval.temperature is 0.7", "policies.targets is [q_proj]",
+		}},
+		{"debate-sums", []string{"ppo.kl_form=ref_policy_exact"}, []string{"ppo.kl_form is ref_policy_exact, but the protocol has no whole distributions: write ref_policy_sampled"}},
+	} {
+		err := cluster.Check(load(t, c.name, "http://127.0.0.1:1", c.sets...))
+		var user *usererror.Error
+		if !errors.As(err, &user) {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		for _, want := range c.want {
+			if !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %v, want %q in it", c.name, err, want)
+			}
+		}
+	}
+	if err := cluster.Check(load(t, "magrpo-tiny", "")); err != nil {
+		t.Errorf("a recipe without a server: %v", err)
+	}
+	url := serve(t)
+	r := load(t, "magrpo-tiny", url, append(fits, "policies.alpha=16")...)
+	_, err := train.Run(context.Background(), train.Options{Recipe: r, Backend: native.Backend{}, Language: r.Language(), Dir: filepath.Join(t.TempDir(), "run"), MaxUpdates: -1})
+	if err == nil || !strings.Contains(err.Error(), "policies.alpha is 16, but this server's adapters have another: write 32") {
+		t.Errorf("%v", err)
+	}
+}

@@ -182,7 +182,7 @@ var rooms = map[string][]string{
 	"cmd/parley/internal/download":    {"cmd/parley/internal/cli", "cmd/parley/internal/live", "internal/disk", "internal/terminal", "model"},
 	"cmd/parley/internal/chatcmd":     {"recipe", "train/talk", "chatsession", "cmd/parley/internal/cli", "cmd/parley/internal/live", "cmd/parley/internal/modelcmd", "engine", "engine/native", "internal/terminal", "model", "train"},
 	"cmd/parley/internal/datacmd":     {"cmd/parley/internal/cli", "cmd/parley/internal/download", "internal/terminal", "model", "recipe", "sandbox", "task", "task/dataset", "task/dataset/survey", "team", "train/plan"},
-	"cmd/parley/internal/doctorcmd":   {"cmd/parley/internal/cli", "engine/native/kernel", "internal/disk", "internal/sysmem", "runs", "sandbox"},
+	"cmd/parley/internal/doctorcmd":   {"engine/tinker", "cmd/parley/internal/cli", "engine/native/kernel", "internal/disk", "internal/sysmem", "runs", "sandbox"},
 	"cmd/parley/internal/gamecmd":     {"cmd/parley/internal/cli", "credit", "engine/tabular", "game", "game/plot", "internal/seed"},
 	"cmd/parley/internal/initcmd":     {"cmd/parley/internal/cli", "internal/shell", "internal/terminal", "model", "recipe", "task", "task/dataset", "task/dataset/record", "task/dataset/survey", "train/plan"},
 	"cmd/parley/internal/modelcmd":    {"cmd/parley/internal/cli", "cmd/parley/internal/download", "engine", "engine/native", "engine/native/bench", "internal/seed", "internal/shell", "internal/sysmem", "model", "team"},

@@ -19,7 +19,7 @@ import (
 type Server struct {
 	URL   string // such as http://127.0.0.1:8000; the paths of the protocol are behind it
 	Key   string // sent as X-API-Key; empty: none
-	Model string // the base, by the server's name for it
+	Model string // the base, by the server's name for it; empty: the only one that it has
 	// Wait is the longest that an operation of training or sampling may take, in the server's queue and in its engine.
 	Wait time.Duration
 }

@@ -407,7 +407,7 @@ func TestOpenRefuses(t *testing.T) {
 	}{
 		"no address":    {func(s *Server) { s.URL = "tiny" }, "is no URL of a server"},
 		"a password":    {func(s *Server) { s.URL = strings.Replace(s.URL, "http://", "http://me:secret@", 1) }, "has a password"},
-		"another model": {func(s *Server) { s.Model = "big" }, `no model "big": it has tiny`},
+		"another model": {func(s *Server) { s.Model = "big" }, `no model "big": name one of tiny`},
 		"another key":   {func(s *Server) { s.Key = "x" }, "401"},
 		"nobody":        {func(s *Server) { s.URL = "http://127.0.0.1:1" }, "refused"},
 	} {

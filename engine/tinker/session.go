@@ -43,6 +43,9 @@ func (c *client) open(ctx context.Context) (*session, error) {
 	if err != nil {
 		return nil, fmt.Errorf("ask which models the server has: %w", err)
 	}
+	if c.server.Model == "" && len(has.Supported) == 1 {
+		c.server.Model = has.Supported[0].Name
+	}
 	var names []string
 	for _, m := range has.Supported {
 		names = append(names, m.Name)
@@ -51,7 +54,7 @@ func (c *client) open(ctx context.Context) (*session, error) {
 		}
 	}
 	if !slices.Contains(names, c.server.Model) {
-		return nil, fmt.Errorf("the server has no model %q: it has %s", c.server.Model, web.Words([]byte(strings.Join(names, ", ")), 500))
+		return nil, fmt.Errorf("the server has no model %q: name one of %s", c.server.Model, web.Words([]byte(strings.Join(names, ", ")), 500))
 	}
 	reply, err := ask[wire.Reply](ctx, c, "create_session", wire.Session{Tags: []string{}, Metadata: map[string]any{}, SDK: sdkVersion, Type: "create_session"})
 	if err == nil && reply.Session == "" {

@@ -23,9 +23,6 @@ func Check(r *recipe.Recipe) error {
 	if !keys.WebAddress(t.URL) {
 		all = append(all, fmt.Sprintf("engine.tinker.url is %q, expected an http address: write for example http://127.0.0.1:8000", t.URL))
 	}
-	if t.Model == "" {
-		all = append(all, "engine.tinker.model is empty: write the name that the server has for the base")
-	}
 	return refuse(t.URL, slices.Concat(all, sampling(r), trained(r), learned(r), other(r)))
 }
 

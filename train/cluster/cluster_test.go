@@ -81,8 +81,9 @@ func TestRefusals(t *testing.T) {
 		want []string
 	}{
 		{"magrpo-tiny", []string{"sampling.top_k=3", "sampling.top_p=0.5", "sampling.min_tokens=2", "policies.targets=[q_proj]"}, []string{
-			"engine.tinker.model is empty: write", "sampling.temperature is 0.7, but", "sampling.top_k is 3", "sampling.top_p is 0.5", "sampling.min_tokens is 2", "eval.temperature is 0.7", "policies.targets is [q_proj]",
+			"sampling.temperature is 0.7, but", "sampling.top_k is 3", "sampling.top_p is 0.5", "sampling.min_tokens is 2", "eval.temperature is 0.7", "policies.targets is [q_proj]",
 		}},
+		{"magrpo-tiny", []string{"engine.tinker.url=cluster"}, []string{`engine.tinker.url is "cluster", expected an http address: write for example http://127.0.0.1:8000`}},
 		{"debate-sums", []string{"ppo.kl_form=ref_policy_exact"}, []string{"ppo.kl_form is ref_policy_exact, but the protocol has no whole distributions: write ref_policy_sampled"}},
 	} {
 		err := cluster.Check(load(t, c.name, "http://127.0.0.1:1", c.sets...))

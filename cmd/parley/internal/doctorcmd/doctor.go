@@ -2,6 +2,7 @@
 //
 //	doctor.go  the checks, their table and their JSON
 //	cpu.go     instruction sets
+//	engine.go  a training cluster
 package doctorcmd
 
 import (
@@ -29,7 +30,10 @@ import (
 
 // Cmd is the verb doctor.
 type Cmd struct {
-	JSON bool `name:"json" help:"Print one JSON object {\"ok\":…,\"checks\":[…]}."`
+	JSON        bool   `name:"json" help:"Print one JSON object {\"ok\":…,\"checks\":[…]}."`
+	Engine      string `name:"engine" placeholder:"URL" help:"Measure the training cluster there instead, as engine.tinker in a recipe does."`
+	EngineModel string `name:"engine-model" placeholder:"NAME" help:"The cluster's name for the base, where it has several."`
+	KeyEnv      string `name:"key-env" placeholder:"VARIABLE" help:"The environment variable that holds the cluster's key."`
 }
 
 func (Cmd) Help() string {
@@ -39,6 +43,7 @@ Examples:
 
     parley doctor
     parley doctor --json
+    parley doctor --engine http://127.0.0.1:8000
 
 Exit codes: 0 training works, although options may be missing; 1 training does not work here.`
 }
@@ -53,6 +58,9 @@ type check struct {
 }
 
 func (c *Cmd) Run(a *cli.App) error {
+	if c.Engine != "" {
+		return c.examine(a)
+	}
 	checks := append([]check{checkCPU(), checkMemory(), checkRuns(), checkDisk(), checkPython(a)}, checkSandboxes(a)...)
 	ok := true
 	for _, c := range checks {

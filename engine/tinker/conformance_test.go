@@ -9,6 +9,7 @@ import (
 	"parley/engine"
 	"parley/engine/enginetest"
 	"parley/engine/native"
+	"parley/engine/tinker/link"
 	"parley/engine/tinker/tinkertest"
 	"parley/model/config/configtest"
 )
@@ -27,7 +28,7 @@ func openNative(t testing.TB) *native.Engine {
 }
 
 // serve starts a server; around may stand between it and who asks.
-func serve(t testing.TB, around func(http.Handler) http.Handler) (*tinkertest.Server, Server) {
+func serve(t testing.TB, around func(http.Handler) http.Handler) (*tinkertest.Server, link.Server) {
 	t.Helper()
 	s := tinkertest.New(openNative(t), "tiny", t.TempDir())
 	s.Key = "secret"
@@ -37,26 +38,26 @@ func serve(t testing.TB, around func(http.Handler) http.Handler) (*tinkertest.Se
 	}
 	l := httptest.NewServer(h)
 	t.Cleanup(l.Close)
-	return s, Server{URL: l.URL, Key: s.Key, Model: "tiny", Wait: time.Minute}
+	return s, link.Server{URL: l.URL, Key: s.Key, Model: "tiny", Wait: time.Minute}
 }
 
 // impatient is a client whose pauses are short.
-func impatient(t testing.TB, s Server) *client {
+func impatient(t testing.TB, s link.Server) *link.Client {
 	t.Helper()
-	c, err := newClient(s)
+	c, err := link.New(s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.patience, c.pause, c.hold, c.canary = time.Second, time.Millisecond, time.Second, time.Minute
+	c.Patience, c.Pause, c.Hold, c.Canary = time.Second, time.Millisecond, time.Second, time.Minute
 	return c
 }
 
-func dial(t testing.TB, s Server) *Engine {
+func dial(t testing.TB, s link.Server) *Engine {
 	t.Helper()
 	return dialWith(t, impatient(t, s))
 }
 
-func dialWith(t testing.TB, c *client) *Engine {
+func dialWith(t testing.TB, c *link.Client) *Engine {
 	t.Helper()
 	e, err := open(t.Context(), c, Shape{Vocab: tiny.Vocab, Context: tiny.Context})
 	if err != nil {

@@ -40,7 +40,9 @@ func data() []engine.Datum {
 		return out
 	}
 	return []engine.Datum{
-		{Policy: "p", Tokens: text(0, 11), ScoreFrom: 3}, {Policy: "p", Tokens: text(1, 11), ScoreFrom: 1}, {Policy: "p", Tokens: text(2, 4), ScoreFrom: 2},
+		{Policy: "p", Tokens: text(0, 11), ScoreFrom: 3},
+		{Policy: "p", Tokens: text(1, 11), ScoreFrom: 1},
+		{Policy: "p", Tokens: text(2, 4), ScoreFrom: 2},
 		{Policy: "p", Tokens: text(3, 9), ScoreFrom: 2, Given: [][2]int{{4, 6}}},
 	}
 }
@@ -101,7 +103,7 @@ func TestEqualGradients(t *testing.T) {
 			s, at := serve(t, nil)
 			s.Mean = mean
 			here, there := twin(t, spec), dial(t, at)
-			if there.Profile().Mean != mean || !there.Profile().Cispo || !there.Profile().Targets || !there.Profile().Clips || there.Profile().Leaks {
+			if there.Profile().Mean != mean || !there.Profile().Cispo || !there.Profile().Targets || !there.Profile().Clips || there.Profile().Leaks != mean {
 				t.Fatalf("profile %+v", there.Profile())
 			}
 			if err := there.NewPolicy(t.Context(), "p", spec); err != nil {

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"parley/engine"
+	"parley/engine/tinker/link"
 	"parley/engine/tinker/wire"
 )
 
@@ -37,7 +38,7 @@ func hangs(_ http.ResponseWriter, r *http.Request, _ http.Handler) {
 
 func status(code int, body string) func(http.ResponseWriter, *http.Request, http.Handler) {
 	return func(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
-		w.Header().Set("Content-Type", jsonType)
+		w.Header().Set("Content-Type", link.JSON)
 		w.WriteHeader(code)
 		fmt.Fprint(w, body)
 	}
@@ -67,7 +68,7 @@ func changes(how func(o *wire.Output)) func(http.ResponseWriter, *http.Request, 
 		rec := httptest.NewRecorder()
 		inner.ServeHTTP(rec, r)
 		o, err := wire.DecodeOutput(rec.Body.Bytes())
-		if rec.Header().Get("Content-Type") == protoType && err == nil && len(o.Data) > 0 {
+		if rec.Header().Get("Content-Type") == link.Proto && err == nil && len(o.Data) > 0 {
 			how(&o)
 			rec.Body = bytes.NewBuffer(o.Encode())
 		}
@@ -159,7 +160,7 @@ func TestFaults(t *testing.T) {
 			_, at := serve(t, f.around)
 			client := impatient(t, at)
 			e := dialWith(t, client)
-			client.server.Wait, client.longest, client.patience, client.hold = 2*time.Second, 1<<20, 200*time.Millisecond, 200*time.Millisecond
+			client.Server.Wait, client.Longest, client.Patience, client.Hold = 2*time.Second, 1<<20, 200*time.Millisecond, 200*time.Millisecond
 			if err := e.NewPolicy(t.Context(), "p", spec); err != nil {
 				t.Fatal(err)
 			}
@@ -183,7 +184,7 @@ func TestFaults(t *testing.T) {
 }
 
 func endless(w http.ResponseWriter, r *http.Request, _ http.Handler) {
-	w.Header().Set("Content-Type", protoType)
+	w.Header().Set("Content-Type", link.Proto)
 	for r.Context().Err() == nil {
 		if _, err := w.Write(make([]byte, 1<<16)); err != nil {
 			return
@@ -216,7 +217,7 @@ func TestLostStep(t *testing.T) {
 	if err := e.NewPolicy(t.Context(), "p", spec); err != nil {
 		t.Fatal(err)
 	}
-	client.patience = 20 * time.Millisecond
+	client.Patience = 20 * time.Millisecond
 	f.on.Store(true)
 	if err := steps(t.Context(), e, 1); err == nil {
 		t.Fatal("a step that nobody answered was taken")
@@ -238,7 +239,7 @@ func TestLostStep(t *testing.T) {
 func TestRestart(t *testing.T) {
 	s, at := serve(t, nil)
 	client := impatient(t, at)
-	client.hold, client.canary = 50*time.Millisecond, 100*time.Millisecond
+	client.Hold, client.Canary = 50*time.Millisecond, 100*time.Millisecond
 	e := dialWith(t, client)
 	if err := e.NewPolicy(t.Context(), "p", spec); err != nil {
 		t.Fatal(err)
@@ -258,8 +259,8 @@ func TestRestart(t *testing.T) {
 	}()
 	s.Restart()
 	begin := time.Now()
-	if err := steps(t.Context(), e, 1); !errors.Is(err, ErrGone) || time.Since(begin) > 30*time.Second {
-		t.Errorf("after %v: %v, want ErrGone", time.Since(begin), err)
+	if err := steps(t.Context(), e, 1); !errors.Is(err, link.ErrGone) || time.Since(begin) > 30*time.Second {
+		t.Errorf("after %v: %v, want link.ErrGone", time.Since(begin), err)
 	}
 	again := dial(t, at)
 	if err := again.Load(t.Context(), "p", dir); err != nil {
@@ -277,14 +278,14 @@ func TestSession(t *testing.T) {
 	f.left.Store(always)
 	_, at := serve(t, f.around)
 	client := impatient(t, at)
-	client.beat = 5 * time.Millisecond
+	client.Beat = 5 * time.Millisecond
 	e := dialWith(t, client)
 	f.on.Store(true)
-	for begin := time.Now(); !e.session.ended.Load() && time.Since(begin) < 10*time.Second; {
+	for begin := time.Now(); !e.session.Ended.Load() && time.Since(begin) < 10*time.Second; {
 		time.Sleep(time.Millisecond)
 	}
-	if err := e.NewPolicy(t.Context(), "p", spec); !errors.Is(err, ErrGone) {
-		t.Errorf("%v, want ErrGone", err)
+	if err := e.NewPolicy(t.Context(), "p", spec); !errors.Is(err, link.ErrGone) {
+		t.Errorf("%v, want link.ErrGone", err)
 	}
 }
 
@@ -292,7 +293,7 @@ func TestSession(t *testing.T) {
 func TestSampleFaults(t *testing.T) {
 	sample := func(q wire.Sequence) func(http.ResponseWriter, *http.Request, http.Handler) {
 		return func(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
-			w.Header().Set("Content-Type", protoType)
+			w.Header().Set("Content-Type", link.Proto)
 			_, _ = w.Write((&wire.Sample{Sequences: []wire.Sequence{q}}).Encode())
 		}
 	}
@@ -313,7 +314,7 @@ func TestSampleFaults(t *testing.T) {
 		"no log-probabilities":   {1, sample(wire.Sequence{Tokens: []int{1, 2, 3, 4}}), "0 log-probabilities for 4"},
 		"NaN":                    {1, sample(wire.Sequence{Tokens: []int{1, 2, 3, 4}, Logprobs: []float32{-1, -1, nan, -1}}), "not finite"},
 		"two": {1, func(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
-			w.Header().Set("Content-Type", protoType)
+			w.Header().Set("Content-Type", link.Proto)
 			_, _ = w.Write((&wire.Sample{Sequences: make([]wire.Sequence, 2)}).Encode())
 		}, "2 completions"},
 	} {
@@ -359,7 +360,7 @@ func TestKeyStaysAtHome(t *testing.T) {
 			http.Redirect(w, r, elsewhere.URL+r.URL.Path, http.StatusFound)
 		},
 		"address": func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Content-Type", jsonType)
+			w.Header().Set("Content-Type", link.JSON)
 			_ = json.NewEncoder(w).Encode(map[string]string{"url": elsewhere.URL + r.URL.Path})
 		},
 	} {
@@ -402,21 +403,21 @@ func TestKeyStaysAtHome(t *testing.T) {
 func TestOpenRefuses(t *testing.T) {
 	s, at := serve(t, nil)
 	for name, c := range map[string]struct {
-		change func(*Server)
+		change func(*link.Server)
 		want   string
 	}{
-		"no address":    {func(s *Server) { s.URL = "tiny" }, "is no URL of a server"},
-		"a password":    {func(s *Server) { s.URL = strings.Replace(s.URL, "http://", "http://me:secret@", 1) }, "has a password"},
-		"another model": {func(s *Server) { s.Model = "big" }, `no model "big": name one of tiny`},
-		"another key":   {func(s *Server) { s.Key = "x" }, "401"},
-		"nobody":        {func(s *Server) { s.URL = "http://127.0.0.1:1" }, "refused"},
+		"no address":    {func(s *link.Server) { s.URL = "tiny" }, "is no URL of a server"},
+		"a password":    {func(s *link.Server) { s.URL = strings.Replace(s.URL, "http://", "http://me:secret@", 1) }, "has a password"},
+		"another model": {func(s *link.Server) { s.Model = "big" }, `no model "big": name one of tiny`},
+		"another key":   {func(s *link.Server) { s.Key = "x" }, "401"},
+		"nobody":        {func(s *link.Server) { s.URL = "http://127.0.0.1:1" }, "refused"},
 	} {
 		other := at
 		c.change(&other)
 		var e *Engine
-		client, err := newClient(other)
+		client, err := link.New(other)
 		if err == nil {
-			client.pause, client.patience = time.Millisecond, time.Second
+			client.Pause, client.Patience = time.Millisecond, time.Second
 			e, err = open(t.Context(), client, Shape{Vocab: tiny.Vocab, Context: tiny.Context})
 		}
 		if err == nil || e != nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "me:secret") {

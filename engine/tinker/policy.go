@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"parley/engine"
+	"parley/engine/tinker/link"
 	"parley/engine/tinker/wire"
 	"parley/internal/seed"
 	"parley/internal/service/web"
@@ -83,22 +84,22 @@ func (e *Engine) add(p *policy, replace bool) error {
 
 // create makes a model.
 func (e *Engine) create(ctx context.Context, name engine.Policy, spec engine.PolicySpec) (*policy, error) {
-	if err := e.session.check(); err != nil {
+	if err := e.session.Check(); err != nil {
 		return nil, err
 	}
 	p := &policy{name: name, spec: spec}
-	reply, err := ask[wire.Reply](ctx, e.c, "create_model", wire.CreateModel{
-		Session: e.session.id, Seq: int(e.session.models.Add(1)) - 1, Base: e.c.server.Model, Type: "create_model",
+	reply, err := link.Ask[wire.Reply](ctx, e.c, "create_model", wire.CreateModel{
+		Session: e.session.ID, Seq: int(e.session.Models.Add(1)) - 1, Base: e.c.Server.Model, Type: "create_model",
 		Lora: wire.Lora{Rank: spec.Rank, Seed: bits31(seed.Derive(spec.Seed, "adapter")), MLP: true, Attn: true},
 	})
 	if err != nil {
 		return nil, err
 	}
-	a, err := e.c.await(ctx, reply.Request, false, nil)
+	a, err := e.c.Await(ctx, reply.Request, false, nil)
 	if err != nil {
 		return nil, fmt.Errorf("create a model: %w", err)
 	}
-	made, err := result(a)
+	made, err := link.Result(a)
 	if err == nil && made.Model == "" {
 		err = errors.New("create a model: the result names none")
 	}
@@ -111,17 +112,17 @@ func bits31(s uint64) int64 { return int64(s & (1<<31 - 1)) }
 
 // unload frees a model. Whether the server hears does not matter.
 func (e *Engine) unload(p *policy) {
-	ctx, stop := context.WithTimeout(context.Background(), farewell)
+	ctx, stop := context.WithTimeout(context.Background(), link.Farewell)
 	defer stop()
-	if r, err := post("unload_model", wire.OfModel{Model: p.id, Type: "unload_model"}); err == nil {
-		_, _, _ = e.c.once(ctx, r, farewell)
+	if r, err := link.Post("unload_model", wire.OfModel{Model: p.id, Type: "unload_model"}); err == nil {
+		_, _, _ = e.c.Once(ctx, r, link.Farewell)
 	}
 }
 
 // submit sends a request with the next number of the policy, once all before it were taken, and returns what the result goes by. The
 // caller holds p.order. A request that was sent is never given up halfway: whether a server took it decides which number comes next.
-func (e *Engine) submit(ctx context.Context, p *policy, make func(seq int) (request, error)) (string, error) {
-	if err := errors.Join(ctx.Err(), e.session.check()); err != nil {
+func (e *Engine) submit(ctx context.Context, p *policy, make func(seq int) (link.Request, error)) (string, error) {
+	if err := errors.Join(ctx.Err(), e.session.Check()); err != nil {
 		return "", err
 	}
 	if p.state != nil {
@@ -132,7 +133,7 @@ func (e *Engine) submit(ctx context.Context, p *policy, make func(seq int) (requ
 		return "", err
 	}
 	reply, err := e.take(context.WithoutCancel(ctx), r)
-	if conflict(err) && strings.HasPrefix(r.path, "save") { // the name is there: the save was taken, and its answer lost
+	if conflict(err) && strings.HasPrefix(r.Path, "save") { // the name is there: the save was taken, and its answer lost
 		p.seq++
 		return "", err
 	}
@@ -158,33 +159,33 @@ func (p *policy) lose(err error) {
 }
 
 // take sends a request and reads the reply.
-func (e *Engine) take(ctx context.Context, r request) (reply wire.Reply, err error) {
-	a, err := e.c.call(ctx, r)
+func (e *Engine) take(ctx context.Context, r link.Request) (reply wire.Reply, err error) {
+	a, err := e.c.Call(ctx, r)
 	if err != nil {
 		return reply, err
 	}
-	return result(a)
+	return link.Result(a)
 }
 
 // operate sends a request in turn and waits for its result, which is JSON.
-func (e *Engine) operate(ctx context.Context, p *policy, make func(seq int) (request, error)) (wire.Reply, error) {
+func (e *Engine) operate(ctx context.Context, p *policy, make func(seq int) (link.Request, error)) (wire.Reply, error) {
 	p.order.Lock()
 	id, err := e.submit(ctx, p, make)
 	p.order.Unlock()
 	if err != nil {
 		return wire.Reply{}, err
 	}
-	a, err := e.c.await(ctx, id, false, e.tryTraining)
+	a, err := e.c.Await(ctx, id, false, e.tryTraining)
 	if err != nil {
 		return wire.Reply{}, err
 	}
-	return result(a)
+	return link.Result(a)
 }
 
 // tryTraining asks a server that trains for something that has nothing to do with what is waited for: another model, which it may refuse.
 func (e *Engine) tryTraining(ctx context.Context) error {
 	p, err := e.create(ctx, "canary", engine.PolicySpec{Rank: 1})
-	var refused *Failure
+	var refused *link.Failure
 	if errors.As(err, &refused) {
 		return nil // it has no room for one, and says so
 	}

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"parley/engine"
+	"parley/engine/tinker/link"
 	"parley/engine/tinker/wire"
 	"parley/internal/seed"
 	"parley/internal/service/web"
@@ -121,7 +122,7 @@ func (e *Engine) samplerOf(ctx context.Context, name engine.Policy) (string, err
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.id != "" {
-		return s.id, e.session.check()
+		return s.id, e.session.Check()
 	}
 	id, err := make(ctx)
 	s.id = id
@@ -130,15 +131,15 @@ func (e *Engine) samplerOf(ctx context.Context, name engine.Policy) (string, err
 
 // baseSampler makes a session to sample from the base.
 func (e *Engine) baseSampler(ctx context.Context) (string, error) {
-	return e.createSampler(ctx, wire.CreateSampling{Base: e.c.server.Model})
+	return e.createSampler(ctx, wire.CreateSampling{Base: e.c.Server.Model})
 }
 
 func (e *Engine) createSampler(ctx context.Context, body wire.CreateSampling) (string, error) {
-	if err := e.session.check(); err != nil {
+	if err := e.session.Check(); err != nil {
 		return "", err
 	}
-	body.Session, body.Seq, body.Type = e.session.id, int(e.session.samplers.Add(1))-1, "create_sampling_session"
-	reply, err := ask[wire.Reply](ctx, e.c, "create_sampling_session", body)
+	body.Session, body.Seq, body.Type = e.session.ID, int(e.session.Samplers.Add(1))-1, "create_sampling_session"
+	reply, err := link.Ask[wire.Reply](ctx, e.c, "create_sampling_session", body)
 	if err == nil && reply.Sampling == "" {
 		err = errors.New("the reply names no sampling session")
 	}
@@ -147,9 +148,9 @@ func (e *Engine) createSampler(ctx context.Context, body wire.CreateSampling) (s
 
 // policySampler makes a session to sample from a policy: the server keeps a copy of its weights for it.
 func (e *Engine) policySampler(ctx context.Context, p *policy) (string, error) {
-	reply, err := e.operate(ctx, p, func(seq int) (request, error) {
-		return post("save_weights_for_sampler", wire.SaveToSample{
-			Model: p.id, Sampling: int(e.session.samplers.Add(1)) - 1, Seq: seq, Type: "save_weights_for_sampler",
+	reply, err := e.operate(ctx, p, func(seq int) (link.Request, error) {
+		return link.Post("save_weights_for_sampler", wire.SaveToSample{
+			Model: p.id, Sampling: int(e.session.Samplers.Add(1)) - 1, Seq: seq, Type: "save_weights_for_sampler",
 		})
 	})
 	switch {
@@ -174,13 +175,13 @@ func (e *Engine) draw(ctx context.Context, session string, r *engine.SampleReque
 		if err == nil {
 			return e.completion(r, q, most)
 		}
-		var failed *Failure
+		var failed *link.Failure
 		var status *web.StatusError
-		again := errors.As(err, &failed) && (failed.passes() || strings.Contains(failed.Words, "out of bounds")) || errors.As(err, &status) && status.Code == http.StatusGone
+		again := errors.As(err, &failed) && (failed.Passes() || strings.Contains(failed.Words, "out of bounds")) || errors.As(err, &status) && status.Code == http.StatusGone
 		if !again || try == mostDraws || ctx.Err() != nil {
 			return engine.Sample{}, err
 		}
-		if err := sleep(ctx, web.Pause(e.c.pause, try)); err != nil {
+		if err := link.Sleep(ctx, web.Pause(e.c.Pause, try)); err != nil {
 			return engine.Sample{}, err
 		}
 	}
@@ -191,22 +192,22 @@ func (e *Engine) drawOnce(ctx context.Context, session string, r *engine.SampleR
 	if stop == nil {
 		stop = []int{}
 	}
-	reply, err := ask[wire.Reply](ctx, e.c, "asample", wire.Draw{
-		Count: 1, Prompt: wire.TextOf(r.Prompt), Session: session, Seq: int(e.session.draws.Add(1)) - 1, Type: "sample",
+	reply, err := link.Ask[wire.Reply](ctx, e.c, "asample", wire.Draw{
+		Count: 1, Prompt: wire.TextOf(r.Prompt), Session: session, Seq: int(e.session.Draws.Add(1)) - 1, Type: "sample",
 		Params: wire.SamplingParams{MaxTokens: most, Seed: bits31(seed.Derive(r.Seed, "sample")), Stop: stop, Temperature: r.Sampling.Temperature, TopK: -1, TopP: 1},
 	})
 	if err != nil {
 		return q, err
 	}
-	a, err := e.c.await(ctx, reply.Request, true, e.trySampling)
+	a, err := e.c.Await(ctx, reply.Request, true, e.trySampling)
 	if err != nil {
 		return q, err
 	}
 	read := wire.DecodeSampleJSON
-	if strings.Contains(a.kind, protoType) {
+	if strings.Contains(a.Kind, link.Proto) {
 		read = wire.DecodeSample
 	}
-	s, err := read(a.body)
+	s, err := read(a.Body)
 	if err == nil && len(s.Sequences) != 1 {
 		err = fmt.Errorf("%d completions where one was asked for", len(s.Sequences))
 	}
@@ -222,14 +223,14 @@ func (e *Engine) trySampling(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	reply, err := ask[wire.Reply](ctx, e.c, "asample", wire.Draw{
-		Count: 1, Prompt: wire.TextOf([]int{0}), Session: session, Seq: int(e.session.draws.Add(1)) - 1, Type: "sample",
+	reply, err := link.Ask[wire.Reply](ctx, e.c, "asample", wire.Draw{
+		Count: 1, Prompt: wire.TextOf([]int{0}), Session: session, Seq: int(e.session.Draws.Add(1)) - 1, Type: "sample",
 		Params: wire.SamplingParams{MaxTokens: 1, Stop: []int{}, Temperature: 1, TopK: -1, TopP: 1},
 	})
 	if err == nil {
-		_, err = e.c.await(ctx, reply.Request, true, nil)
+		_, err = e.c.Await(ctx, reply.Request, true, nil)
 	}
-	var failed *Failure
+	var failed *link.Failure
 	if errors.As(err, &failed) {
 		return nil // it works on requests, and fails
 	}

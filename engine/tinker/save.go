@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"parley/engine"
+	"parley/engine/tinker/link"
 	"parley/engine/tinker/wire"
 	"parley/internal/atomicdir"
 	"parley/internal/service/web"
@@ -53,7 +54,7 @@ func (e *Engine) save(ctx context.Context, p *policy, dir string) error {
 	if err := e.fetchAdapter(ctx, weights, dir); err != nil {
 		return fmt.Errorf("bring the adapter home: %w", err)
 	}
-	text, err := json.MarshalIndent(reference{e.c.server.Model, state, p.spec}, "", "  ")
+	text, err := json.MarshalIndent(reference{e.c.Server.Model, state, p.spec}, "", "  ")
 	if err != nil {
 		return err
 	}
@@ -67,8 +68,8 @@ const mostNames = 3
 // another is taken.
 func (e *Engine) saveOnServer(ctx context.Context, p *policy, kind string) (string, error) {
 	for try := 1; ; try++ {
-		reply, err := e.operate(ctx, p, func(seq int) (request, error) {
-			return post(kind, wire.Save{Model: p.id, Name: "parley-" + strings.ToLower(rand.Text()), Seq: seq, Type: kind})
+		reply, err := e.operate(ctx, p, func(seq int) (link.Request, error) {
+			return link.Post(kind, wire.Save{Model: p.id, Name: "parley-" + strings.ToLower(rand.Text()), Seq: seq, Type: kind})
 		})
 		if err == nil && reply.Path == "" {
 			err = errors.New("the result names no path")
@@ -104,15 +105,15 @@ func (e *Engine) load(ctx context.Context, name engine.Policy, dir string) error
 	if err := json.Unmarshal(data, &from); err != nil {
 		return fmt.Errorf("%s: %w", referenceFile, err)
 	}
-	if from.Model != e.c.server.Model {
-		return fmt.Errorf("it is of the base %q, the server's is %q", from.Model, e.c.server.Model)
+	if from.Model != e.c.Server.Model {
+		return fmt.Errorf("it is of the base %q, the server's is %q", from.Model, e.c.Server.Model)
 	}
 	p, err := e.create(ctx, name, from.Spec)
 	if err != nil {
 		return err
 	}
-	_, err = e.operate(ctx, p, func(seq int) (request, error) {
-		return post("load_weights", wire.Load{Model: p.id, Seq: seq, Path: from.Path, Optimizer: true, Type: "load_weights"})
+	_, err = e.operate(ctx, p, func(seq int) (link.Request, error) {
+		return link.Post("load_weights", wire.Load{Model: p.id, Seq: seq, Path: from.Path, Optimizer: true, Type: "load_weights"})
 	})
 	if err != nil {
 		e.unload(p)
@@ -137,7 +138,7 @@ func (e *Engine) fetchAdapter(ctx context.Context, path, dir string) error {
 	if !ok {
 		return fmt.Errorf("the server saved under %q, which is no path of the protocol", web.Words([]byte(path), 200))
 	}
-	list, err := get[listed](ctx, e.c, "training_runs/"+url.PathEscape(run)+"/checkpoints")
+	list, err := link.Get[listed](ctx, e.c, "training_runs/"+url.PathEscape(run)+"/checkpoints")
 	if err != nil {
 		return err
 	}
@@ -147,16 +148,16 @@ func (e *Engine) fetchAdapter(ctx context.Context, path, dir string) error {
 			id = l.ID
 		}
 	}
-	r := request{method: http.MethodGet, path: "training_runs/" + url.PathEscape(run) + "/checkpoints/" + escaped(id) + "/archive", accept: "*/*"}
+	r := link.Request{Method: http.MethodGet, Path: "training_runs/" + url.PathEscape(run) + "/checkpoints/" + escaped(id) + "/archive", Accept: "*/*"}
 	for try := 1; ; try++ {
-		err := e.fetchArchive(ctx, r, dir)
-		if err == nil || try == notReady || ctx.Err() != nil || !passing(err) {
-			if missing(err) {
+		err := e.c.FetchArchive(ctx, r, dir)
+		if err == nil || try == notReady || ctx.Err() != nil || !link.Passing(err) {
+			if link.Missing(err) {
 				return unsupported("the server gives no archives of adapters: %w", err)
 			}
 			return err
 		}
-		if err := sleep(ctx, web.Pause(e.c.pause, min(try, 4))); err != nil {
+		if err := link.Sleep(ctx, web.Pause(e.c.Pause, min(try, 4))); err != nil {
 			return err
 		}
 	}

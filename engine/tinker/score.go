@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"parley/engine"
+	"parley/engine/tinker/link"
 	"parley/engine/tinker/wire"
 )
 
@@ -208,7 +209,7 @@ func (e *Engine) forward(ctx context.Context, p *policy, rows []row) ([][]float3
 	all := parts(sent)
 	p.order.Lock()
 	for _, part := range all {
-		id, err := e.submit(ctx, p, func(seq int) (request, error) { return passOf(p.id, seq, part) })
+		id, err := e.submit(ctx, p, func(seq int) (link.Request, error) { return passOf(p.id, seq, part) })
 		if err != nil {
 			p.order.Unlock()
 			return nil, err
@@ -229,7 +230,7 @@ func (e *Engine) forward(ctx context.Context, p *policy, rows []row) ([][]float3
 }
 
 // passOf asks for a forward pass. Weights have no say in log-probabilities; servers want some.
-func passOf(model string, seq int, rows []row) (request, error) {
+func passOf(model string, seq int, rows []row) (link.Request, error) {
 	p := wire.Pass{Model: model, Seq: seq, Loss: "cross_entropy", ForwardOnly: true}
 	for _, r := range rows {
 		p.Data = append(p.Data, wire.Datum{Tokens: r.tokens, Inputs: map[string]wire.Tensor{
@@ -240,21 +241,21 @@ func passOf(model string, seq int, rows []row) (request, error) {
 }
 
 // pass is a request for one.
-func pass(p *wire.Pass) request {
-	return request{method: "POST", path: "forward_backward", body: p.Encode(), kind: protoType, accept: jsonType, most: longestReply}
+func pass(p *wire.Pass) link.Request {
+	return link.Request{Method: "POST", Path: "forward_backward", Body: p.Encode(), Kind: link.Proto, Accept: link.JSON, Most: link.LongestReply}
 }
 
 // scores waits for a pass, and checks that it has a finite log-probability for every place of every row.
 func (e *Engine) scores(ctx context.Context, id string, rows []row) ([][]float32, error) {
-	a, err := e.c.await(ctx, id, true, e.tryTraining)
+	a, err := e.c.Await(ctx, id, true, e.tryTraining)
 	if err != nil {
 		return nil, err
 	}
 	read := wire.DecodeOutputJSON
-	if strings.Contains(a.kind, protoType) {
+	if strings.Contains(a.Kind, link.Proto) {
 		read = wire.DecodeOutput
 	}
-	o, err := read(a.body)
+	o, err := read(a.Body)
 	if err == nil && len(o.Data) != len(rows) {
 		err = fmt.Errorf("%d outputs for %d data", len(o.Data), len(rows))
 	}

@@ -13,6 +13,7 @@ import (
 	"parley/engine"
 	"parley/engine/enginetest"
 	"parley/engine/native"
+	"parley/engine/tinker/link"
 	"parley/model/config"
 	"parley/model/weights"
 )
@@ -37,7 +38,7 @@ func openServer(t *testing.T) (*Engine, *native.Engine) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	there, err := Open(t.Context(), Server{URL: os.Getenv("PARLEY_TINKER_URL"), Model: name, Wait: 5 * time.Minute}, Shape{Vocab: c.Vocab, Context: c.Context})
+	there, err := Open(t.Context(), link.Server{URL: os.Getenv("PARLEY_TINKER_URL"), Model: name, Wait: 5 * time.Minute}, Shape{Vocab: c.Vocab, Context: c.Context})
 	if err != nil {
 		t.Fatal(err)
 	}

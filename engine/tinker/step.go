@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"parley/engine"
+	"parley/engine/tinker/link"
 	"parley/engine/tinker/wire"
 )
 
@@ -154,11 +155,11 @@ func (e *Engine) step(ctx context.Context, p *policy, opt engine.Adam) (info eng
 			return info, e.lost(p, err)
 		}
 	}
-	a, err := e.c.await(ctx, last, false, e.tryTraining)
+	a, err := e.c.Await(ctx, last, false, e.tryTraining)
 	if err != nil {
 		return info, e.lost(p, err)
 	}
-	reply, err := result(a)
+	reply, err := link.Result(a)
 	if err != nil {
 		return info, e.lost(p, err)
 	}
@@ -190,7 +191,7 @@ func partsOf(slopes []slope) [][]row {
 func (e *Engine) submitStep(ctx context.Context, p *policy, opt engine.Adam) (passes []string, last string, err error) {
 	left := p.waiting
 	for _, part := range partsOf(p.waiting) {
-		id, err := e.submit(ctx, p, func(seq int) (request, error) {
+		id, err := e.submit(ctx, p, func(seq int) (link.Request, error) {
 			return e.backwardOf(p.id, seq, left[:len(part)], len(p.waiting))
 		})
 		if err != nil {
@@ -198,8 +199,8 @@ func (e *Engine) submitStep(ctx context.Context, p *policy, opt engine.Adam) (pa
 		}
 		passes, left = append(passes, id), left[len(part):]
 	}
-	last, err = e.submit(ctx, p, func(seq int) (request, error) {
-		return post("optim_step", wire.Step{
+	last, err = e.submit(ctx, p, func(seq int) (link.Request, error) {
+		return link.Post("optim_step", wire.Step{
 			Adam:  wire.Adam{LR: opt.LR, Beta1: opt.Beta1, Beta2: opt.Beta2, Eps: opt.Eps, WeightDecay: opt.WeightDecay, ClipNorm: opt.ClipNorm},
 			Model: p.id, Seq: seq, Type: "optim_step",
 		})
@@ -213,13 +214,13 @@ func (e *Engine) submitStep(ctx context.Context, p *policy, opt engine.Adam) (pa
 }
 
 // backwardOf asks for a pass forward and backward, of some of so many slopes.
-func (e *Engine) backwardOf(model string, seq int, slopes []slope, data int) (request, error) {
+func (e *Engine) backwardOf(model string, seq int, slopes []slope, data int) (link.Request, error) {
 	p := wire.Pass{Model: model, Seq: seq}
 	p.Loss, p.Config = e.profile.loss()
 	for i := range slopes {
 		d, err := e.datum(&slopes[i], data)
 		if err != nil {
-			return request{}, err
+			return link.Request{}, err
 		}
 		p.Data = append(p.Data, d)
 	}

@@ -26,7 +26,7 @@
 // # What may go wrong
 //
 // Requests are sent again under the same sequence number where their answer was lost, and a server that knows the number does nothing twice.
-// Where it cannot be known what a policy is after a failure, the policy takes no more calls: [ErrGone] says to go on from a checkpoint. Results are
+// Where it cannot be known what a policy is after a failure, the policy takes no more calls: [link.ErrGone] says to go on from a checkpoint. Results are
 // checked: as many as were asked for, each as long as its tokens, all finite.
 package tinker
 
@@ -40,6 +40,7 @@ import (
 	"sync"
 
 	"parley/engine"
+	"parley/engine/tinker/link"
 )
 
 // A Shape is what the client knows of the base: what it sends and reads is checked against it.
@@ -52,10 +53,10 @@ type Shape struct {
 
 // An Engine samples from and trains policies on a server.
 type Engine struct {
-	c       *client
+	c       *link.Client
 	shape   Shape
 	profile Profile
-	session *session
+	session *link.Session
 
 	mu       sync.Mutex
 	policies map[engine.Policy]*policy
@@ -71,24 +72,24 @@ var (
 )
 
 // Open begins a session with a server, and measures how it computes.
-func Open(ctx context.Context, s Server, shape Shape) (*Engine, error) {
-	c, err := newClient(s)
+func Open(ctx context.Context, s link.Server, shape Shape) (*Engine, error) {
+	c, err := link.New(s)
 	if err != nil {
 		return nil, err
 	}
 	return open(ctx, c, shape)
 }
 
-func open(ctx context.Context, c *client, shape Shape) (*Engine, error) {
+func open(ctx context.Context, c *link.Client, shape Shape) (*Engine, error) {
 	e := &Engine{c: c, shape: shape, policies: map[engine.Policy]*policy{}}
 	var err error
-	if e.session, err = c.open(ctx); err != nil {
+	if e.session, err = c.Open(ctx); err != nil {
 		return nil, err
 	}
 	if e.shape.Rank == 0 {
 		e.shape.Rank = 4
 	}
-	if n := e.session.context; n > 0 && n < e.shape.Context {
+	if n := e.session.Context; n > 0 && n < e.shape.Context {
 		e.shape.Context = n
 	}
 	if e.profile, err = e.probe(ctx); err != nil {
@@ -120,7 +121,7 @@ func (e *Engine) Close() error {
 		e.unload(e.scorer)
 	}
 	e.policies, e.scorer = nil, nil
-	e.session.close()
+	e.session.Close()
 	return nil
 }
 

@@ -78,6 +78,7 @@ func (l *learner) sequence(a *answer) loss.TokenSequence[float32] {
 func (l *learner) onPolicy(to learn.PolicyRef, stats loss.PolicyStats, s *learn.Stats) error {
 	deviation := math.Max(math.Abs(stats.RatioMax-1), math.Abs(stats.RatioMin-1))
 	s.FirstRatio = max(s.FirstRatio, deviation)
+	// A ratio is the exponential of a difference of log-probabilities, so an agreement of δ nats allows exp(δ) − 1.
 	allowed := 0.0
 	if elsewhere, ok := to.Engine.(engine.Remote); ok {
 		allowed = math.Expm1(elsewhere.Agreement())

@@ -22,15 +22,16 @@ type vector struct {
 func vectors(t testing.TB) (file struct {
 	Messages []vector `json:"protobuf_vectors"`
 	Results  []struct {
-		Request_type string
-		Body         json.RawMessage
+		Type string `json:"request_type"`
+		Body json.RawMessage
 	} `json:"json_results_accepted"`
 	Bodies []struct {
 		Endpoint string
 		SDK      []string
 		Body     any
 	} `json:"json_request_bodies"`
-}) {
+},
+) {
 	t.Helper()
 	dir := os.Getenv("PARLEY_VECTORS")
 	if dir == "" {
@@ -223,7 +224,7 @@ func passVector(t *testing.T, v vector, data []byte) {
 // TestResults reads the results in JSON that the protocol's own client takes.
 func TestResults(t *testing.T) {
 	for _, r := range vectors(t).Results {
-		switch r.Request_type {
+		switch r.Type {
 		case "ForwardBackward":
 			o, err := DecodeOutputJSON(r.Body)
 			if err != nil || len(o.Data) != 1 || !slices.Equal(o.Data[0]["logprobs"].Floats, []float32{-0.5, -0.5}) || o.Metrics["loss:sum"] != 1.5 {

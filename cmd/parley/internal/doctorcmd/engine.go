@@ -9,6 +9,7 @@ import (
 
 	"parley/cmd/parley/internal/cli"
 	"parley/engine/tinker"
+	"parley/engine/tinker/link"
 )
 
 // probing is the longest that a server may take for one operation while it is measured.
@@ -16,7 +17,7 @@ const probing = 5 * time.Minute
 
 // examine measures a training cluster, and prints what was found.
 func (c *Cmd) examine(a *cli.App) error {
-	s := tinker.Server{URL: c.Engine, Model: c.EngineModel, Wait: probing}
+	s := link.Server{URL: c.Engine, Model: c.EngineModel, Wait: probing}
 	if c.KeyEnv != "" {
 		s.Key = os.Getenv(c.KeyEnv)
 	}

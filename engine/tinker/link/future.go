@@ -1,4 +1,4 @@
-package tinker
+package link
 
 import (
 	"context"
@@ -25,45 +25,46 @@ type Failure struct {
 
 func (e *Failure) Error() string { return "the server failed: " + e.Words }
 
-// passes says that the same operation may do better: nobody says that it is the fault of who asked.
-func (e *Failure) passes() bool { return e.Category != "user" }
+// Passes says that the same operation may do better: nobody says that it is the fault of who asked.
+func (e *Failure) Passes() bool { return e.Category != "user" }
 
 const (
 	mostFailures = 8           // questions about a result in a row that a server does not answer
 	shortHold    = time.Second // a server that says "not yet" sooner than that is asked more and more slowly
 )
 
-// await asks for the result of a request until it is there, the time is up, or the server can be seen to have lost it. proto says that the
+// Await asks for the result of a request until it is there, the time is up, or the server can be seen to have lost it. proto says that the
 // result is one of those that may come in protobuf.
-func (c *client) await(ctx context.Context, id string, proto bool, canary func(context.Context) error) (answer, error) {
+func (c *Client) Await(ctx context.Context, id string, proto bool, canary func(context.Context) error) (Answer, error) {
 	if id == "" {
-		return answer{}, errors.New("the reply names no request_id")
+		return Answer{}, errors.New("the reply names no request_id")
 	}
-	r, err := post("retrieve_future", wire.Retrieve{Request: id})
+	r, err := Post("retrieve_future", wire.Retrieve{Request: id})
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
-	r.most = c.longest
+	r.Most = c.Longest
 	if proto {
-		r.accept = protoType
+		r.Accept = Proto
 	}
-	limited, stop := context.WithTimeoutCause(ctx, c.server.Wait, errWait)
+	limited, stop := context.WithTimeoutCause(ctx, c.Server.Wait, ErrWait)
 	defer stop()
 	a, err := c.poll(limited, r, canary)
-	if err != nil && context.Cause(limited) == errWait { //nolint:errorlint // the cause itself
-		err = fmt.Errorf("%w: none within %v", errWait, c.server.Wait)
+	if err != nil && context.Cause(limited) == ErrWait { //nolint:errorlint // the cause itself
+		err = fmt.Errorf("%w: none within %v", ErrWait, c.Server.Wait)
 	}
 	return a, err
 }
 
-var errWait = errors.New("the server took the request and gives no result")
+// ErrWait is wrapped by errors that say that a result does not come.
+var ErrWait = errors.New("the server took the request and gives no result")
 
-// poll is await without its deadline.
-func (c *client) poll(ctx context.Context, r request, canary func(context.Context) error) (answer, error) {
-	w := watch{canary: canary, next: time.Now().Add(c.canary), every: c.canary}
+// poll is Await without its deadline.
+func (c *Client) poll(ctx context.Context, r Request, canary func(context.Context) error) (Answer, error) {
+	w := watch{canary: canary, next: time.Now().Add(c.Canary), every: c.Canary}
 	for failures, quick := 0, 0; ; {
 		asked := time.Now()
-		a, later, err := c.once(ctx, r, c.hold)
+		a, later, err := c.Once(ctx, r, c.Hold)
 		verdict, err := judge(a, err)
 		switch {
 		case ctx.Err() != nil:
@@ -74,10 +75,10 @@ func (c *client) poll(ctx context.Context, r request, canary func(context.Contex
 			if failures++; failures > mostFailures {
 				return a, c.named(r, fmt.Errorf("%d times in a row: %w", failures, err))
 			}
-			err = sleep(ctx, max(web.Pause(c.pause, failures), later))
+			err = Sleep(ctx, max(web.Pause(c.Pause, failures), later))
 		case time.Since(asked) < shortHold:
 			failures, quick = 0, quick+1
-			err = sleep(ctx, min(time.Duration(quick)*10*time.Millisecond, time.Second))
+			err = Sleep(ctx, min(time.Duration(quick)*10*time.Millisecond, time.Second))
 		default:
 			failures = 0
 		}
@@ -125,7 +126,7 @@ const (
 )
 
 // judge says what an answer to a question about a result means.
-func judge(a answer, err error) (verdict, error) {
+func judge(a Answer, err error) (verdict, error) {
 	var status *web.StatusError
 	var silent *silentError
 	switch {
@@ -143,7 +144,7 @@ func judge(a answer, err error) (verdict, error) {
 		return notYet, nil
 	case status.Code == http.StatusGone, status.Code == http.StatusNotFound:
 		return done, fmt.Errorf("%w: %w", ErrGone, err)
-	case passing(err):
+	case Passing(err):
 		return broken, err
 	case status.Code == http.StatusBadRequest:
 		return done, &Failure{"unknown", detail(status.Words)}
@@ -166,16 +167,16 @@ func detail(words string) string {
 }
 
 // judgeResult looks at an answer that is a success by its status.
-func judgeResult(a answer) (verdict, error) {
-	if strings.Contains(a.kind, protoType) {
+func judgeResult(a Answer) (verdict, error) {
+	if strings.Contains(a.Kind, Proto) {
 		return done, nil
 	}
 	var top map[string]json.RawMessage
-	if err := json.Unmarshal(a.body, &top); err != nil {
-		return broken, fmt.Errorf("the result %q: %w", web.Words(a.body, 80), err)
+	if err := json.Unmarshal(a.Body, &top); err != nil {
+		return broken, fmt.Errorf("the result %q: %w", web.Words(a.Body, 80), err)
 	}
 	var reply wire.Reply
-	_ = json.Unmarshal(a.body, &reply) // fields of another kind than expected are found where they are used
+	_ = json.Unmarshal(a.Body, &reply) // fields of another kind than expected are found where they are used
 	if failed, has := top["error"]; has {
 		category := strings.ToLower(reply.Category)
 		if category != "user" && category != "server" {
@@ -196,10 +197,10 @@ func judgeResult(a answer) (verdict, error) {
 	return done, nil
 }
 
-// result reads a result that is JSON.
-func result(a answer) (reply wire.Reply, err error) {
-	if err := json.Unmarshal(a.body, &reply); err != nil {
-		return reply, fmt.Errorf("the result %q: %w", web.Words(a.body, 80), err)
+// Result reads a result that is JSON.
+func Result(a Answer) (reply wire.Reply, err error) {
+	if err := json.Unmarshal(a.Body, &reply); err != nil {
+		return reply, fmt.Errorf("the result %q: %w", web.Words(a.Body, 80), err)
 	}
 	return reply, nil
 }

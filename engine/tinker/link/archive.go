@@ -1,4 +1,4 @@
-package tinker
+package link
 
 import (
 	"archive/tar"
@@ -25,11 +25,11 @@ import (
 
 const largestAdapter = 16 << 30 // bytes
 
-// fetchArchive reads an archive: the answer is one, or says where one is.
-func (e *Engine) fetchArchive(ctx context.Context, r request, dir string) error {
-	limited, stop := context.WithTimeoutCause(ctx, e.c.server.Wait, errWait)
+// FetchArchive brings the adapter of an archive into a folder: the answer is one, or says where one is.
+func (c *Client) FetchArchive(ctx context.Context, r Request, dir string) error {
+	limited, stop := context.WithTimeoutCause(ctx, c.Server.Wait, ErrWait)
 	defer stop()
-	response, err := e.c.send(limited, r)
+	response, err := c.Send(limited, r)
 	if err != nil {
 		return err
 	}
@@ -37,10 +37,10 @@ func (e *Engine) fetchArchive(ctx context.Context, r request, dir string) error 
 	if response.StatusCode/100 != 2 {
 		return web.Failure(response)
 	}
-	if !strings.Contains(response.Header.Get("Content-Type"), jsonType) {
+	if !strings.Contains(response.Header.Get("Content-Type"), JSON) {
 		return unpack(response.Body, dir)
 	}
-	data, err := web.Read(response, longestReply)
+	data, err := web.Read(response, LongestReply)
 	if err != nil {
 		return err
 	}
@@ -48,11 +48,11 @@ func (e *Engine) fetchArchive(ctx context.Context, r request, dir string) error 
 	if err := json.Unmarshal(data, &reply); err != nil || reply.URL == "" {
 		return fmt.Errorf("the reply %q names no url", web.Words(data, 80))
 	}
-	return e.c.follow(limited, reply.URL, dir)
+	return c.follow(limited, reply.URL, dir)
 }
 
 // follow reads an archive that lies elsewhere. The key stays at home.
-func (c *client) follow(ctx context.Context, address, dir string) error {
+func (c *Client) follow(ctx context.Context, address, dir string) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "https" && u.Scheme != c.base.Scheme {
 		return errors.New("the server names an address that is no URL, or less safe than its own")

@@ -41,7 +41,7 @@ func serve(t *testing.T) string {
 
 // fits are the changes that make a shipped recipe one that a server runs.
 var fits = []string{
-	"engine.tinker.model=base", "sampling.temperature=1", "eval.temperature=1", "policies.alpha=32",
+	"engine.tinker.model=base", "sampling.temperature=1", "eval.temperature=1", "policies.alpha=32", "optimizer.weight_decay=0",
 	"training.updates=2", "training.problems=2", "eval.problems=2", "eval.examples=0", "eval.baselines=[]",
 }
 
@@ -101,9 +101,11 @@ func TestRefusals(t *testing.T) {
 		t.Errorf("a recipe without a server: %v", err)
 	}
 	url := serve(t)
-	r := load(t, "magrpo-tiny", url, append(fits, "policies.alpha=16")...)
+	r := load(t, "magrpo-tiny", url, append(fits, "policies.alpha=16", "optimizer.weight_decay=0.01")...)
 	_, err := train.Run(context.Background(), train.Options{Recipe: r, Backend: native.Backend{}, Language: r.Language(), Dir: filepath.Join(t.TempDir(), "run"), MaxUpdates: -1})
-	if err == nil || !strings.Contains(err.Error(), "policies.alpha is 16, but this server's adapters have another: write 32") {
-		t.Errorf("%v", err)
+	for _, want := range []string{"policies.alpha is 16, but this server's adapters have another: write 32", "optimizer.weight_decay is 0.01, but there are 2 policies"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q in it", err, want)
+		}
 	}
 }

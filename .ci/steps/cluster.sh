@@ -25,7 +25,7 @@ serve() {
   return 1
 }
 stop() { kill -- "-$server" 2>/dev/null || true; wait "$server" 2>/dev/null || true; } # the server and its engine
-trap stop EXIT
+trap 'stop; [ -n "${PARLEY_CI_WORK:-}" ] || rm -rf "$work"' EXIT
 serve
 parley="$(parley)"
 "$parley" doctor --engine "$url"

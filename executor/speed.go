@@ -18,7 +18,8 @@ type SpeedJob struct {
 }
 
 // How a speed is measured: source and program in turn, in processes of their own, so many times. The time of a process is the median of so many
-// repeats; the speed-up is the ratio of the medians over the processes. What is measured is processor time, not that of the clock.
+// repeats, each of as many calls as take a while; the speed-up is the ratio of the medians over the processes. What is measured is processor time,
+// not that of the clock.
 const (
 	pairs   = 5
 	repeats = 7
@@ -57,7 +58,7 @@ func (e *Executor) Speed(ctx context.Context, job SpeedJob) (Measured, error) {
 		}
 		sources, programs = append(sources, before.Seconds), append(programs, after.Seconds)
 	}
-	class, credit := bank.Classify(true, true, median(sources)/max(median(programs), tick))
+	class, credit := bank.Classify(true, true, max(median(sources), tick)/max(median(programs), tick))
 	return Measured{Class: class, Speedup: credit}, nil
 }
 

@@ -98,6 +98,9 @@ func TestShipped(t *testing.T) {
 // TestShippedPrompts checks that the recipes over the shipped base ask in the form that it was made with.
 func TestShippedPrompts(t *testing.T) {
 	for _, r := range lang.Shipped() {
+		if r.Algorithm == "collab" { // its adapters were trained with a prompt of their own
+			continue
+		}
 		if r.Stepwise() || r.Task.Name != "sums" || slices.ContainsFunc(r.Bases(), func(base string) bool { return base != lang.Defaults().Model }) {
 			continue
 		}

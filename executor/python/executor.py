@@ -9,6 +9,8 @@ import time
 import traceback
 
 LINES = 7  # of what an error says
+SPAN = 0.02  # seconds that are measured at once at least: some systems count processor time in steps of milliseconds
+MOST = 1024  # calls at once
 
 
 def code(text):
@@ -78,8 +80,8 @@ def plain(value):
 
 
 def measure(job):
-    """What a function gives for all inputs, and the processor time that it takes for them: the median of some repeats. The
-    first one warms up. The clock and the inputs are there before the program is."""
+    """What a function gives for all inputs, and the processor time that it takes for them: the median of some repeats, each
+    of as many calls as take a while. Those before warm up. The clock and the inputs are there before the program is."""
     clock, copied, median, dumps = time.process_time, copy.deepcopy, statistics.median, json.dumps
     random.seed(1)
     maker = {}
@@ -90,15 +92,24 @@ def measure(job):
     if not callable(function):
         print("\n" + dumps({"stage": "define", "error": "it defines no function " + job["entry"]}))
         return
-    seconds, outputs = [], None
+
+    def span(times):
+        calls = [copied(inputs) for _ in range(times)]
+        begin = clock()
+        for call in calls:
+            results = [function(*args) for args in call]
+        return clock() - begin, results
+
     try:
-        for _ in range(1 + job["repeats"]):
-            calls = copied(inputs)
-            begin = clock()
-            results = [function(*args) for args in calls]
-            seconds.append(clock() - begin)
-            outputs = results
-        said = dumps({"stage": "measured", "seconds": median(seconds[1:]), "outputs": outputs}, default=plain)
+        times, taken = 1, span(1)[0]
+        while times < MOST and taken < SPAN:
+            times *= 2
+            taken = span(times)[0]
+        seconds = []
+        for _ in range(job["repeats"]):
+            taken, outputs = span(times)
+            seconds.append(taken / times)
+        said = dumps({"stage": "measured", "seconds": median(seconds), "outputs": outputs}, default=plain)
     except BaseException:
         fail("run")
     print("\n" + said)

@@ -11,6 +11,7 @@ import traceback
 LINES = 7  # of what an error says
 SPAN = 0.02  # seconds that are measured at once at least: some systems count processor time in steps of milliseconds
 MOST = 1024  # calls at once
+WALL = 0.1  # seconds by the clock after which no more calls are tried at once: copies of large inputs take time too
 
 
 def code(text):
@@ -82,7 +83,7 @@ def plain(value):
 def measure(job):
     """What a function gives for all inputs, and the processor time that it takes for them: the median of some repeats, each
     of as many calls as take a while. Those before warm up. The clock and the inputs are there before the program is."""
-    clock, copied, median, dumps = time.process_time, copy.deepcopy, statistics.median, json.dumps
+    clock, wall, copied, median, dumps = time.process_time, time.monotonic, copy.deepcopy, statistics.median, json.dumps
     random.seed(1)
     maker = {}
     exec(compile(job["inputs"], "inputs.py", "exec"), maker)
@@ -101,8 +102,8 @@ def measure(job):
         return clock() - begin, results
 
     try:
-        times, taken = 1, span(1)[0]
-        while times < MOST and taken < SPAN:
+        times, taken, begun = 1, span(1)[0], wall()
+        while times < MOST and taken < SPAN and wall() - begun < WALL:
             times *= 2
             taken = span(times)[0]
         seconds = []

@@ -12,8 +12,8 @@ for recipe in $("$parley" recipe list --json | python3 -c 'import json,sys; prin
     case "$recipe" in maporl-*) "$parley" train "$recipe" --dry-run >/dev/null ;; esac
     continue # its base does not come with parley: its tiny twin runs, the real checkpoint's recipes in the step real
   fi
-  if "$parley" recipe show "$recipe" --all | grep -q '^algorithm: none'; then
-    "$parley" eval "$recipe" --set eval.problems=4 --json >"$work/report.json" # nothing is trained
+  if "$parley" recipe show "$recipe" --all | grep -qE '^algorithm: (none|collab)$'; then
+    "$parley" eval "$recipe" --set eval.problems=2 --json >"$work/report.json" # nothing is trained
     continue
   fi
   case "$recipe" in distil-team-tiny) changes=(--set "distil.run=$PARLEY_RUNS/a-team") ;; esac

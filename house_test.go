@@ -197,7 +197,7 @@ var rooms = map[string][]string{
 }
 
 // tools are programs and test inputs: they may import everything, and only tests may import them.
-var tools = []string{"examples", "internal/killing", "internal/learning", "internal/reference", "internal/shortrun", "internal/vectortest", "tools"}
+var tools = []string{"examples", "internal/learning", "internal/reference", "internal/resuming", "internal/shortrun", "internal/vectortest", "tools"}
 
 func roomOf(dir string) string {
 	for d := dir; d != "."; d = path.Dir(d) {

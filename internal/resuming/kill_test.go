@@ -1,6 +1,6 @@
-// Package killing_test kills processes that train, and lets others go on. It stands beside [parley/train] so that the time that tests of one
+// Package resuming_test interrupts runs and kills processes that train, and lets others go on. It stands beside [parley/train] so that the time that tests of one
 // package may take goes to each.
-package killing_test
+package resuming_test
 
 import (
 	"bytes"
@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"parley/engine/native"
 	"parley/internal/shortrun"
 	"parley/train"
 )
@@ -43,7 +42,7 @@ func TestChild(t *testing.T) {
 
 // killable are runs by their recipes that are killed in the middle.
 var killable = map[string][]string{
-	"debate-sums": {"training.updates=5", "models=[parley-base, ../../train/testdata/tiny-base]", "ppo.epochs=1"},
+	"debate-sums": append([]string{"training.updates=5"}, secondBase...),
 	"collab-tiny": {"eval.problems=2"},
 	"fuse-tiny":   {"task.train=16"},
 	"malt-tiny":   {"training.problems=2", "group.size=2", "eval.passes=1", "eval.ablations=[]", "experiment.seeds=[]"},
@@ -54,17 +53,7 @@ var killable = map[string][]string{
 
 func killed(t *testing.T, recipe string) train.Options {
 	t.Helper()
-	sets := append(append([]string{"training.updates=4", "training.problems=4", "task.train=100"}, shortrun.Small...), killable[recipe]...)
-	return train.Options{Backend: native.Backend{}, Recipe: shortrun.Load(t, recipe, sets...), Dir: filepath.Join(t.TempDir(), "run"), MaxUpdates: -1, Version: "test"}
-}
-
-func read(t *testing.T, dir, name string) []byte {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join(dir, name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
+	return shortrun.Quick(t, recipe, killable[recipe]...)
 }
 
 // TestKillAndResume kills a training process (of a team over two bases) at random moments, as kill -9 does, and lets another go on: metrics.jsonl ends
@@ -102,7 +91,7 @@ func killAndResume(t *testing.T, recipe string, kills int, kept string) {
 	if out, err := childProcess(dir, recipe).CombinedOutput(); err != nil {
 		t.Fatalf("the last process: %v\n%s", err, out)
 	}
-	if want, got := read(t, whole.Dir, kept), read(t, dir, kept); !bytes.Equal(want, got) {
+	if want, got := shortrun.File(t, whole.Dir, kept), shortrun.File(t, dir, kept); !bytes.Equal(want, got) {
 		t.Errorf("%s of the killed run:\n%s\nof the unbroken one:\n%s", kept, got, want)
 	}
 }

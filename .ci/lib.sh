@@ -37,29 +37,25 @@ quietly() {
   "$@" 2>"$work/quiet.log" || { tail -n 40 "$work/quiet.log"; return 1; }
 }
 
-# torch makes an environment with PyTorch, transformers, peft and CoMLRL: 3 GB of wheels, 6 GB unpacked. It prints the environment's folder.
-torch() {
-  local folder="$cache/peft-$(cat bench/peft/requirements.txt bench/reference/requirements.txt | sha256sum | cut -c1-12)"
+# environment NAME REQUIREMENTS FILE... makes a Python environment with what a file asks for, under a name that says what is in all files. It
+# prints the environment's folder.
+environment() {
+  local requirements="$2"
+  local folder="$cache/$1-$(cat "${@:3}" | sha256sum | cut -c1-12)"
   [ -e "$folder/complete" ] || {
     rm -rf "$folder"
     python3 -m venv "$folder"
-    "$folder/bin/pip" install --quiet --no-cache-dir --requirement bench/reference/requirements.txt >&2
+    "$folder/bin/pip" install --quiet --no-cache-dir --requirement "$requirements" >&2
     touch "$folder/complete"
   }
   echo "$folder"
 }
 
+# torch makes an environment with PyTorch, transformers, peft and CoMLRL: 3 GB of wheels, 6 GB unpacked. It prints the environment's folder.
+torch() { environment peft bench/reference/requirements.txt bench/peft/requirements.txt bench/reference/requirements.txt; }
+
 # clients makes an environment with clients of OpenAI's protocol. It prints the environment's folder.
-clients() {
-  local folder="$cache/clients-$(sha256sum <bench/serving/requirements.txt | cut -c1-12)"
-  [ -e "$folder/complete" ] || {
-    rm -rf "$folder"
-    python3 -m venv "$folder"
-    "$folder/bin/pip" install --quiet --no-cache-dir --requirement bench/serving/requirements.txt >&2
-    touch "$folder/complete"
-  }
-  echo "$folder"
-}
+clients() { environment clients bench/serving/requirements.txt bench/serving/requirements.txt; }
 
 # llamacpp builds llama.cpp for Python, which takes five minutes of one processor, and prints the folder that belongs in PYTHONPATH. Its other packages
 # are in the environment of torch.
@@ -76,16 +72,7 @@ llamacpp() {
 }
 
 # tracking makes an environment with TensorBoard and MLflow, 900 MB unpacked. It prints the environment's folder.
-tracking() {
-  local folder="$cache/tracking-$(sha256sum <bench/tracking/requirements.txt | cut -c1-12)"
-  [ -e "$folder/complete" ] || {
-    rm -rf "$folder"
-    python3 -m venv "$folder"
-    "$folder/bin/pip" install --quiet --no-cache-dir --requirement bench/tracking/requirements.txt >&2
-    touch "$folder/complete"
-  }
-  echo "$folder"
-}
+tracking() { environment tracking bench/tracking/requirements.txt bench/tracking/requirements.txt; }
 
 # smollm2 fetches a real checkpoint and prints the folder of SmolLM2-135M-Instruct.Q4_1.gguf.
 smollm2() {

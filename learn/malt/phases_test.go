@@ -3,7 +3,6 @@ package malt
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"parley/engine"
@@ -33,16 +32,6 @@ func open(t *testing.T, c learn.Config) *learner {
 	return l.(*learner)
 }
 
-// changed are the names of the policies that differ.
-func changed(before, after []string) (out []string) {
-	for i := range before {
-		if name, _, _ := strings.Cut(after[i], ":"); before[i] != after[i] {
-			out = append(out, name)
-		}
-	}
-	return out
-}
-
 // TestPhasesLeaveOthersAlone: neither phase of one role changes a number of another role's policy or of the base.
 func TestPhasesLeaveOthersAlone(t *testing.T) {
 	m := chain(t)
@@ -66,7 +55,7 @@ func TestPhasesLeaveOthersAlone(t *testing.T) {
 			if phase == "preferences" && x.Agent == 0 {
 				want = nil // the first agent has none
 			}
-			if got := changed(before, m.Engine.Policies()); !slices.Equal(got, want) {
+			if got := learntest.Changed(before, m.Engine.Policies()); !slices.Equal(got, want) {
 				t.Errorf("%s of %s changes %v", phase, x.Policy, got)
 			}
 		}

@@ -56,16 +56,6 @@ func open(t *testing.T, m *learntest.Team, s Settings, updates int, recorded map
 	return l
 }
 
-// changed are the names of the policies that differ.
-func changed(before, after []string) (out []string) {
-	for i := range before {
-		if name, _, _ := strings.Cut(after[i], ":"); before[i] != after[i] {
-			out = append(out, name)
-		}
-	}
-	return out
-}
-
 // TestPhases: the critics learn at the end of their update and nobody else does, the policies in the last one and nobody else does; the base never
 // changes. A learner that is opened anew between them, as after an interruption, goes on.
 func TestPhases(t *testing.T) {
@@ -78,7 +68,7 @@ func TestPhases(t *testing.T) {
 		if err := open(t, m, s, 4, recorded).Learn(t.Context(), update, episodes, new(learn.Stats)); err != nil {
 			t.Fatal(err)
 		}
-		if got := changed(before, m.Engine.Policies()); !slices.Equal(got, want) {
+		if got := learntest.Changed(before, m.Engine.Policies()); !slices.Equal(got, want) {
 			t.Errorf("update %d changes %v, want %v", update+1, got, want)
 		}
 		recorded[update+1] = learntest.Reread(t, episodes)
@@ -93,7 +83,7 @@ func TestFrozenPartiesStay(t *testing.T) {
 	if err := open(t, m, settings(nil), 1, nil).Learn(t.Context(), 0, play(t, m, 0, 4), new(learn.Stats)); err != nil {
 		t.Fatal(err)
 	}
-	if got := changed(before, m.Engine.Policies()); !slices.Equal(got, []string{"policy-agent1", "value-agent1"}) {
+	if got := learntest.Changed(before, m.Engine.Policies()); !slices.Equal(got, []string{"policy-agent1", "value-agent1"}) {
 		t.Errorf("%v change", got)
 	}
 }

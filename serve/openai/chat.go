@@ -45,18 +45,14 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) *failure {
 		return fault
 	}
 	if req.Stream {
-		return s.streamChat(w, r, t)
+		return s.stream(w, r, req.User, func(ctx context.Context, e *events) error { return s.streamed(ctx, t, &chunks{chatTask: t, events: e}) })
 	}
-	return s.work(r, req.User, func(ctx context.Context) error {
+	return s.whole(w, r, req.User, func(ctx context.Context) (any, error) {
 		answers, err := s.answers(ctx, t, func(int) serve.Listener { return silent(s.firstText()) })
 		if err != nil {
-			return err
+			return nil, err
 		}
-		body, err := t.whole(ctx, answers)
-		if err == nil {
-			writeJSON(w, http.StatusOK, body)
-		}
-		return err
+		return t.whole(ctx, answers)
 	})
 }
 

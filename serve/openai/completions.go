@@ -77,29 +77,16 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request) *failure {
 	if fault != nil {
 		return fault
 	}
-	if !req.Stream {
-		return s.work(r, req.User, func(ctx context.Context) error {
-			text := s.firstText()
-			replies, err := s.completions(ctx, t, func(int, string) error { text(); return nil })
-			if err != nil {
-				return err
-			}
-			body, err := t.whole(ctx, replies)
-			if err == nil {
-				writeJSON(w, http.StatusOK, body)
-			}
-			return err
-		})
+	if req.Stream {
+		return s.stream(w, r, req.User, func(ctx context.Context, e *events) error { return s.streamCompletions(ctx, t, e) })
 	}
-	return s.work(r, req.User, func(ctx context.Context) error {
-		e := newEvents(w, s.options.Still)
-		defer e.close()
-		err := s.streamCompletions(ctx, t, e)
-		if err != nil && ctx.Err() == nil {
-			_ = e.send(map[string]any{"error": failureOf(err)})
-			panic(http.ErrAbortHandler)
+	return s.whole(w, r, req.User, func(ctx context.Context) (any, error) {
+		text := s.firstText()
+		replies, err := s.completions(ctx, t, func(int, string) error { text(); return nil })
+		if err != nil {
+			return nil, err
 		}
-		return err
+		return t.whole(ctx, replies)
 	})
 }
 

@@ -143,7 +143,7 @@ func (s *Server) model(name string) (*serve.Model, *failure) {
 	return nil, fail(http.StatusNotFound, "there is no model %.200q; there are %s", name, strings.Join(names, ", ")).of("model").coded("model_not_found")
 }
 
-// work lets a request of so many answers work when it is its turn.
+// work lets a request work when it is its turn.
 func (s *Server) work(r *http.Request, user string, f func(ctx context.Context) error) *failure {
 	client := user
 	if client == "" {
@@ -164,6 +164,32 @@ func (s *Server) work(r *http.Request, user string, f func(ctx context.Context) 
 	}
 	s.counts.latency.Observe(time.Since(begun).Seconds())
 	return nil
+}
+
+// whole answers a request at once.
+func (s *Server) whole(w http.ResponseWriter, r *http.Request, user string, answer func(context.Context) (any, error)) *failure {
+	return s.work(r, user, func(ctx context.Context) error {
+		body, err := answer(ctx)
+		if err == nil {
+			writeJSON(w, http.StatusOK, body)
+		}
+		return err
+	})
+}
+
+// stream answers a request piece by piece. What goes wrong behind the head is an event, after which the connection is cut, so that no
+// client takes the answer for a whole one.
+func (s *Server) stream(w http.ResponseWriter, r *http.Request, user string, answer func(context.Context, *events) error) *failure {
+	return s.work(r, user, func(ctx context.Context) error {
+		e := newEvents(w, s.options.Still)
+		defer e.close()
+		err := answer(ctx, e)
+		if err != nil && ctx.Err() == nil {
+			_ = e.send(map[string]any{"error": failureOf(err)}) // the client may be gone as well
+			panic(http.ErrAbortHandler)
+		}
+		return err
+	})
 }
 
 func (s *Server) health(w http.ResponseWriter, _ *http.Request) {

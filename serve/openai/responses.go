@@ -30,12 +30,12 @@ func (s *Server) respond(w http.ResponseWriter, r *http.Request) *failure {
 	if fault != nil {
 		return fault
 	}
-	return s.work(r, req.User, func(ctx context.Context) error {
+	return s.whole(w, r, req.User, func(ctx context.Context) (any, error) {
 		answers, err := s.answers(ctx, t, func(int) serve.Listener { return silent(s.firstText()) })
-		if err == nil {
-			writeJSON(w, http.StatusOK, t.response(answers[0]))
+		if err != nil {
+			return nil, err
 		}
-		return err
+		return t.response(answers[0]), nil
 	})
 }
 

@@ -2,26 +2,11 @@ package openai
 
 import (
 	"context"
-	"net/http"
 
 	"parley/serve"
 )
 
-// streamChat answers piece by piece. What goes wrong before the first piece is an error as any; later, it is an event, after which the connection
-// is cut, so that no client takes the answer for a whole one.
-func (s *Server) streamChat(w http.ResponseWriter, r *http.Request, t *chatTask) *failure {
-	return s.work(r, t.User, func(ctx context.Context) error {
-		e := newEvents(w, s.options.Still)
-		defer e.close()
-		err := s.streamed(ctx, t, &chunks{chatTask: t, events: e})
-		if err != nil && ctx.Err() == nil {
-			_ = e.send(map[string]any{"error": failureOf(err)}) // the client may be gone as well
-			panic(http.ErrAbortHandler)
-		}
-		return err
-	})
-}
-
+// streamed answers piece by piece.
 func (s *Server) streamed(ctx context.Context, t *chatTask, c *chunks) error {
 	for i := range t.choices() {
 		if err := c.delta(i, map[string]any{"role": "assistant", "content": ""}); err != nil {

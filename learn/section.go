@@ -61,17 +61,18 @@ type View struct {
 	Trained          int  // agents that are not frozen
 	FirstTrainedTurn int
 	Updates          int
-	Async            int      // updates by which sampling is ahead
-	Budget           int      // training.tokens
-	AnswersPerPolicy int      // of an update, for the policy with the fewest
-	Cut              bool     // sampling leaves improbable tokens out
-	Reward           string   // reward.source
-	Names            []string // of the agents
-	Workflow         bool     // the protocol is a workflow
-	Answer           string   // kind of team.answer, such as vote; empty: the last text
-	Acts             bool     // in an environment
-	Hidden           []string // fields that some agents do not see
-	Joint            bool     // one reward is for all answers of a turn
+	Async            int                 // updates by which sampling is ahead
+	Budget           int                 // training.tokens
+	AnswersPerPolicy int                 // of an update, for the policy with the fewest
+	Cut              bool                // sampling leaves improbable tokens out
+	Reward           string              // reward.source
+	Names            []string            // of the agents
+	Workflow         bool                // the protocol is a workflow
+	Answer           string              // kind of team.answer, such as vote; empty: the last text
+	Acts             bool                // in an environment
+	Hidden           map[string][]string // who sees a field that some agents do not
+	Frozen           []int               // numbers from 1 of agents that are not trained
+	Joint            bool                // one reward is for all answers of a turn
 }
 
 // Kind is that of the view's algorithm.

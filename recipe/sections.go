@@ -1,7 +1,6 @@
 package recipe
 
 import (
-	"maps"
 	"reflect"
 	"slices"
 
@@ -65,7 +64,7 @@ func (r *Recipe) view(s learn.Section) learn.View {
 		Together:  r.Team.Program == "" && size.NodeSamples > size.Nodes,
 		Algorithm: a, Settings: r.LearningSettings(), Read: a.Reads(s.Name) || s.RewardModels && r.Reward.Source == keys.Preferences,
 		Agents: r.Team.Agents.N, Trained: r.Team.Agents.N - len(r.Policies.Frozen), Turns: r.Team.Turns, FirstTrainedTurn: r.Policies.FirstTrainedTurn, Updates: r.Training.Updates, Async: r.Training.Async, Budget: r.Training.Tokens,
-		AnswersPerPolicy: r.answersPerPolicy(), Cut: r.Sampling.TopK > 0 || r.Sampling.TopP < 1, Reward: r.Reward.Source, Joint: r.Reward.Joint(), Hidden: slices.Sorted(maps.Keys(r.Team.Fields.ByField())),
+		AnswersPerPolicy: r.answersPerPolicy(), Cut: r.Sampling.TopK > 0 || r.Sampling.TopP < 1, Reward: r.Reward.Source, Joint: r.Reward.Joint(), Hidden: r.Team.Fields.ByField(), Frozen: r.Policies.Frozen,
 	}
 }
 

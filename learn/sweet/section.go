@@ -48,14 +48,9 @@ func rules() []learn.Rule {
 			return learn.If(v.Read && mine(v).Critic.Updates > v.Updates, "sweet.critic.updates is %d, expected at most training.updates, %d", mine(v).Critic.Updates, v.Updates)
 		}},
 		// What the critic alone is to know must not stand in what the policy reads.
-		{Keys: []string{"sweet.critic.hidden", "team.fields"}, Broken: func(v learn.View) string {
-			for _, field := range mine(v).Critic.Hidden {
-				if sweet(v) && v.Agents > 1 && !slices.Contains(v.Hidden, field) {
-					return fmt.Sprintf("sweet.critic.hidden names the field %s, which every agent may see", field)
-				}
-			}
-			return ""
-		}, Hint: "write who sees it: team.fields: {solution: [user]}"},
+		{Keys: []string{"sweet.critic.hidden", "team.fields", "team.agents"}, Broken: func(v learn.View) string {
+			return learn.If(sweet(v) && v.Agents > 1, "%s", shown(mine(v).Critic.Hidden, v))
+		}, Hint: "write who sees it, and of agents that learn none: team.fields: {solution: [user]}"},
 		{Keys: []string{"sweet.critic.prompt"}, Broken: func(v learn.View) string {
 			_, err := parse(mine(v).Critic.Prompt)
 			return learn.If(v.Read && err != nil, "%v", err)
@@ -64,3 +59,19 @@ func rules() []learn.Rule {
 }
 
 func sections() []learn.Section { return slices.Concat([]learn.Section{words.Section(), section()}) }
+
+// shown says which of the critic's fields an agent that learns may see; empty: none.
+func shown(fields []string, v learn.View) string {
+	for _, field := range fields {
+		viewers, hides := v.Hidden[field]
+		if !hides {
+			return fmt.Sprintf("sweet.critic.hidden names the field %s, which every agent may see", field)
+		}
+		for _, name := range viewers {
+			if !slices.Contains(v.Frozen, slices.Index(v.Names, name)+1) {
+				return fmt.Sprintf("sweet.critic.hidden names the field %s, which %s sees and learns from", field, name)
+			}
+		}
+	}
+	return ""
+}

@@ -23,6 +23,7 @@ func TestRules(t *testing.T) {
 		{[]string{"group.rollout=episodes", "group.pick=best"}, "group.rollout is episodes, whose turns have no candidates"},
 		{[]string{"group.rollout=c3"}, "group.rollout is c3"},
 		{[]string{"team.fields={sheet: [user]}"}, "sweet.critic.hidden names the field solution, which every agent may see"},
+		{[]string{"team.fields={sheet: [user], solution: [user, agent]}"}, "sweet.critic.hidden names the field solution, which agent sees and learns from"},
 		{[]string{"sweet.critic.hidden=[truth]"}, "sweet.critic.hidden names the field truth, which every agent may see"},
 		{[]string{"sweet.critic.prompt={{.Truth}}"}, "sweet.critic.prompt"},
 		{[]string{"sweet.critic.updates=4"}, "sweet.critic.updates is 4, expected at most training.updates, 3"},

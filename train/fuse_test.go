@@ -91,6 +91,10 @@ func TestDistilledTeam(t *testing.T) {
 	if !bytes.Equal(before, runFile(t, team.Dir, "adapters/policy-agent1/adapter_model.safetensors")) {
 		t.Error("the team has changed")
 	}
+	both := systems(t, runTwice(t, "distil-team-tiny", "task.train=16", "distil.join= and ", "distil.run="+team.Dir))
+	if len(both) != 3 || !(both[1].Tokens > 3*got[1].Tokens/2) || !(both[2].CE < both[0].CE) {
+		t.Errorf("texts of both agents: %+v; of the last: %+v", both, got)
+	}
 	alone := quick(t, "distil-team-tiny")
 	if _, err := train.Run(context.Background(), alone); err == nil || !strings.Contains(err.Error(), "distil.run is empty") {
 		t.Errorf("error %v", err)

@@ -25,5 +25,6 @@ func (s Settings) Weight() fusion.Schedule { return fusion.Schedule{Kind: s.Sche
 
 // Distil are the settings of learning from a trained team.
 type Distil struct {
-	Run string `yaml:"run" names:"policy" default:"" doc:"The folder of the run that trained the team. What it says in the end about the training problems is learned, with the distributions of the policies that said it."`
+	Run  string `yaml:"run" names:"policy" default:"" doc:"The folder of the run that trained the team. What it says in the end about the training problems is learned, with the distributions of the policies that said it."`
+	Join string `yaml:"join" default:"" doc:"What stands between the texts of all who speak in the last turn, such as [PARAGRAPH_SPLIT]: the student learns to write them one behind the other. Empty: it learns the last text alone."`
 }

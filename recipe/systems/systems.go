@@ -60,7 +60,7 @@ func All() []System {
 		},
 		{
 			Name: "FuseLLM", Paper: "2401.10491", Trains: "some", Exchange: "logit", Evidence: "code, second-hand",
-			Recipes: []string{"fuse"}, Twins: []string{"fuse-tiny", "distil-team-tiny"},
+			Recipes: []string{"fuse", "distil-team"}, Twins: []string{"fuse-tiny", "distil-team-tiny"},
 			Missing: "the fusion of 7B models and its scores",
 		},
 		{

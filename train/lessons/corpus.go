@@ -18,6 +18,7 @@ type text struct {
 	Problem task.Problem
 	Asked   []team.Message
 	Said    string
+	pieces  []string // of Said, each in tokens of its own; nil: it is one
 
 	policy engine.Policy // that reads it; the zero value: the base
 	base   int           // of a team's

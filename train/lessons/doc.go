@@ -4,6 +4,7 @@
 //	corpus.go   the texts of problems, and what they are known by
 //	teacher.go  a teacher reads the texts once, before the training, and is closed again
 //	team.go     or a trained team says the texts itself (algorithm distil)
+//	joined.go   or several of its agents do, and the student writes their texts one behind the other
 //	cache.go    what it said lies in the run folder
 //	rows.go     moved to the student's tokens
 //

@@ -2,6 +2,7 @@ package lessons
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"parley/align"
@@ -51,7 +52,7 @@ func newAligner(s fuse.Settings, student, teacher *model.Model) aligner {
 func (a aligner) rows(start, teacher read) ([][]engine.Target, error) {
 	t := align.Text{
 		Student: append([]int{a.student}, start.Tokens...), Teacher: append([]int{a.teacher}, teacher.Tokens...),
-		StartTop: append(start.Top, align.Logits{}), TeacherTop: append(teacher.Top, align.Logits{}), // nothing follows the end
+		StartTop: slices.Concat(start.Top, []align.Logits{{}}), TeacherTop: slices.Concat(teacher.Top, []align.Logits{{}}), // nothing follows the end
 	}
 	rows, err := a.Rows(t)
 	if err != nil {

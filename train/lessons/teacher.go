@@ -55,8 +55,12 @@ func (r *reader) encode(t text) (prompt, said []int, err error) {
 	if prompt, err = r.model.Prompt(t.Asked); err != nil {
 		return nil, nil, fmt.Errorf("prompt of problem %s for %s: %w", t.Problem.ID, r.name, err)
 	}
-	if said, err = r.model.Encode(t.Said); err != nil {
-		return nil, nil, fmt.Errorf("text of problem %s for %s: %w", t.Problem.ID, r.name, err)
+	for _, piece := range t.parts() {
+		ids, err := r.model.Encode(piece)
+		if err != nil {
+			return nil, nil, fmt.Errorf("text of problem %s for %s: %w", t.Problem.ID, r.name, err)
+		}
+		said = append(said, ids...)
 	}
 	if len(prompt) == 0 {
 		return nil, nil, usererror.Errorf("%s has no token before the text of problem %s: set team.prompts.first to something", r.name, t.Problem.ID)

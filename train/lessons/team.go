@@ -84,7 +84,8 @@ func hashOf(parts ...any) string {
 
 // ofTeam makes the lessons of what a trained team says in the end, with the distributions of the policies that said it.
 func (l *Lessons) ofTeam(ctx context.Context, o office) (err error) {
-	t, err := openTeam(ctx, l.team, recipe.Section[fuse.Distil](l.team.Recipe).Run)
+	s := recipe.Section[fuse.Distil](l.team.Recipe)
+	t, err := openTeam(ctx, l.team, s.Run)
 	if err != nil {
 		return err
 	}
@@ -93,46 +94,35 @@ func (l *Lessons) ofTeam(ctx context.Context, o office) (err error) {
 			err = failed
 		}
 	}()
-	c, err := o.listen(ctx, t)
+	c, err := o.listen(ctx, t, s.Join != "")
 	if err != nil {
 		return err
 	}
-	o.texts, o.heldOut = repeat(o.texts, c.Texts), repeat(o.heldOut, c.HeldOut)
+	texts, heldOut := byProblem(c.Texts), byProblem(c.HeldOut)
+	o.texts, o.heldOut = repeat(o.texts, texts, s.Join), repeat(o.heldOut, heldOut, s.Join)
 	o.corpus, l.heldOut = fingerprint(o.texts, o.heldOut), o.heldOut
 	start, err := l.begin(ctx, o)
 	if err != nil {
 		return err
 	}
-	l.Systems = append(l.Systems, systemOf("team "+c.Teacher, c.HeldOut, l.heldOut))
-	aligners := map[int]aligner{}
+	l.Systems = append(l.Systems, systemOf("team "+c.Teacher, joined(heldOut), l.heldOut))
+	j, err := l.joint(o, t, s.Join)
+	if err != nil {
+		return err
+	}
 	for i, text := range o.texts {
-		base := c.Texts[i].Spoken.Base
-		a, known := aligners[base]
-		if !known {
-			a = newAligner(o.settings, l.student.model, t.Bases[base].Model)
-			aligners[base] = a
-		}
-		rows, err := a.rows(start.Texts[i], c.Texts[i])
+		rows, err := j.rows(start.Texts[i], texts[i])
 		if err != nil {
 			return fmt.Errorf("align the team: %w", err)
 		}
-		l.add(text, rollout.Teaching{Teacher: c.Teacher, CE: c.Texts[i].CE, Tokens: len(c.Texts[i].Tokens), Chars: max(1, utf8.RuneCountInString(text.Said)), Rows: rows})
+		all := together(texts[i])
+		l.add(text, rollout.Teaching{Teacher: c.Teacher, CE: all.CE, Tokens: len(all.Tokens), Chars: max(1, utf8.RuneCountInString(text.Said)), Rows: rows})
 	}
 	return nil
 }
 
-// repeat are the texts with what a team said in the place of nothing.
-func repeat(texts []text, said []read) []text {
-	out := make([]text, len(texts))
-	for i, t := range texts {
-		t.Said = said[i].Spoken.Said
-		out[i] = t
-	}
-	return out
-}
-
 // listen returns what a team says about the problems, from the run where it knows it.
-func (o office) listen(ctx context.Context, t *trained) (*cached, error) {
+func (o office) listen(ctx context.Context, t *trained, all bool) (*cached, error) {
 	c := cached{Teacher: t.Recipe.Name, Model: t.hash, Corpus: o.corpus, Top: o.settings.Top}
 	file := cacheFile(1, c.Teacher)
 	if have, err := known(o.run.Dir(), file, c, o.note); have != nil || err != nil {
@@ -140,21 +130,21 @@ func (o office) listen(ctx context.Context, t *trained) (*cached, error) {
 	}
 	o.note(fmt.Sprintf("team %s answers %d problems", c.Teacher, len(o.texts)+len(o.heldOut)))
 	var err error
-	if c.Texts, err = t.answer(ctx, "distil", o.texts, c.Top); err != nil {
+	if c.Texts, err = t.answer(ctx, "distil", o.texts, c.Top, all); err != nil {
 		return nil, err
 	}
-	if c.HeldOut, err = t.answer(ctx, "distil held-out", o.heldOut, 0); err != nil {
+	if c.HeldOut, err = t.answer(ctx, "distil held-out", o.heldOut, 0, all); err != nil {
 		return nil, err
 	}
 	return &c, o.run.WriteCompact(file, c)
 }
 
-// answer lets the team answer problems, and reads its last texts with the policies that spoke.
-func (t *trained) answer(ctx context.Context, purpose string, texts []text, top int) ([]read, error) {
+// answer lets the team answer problems, and reads its last texts with the policies that spoke: of all who spoke in the last turn, or of the last.
+func (t *trained) answer(ctx context.Context, purpose string, texts []text, top int, all bool) ([]read, error) {
 	var out []read
 	for at := 0; at < len(texts); at += chunk {
 		some := texts[at:min(at+chunk, len(texts))]
-		asked, err := t.last(ctx, purpose, at/chunk+1, some)
+		asked, err := t.last(ctx, purpose, at/chunk+1, some, all)
 		if err != nil {
 			return nil, err
 		}
@@ -167,24 +157,28 @@ func (t *trained) answer(ctx context.Context, purpose string, texts []text, top 
 	return out, nil
 }
 
-// last plays problems and returns the last text of each dialogue, as its speaker was asked for it.
-func (t *trained) last(ctx context.Context, purpose string, update int, texts []text) ([]text, error) {
+// last plays problems and returns the last texts of each dialogue, as their speakers were asked for them.
+func (t *trained) last(ctx context.Context, purpose string, update int, texts []text, all bool) ([]text, error) {
 	r := t.Evaluation(true)
 	episodes, err := r.Run(ctx, purpose, update, problemsOf(texts))
 	if err != nil {
 		return nil, fmt.Errorf("the team answers: %w", err)
 	}
-	out := make([]text, len(texts))
-	for i, e := range episodes {
+	var out []text
+	for _, e := range episodes {
 		if why := e.Failed(); why != "" {
 			return nil, fmt.Errorf("the team answers problem %s: %s", e.Problem.ID, why)
 		}
 		agents := e.Nodes[len(e.Nodes)-1].Agents
-		a := &agents[len(agents)-1]
-		if a.Speaker != "" {
-			return nil, usererror.Errorf("the team's last speaker is %s, which has no distributions: distil a team whose last speaker is a policy", a.Speaker)
+		if !all {
+			agents = agents[len(agents)-1:]
 		}
-		out[i] = text{Problem: e.Problem, Asked: a.Messages, Said: a.Completions[0].Text, policy: a.Policy, base: t.Sharing.Bases[a.Agent]}
+		for _, a := range agents {
+			if a.Speaker != "" {
+				return nil, usererror.Errorf("the team's last speaker is %s, which has no distributions: distil a team whose last speaker is a policy", a.Speaker)
+			}
+			out = append(out, text{Problem: e.Problem, Asked: a.Messages, Said: a.Completions[0].Text, policy: a.Policy, base: t.Sharing.Bases[a.Agent]})
+		}
 	}
 	return out, nil
 }

@@ -67,7 +67,7 @@ func settingNames(t reflect.Type) (names []string) {
 }
 
 // TestStrangeValues gives every key every strange value, in a file and after --set: what comes out is a list of errors, or a recipe that
-// can be printed, read again and counted. Presets, whose rules are others, get the values that are none.
+// can be printed, read again and counted. Presets, whose rules are others, get the values that are none, after --set.
 func TestStrangeValues(t *testing.T) {
 	list, task := keys(t)
 	if len(list) < 150 || task["task.path"] == "" {
@@ -87,7 +87,9 @@ func TestStrangeValues(t *testing.T) {
 				}
 				for _, value := range values {
 					sound(t, source, key+"="+value)
-					sound(t, "name: x\n"+context+nested(key, value, task[key]))
+					if i == 0 { // how a file is read does not depend on the preset
+						sound(t, "name: x\n"+context+nested(key, value, task[key]))
+					}
 				}
 			}
 		})

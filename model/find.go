@@ -20,18 +20,25 @@ func Find(name string) (string, error) {
 			return c.Path, nil
 		}
 	}
-	return "", fmt.Errorf("there is no model %q: write %s, a folder in Hugging Face layout, a .gguf file, or a name that `parley model list` shows%s", name, Shipped, pullHint(name))
+	return "", &NotFoundError{name}
+}
+
+// A NotFoundError says that a name is neither a path nor that of a model in the cache.
+type NotFoundError struct{ Name string }
+
+func (e *NotFoundError) Error() string {
+	return fmt.Sprintf("there is no model %q: write %s, a folder in Hugging Face layout, a .gguf file, or a name that `parley model list` shows%s", e.Name, Shipped, e.Pull())
 }
 
 // published matches names of models on the Hugging Face Hub.
 var published = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*/[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
-// pullHint is the command that gets a model, where its name may be one of the Hub.
-func pullHint(name string) string {
-	if !published.MatchString(name) {
+// Pull is the end of a sentence: the command that gets the model, where its name may be one of the Hub; else nothing.
+func (e *NotFoundError) Pull() string {
+	if !published.MatchString(e.Name) {
 		return ""
 	}
-	return "; get it with: parley model pull " + name
+	return "; get it with: parley model pull " + e.Name
 }
 
 // A CachedModel is a model in the Hugging Face cache.

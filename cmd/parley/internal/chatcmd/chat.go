@@ -19,7 +19,6 @@ import (
 	"parley/cmd/parley/internal/modelcmd"
 	"parley/engine"
 	"parley/engine/native"
-	"parley/model"
 	"parley/recipe"
 	"parley/train"
 )
@@ -142,9 +141,9 @@ func (c *Cmd) enterTeam(a *cli.App, r *chatRoom, o train.Options) error {
 }
 
 func (c *Cmd) enterModel(a *cli.App, r *chatRoom) error {
-	m, err := model.Open(c.Target)
+	m, err := modelcmd.OpenSpeaker(c.Target)
 	if err != nil {
-		return cli.Usagef("%v", err)
+		return err
 	}
 	b, err := (&modelcmd.EngineInput{ModelInput: modelcmd.ModelInput{Model: c.Target}, Adapter: c.Adapter, DType: c.DType}).Load(a, m)
 	if err != nil {

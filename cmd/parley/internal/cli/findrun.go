@@ -50,14 +50,29 @@ func FindRuns(names []string) ([]string, error) {
 
 // UnknownTarget is the error for a name that is neither a run's nor a recipe's.
 func UnknownTarget(name string) error {
+	names := teams()
+	if near := nearest.Word(name, names); near != "" {
+		return Usagef("there is no run and no recipe %q; did you mean %q?", name, near)
+	}
+	return Usagef("there is no run and no recipe %q; `parley run list` and `parley recipe list` show them", name)
+}
+
+// UnknownSpeaker is the error for a name that is neither a run's nor a recipe's nor one of models, each of which answers questions. pull is
+// how a model of the name may be got, as the end of a sentence, or empty.
+func UnknownSpeaker(name string, models []string, pull string) error {
+	if near := nearest.Word(name, append(teams(), models...)); near != "" {
+		return Usagef("there is no run, no recipe and no model %q; did you mean %q?%s", name, near, pull)
+	}
+	return Usagef("there is no run, no recipe and no model %q; `parley run list`, `parley recipe list` and `parley model list` show them%s", name, pull)
+}
+
+// teams are the names of recipes and of runs.
+func teams() []string {
 	names := recipe.Names()
 	if list, err := runs.List(runs.Root()); err == nil {
 		for _, s := range list {
 			names = append(names, s.Name)
 		}
 	}
-	if near := nearest.Word(name, names); near != "" {
-		return Usagef("there is no run and no recipe %q; did you mean %q?", name, near)
-	}
-	return Usagef("there is no run and no recipe %q; `parley run list` and `parley recipe list` show them", name)
+	return names
 }

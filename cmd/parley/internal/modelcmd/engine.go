@@ -11,6 +11,7 @@ import (
 	"parley/internal/sysmem"
 	"parley/model"
 	"parley/model/config"
+	"parley/model/shipped"
 )
 
 // ModelInput is what the verbs take that read JSON lines for a model.
@@ -47,6 +48,23 @@ func (f *EngineInput) open(a *cli.App) (*Loaded, error) {
 		return nil, errors.Join(err, m.Close())
 	}
 	return b, nil
+}
+
+// OpenSpeaker opens a model for verbs that also take runs and recipes, and have found none of that name.
+func OpenSpeaker(name string) (*model.Model, error) {
+	m, err := model.Open(name)
+	var none *model.NotFoundError
+	switch {
+	case errors.As(err, &none):
+		models := shipped.Names()
+		for _, c := range model.Cached() {
+			models = append(models, c.Name)
+		}
+		return nil, cli.UnknownSpeaker(name, models, none.Pull())
+	case err != nil:
+		return nil, cli.Usagef("%v", err)
+	}
+	return m, nil
 }
 
 // Load puts the model m, with the adapter where there is one, on an engine.

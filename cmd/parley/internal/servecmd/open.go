@@ -13,7 +13,6 @@ import (
 	"parley/engine"
 	"parley/engine/batching"
 	"parley/engine/native"
-	"parley/model"
 	"parley/recipe"
 	"parley/serve"
 	"parley/train"
@@ -100,9 +99,9 @@ const unbounded = 1 << 30
 
 // openModel loads a model. Its answers are as long as its context allows.
 func (c *Cmd) openModel(a *cli.App, target string) ([]serve.Model, func() error, error) {
-	m, err := model.Open(target)
+	m, err := modelcmd.OpenSpeaker(target)
 	if err != nil {
-		return nil, nil, cli.Usagef("%v", err)
+		return nil, nil, err
 	}
 	b, err := (&modelcmd.EngineInput{ModelInput: modelcmd.ModelInput{Model: target}, DType: c.DType}).Load(a, m)
 	if err != nil {

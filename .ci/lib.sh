@@ -57,6 +57,20 @@ torch() { environment peft bench/reference/requirements.txt bench/peft/requireme
 # clients makes an environment with clients of OpenAI's protocol. It prints the environment's folder.
 clients() { environment clients bench/serving/requirements.txt bench/serving/requirements.txt; }
 
+# node_clients installs those that run on Node, and prints the folder of their node_modules.
+node_clients() {
+  local folder="$cache/clients-node-$(sha256sum <bench/serving/package.json | cut -c1-12)"
+  [ -e "$folder/complete" ] || {
+    need npm nodejs npm >&2
+    rm -rf "$folder"
+    mkdir -p "$folder"
+    cp bench/serving/package.json "$folder/"
+    (cd "$folder" && npm install --no-audit --no-fund --silent --ignore-scripts >&2)
+    touch "$folder/complete"
+  }
+  echo "$folder"
+}
+
 # llamacpp builds llama.cpp for Python, which takes five minutes of one processor, and prints the folder that belongs in PYTHONPATH. Its other packages
 # are in the environment of torch.
 llamacpp() {

@@ -78,8 +78,8 @@ type Model struct {
 	Answerer
 }
 
-// with is s as the question wants it. A limit of tokens only lowers the one of s, which is what training knew.
-func (q Question) with(s chatsession.Settings) chatsession.Settings {
+// With is s as the question wants it. A limit of tokens only lowers the one of s, which is what training knew.
+func (q Question) With(s chatsession.Settings) chatsession.Settings {
 	if q.Temperature != nil {
 		s.Sampling.Temperature = *q.Temperature
 	}
@@ -102,3 +102,16 @@ type QuestionError struct{ Err error }
 
 func (e *QuestionError) Error() string { return e.Err.Error() }
 func (e *QuestionError) Unwrap() error { return e.Err }
+
+// RoleOf is who said a message, by the words that protocols have. What a tool of the client's said is text that the model reads as the user's.
+func RoleOf(word string) (role team.Role, ok bool) {
+	switch word {
+	case "system", "developer":
+		return team.System, true
+	case "user", "tool":
+		return team.User, true
+	case "assistant":
+		return team.Assistant, true
+	}
+	return role, false
+}

@@ -111,11 +111,11 @@ func TestListenerEnds(t *testing.T) {
 func TestLimits(t *testing.T) {
 	hot, likely := 1.5, 0.5
 	s := chatsession.Settings{MaxTokens: 48, MinTokens: 4, Stop: []string{"a"}}
-	got := Question{Temperature: &hot, TopP: &likely, MaxTokens: 3, Stop: []string{"b"}, Seed: 7}.with(s)
+	got := Question{Temperature: &hot, TopP: &likely, MaxTokens: 3, Stop: []string{"b"}, Seed: 7}.With(s)
 	if got.MaxTokens != 3 || got.MinTokens != 3 || fmt.Sprint(got.Stop) != "[a b]" || got.Sampling.Temperature != 1.5 || got.Sampling.TopP != 0.5 || got.Seed != 7 {
 		t.Errorf("%+v", got)
 	}
-	if got := (Question{MaxTokens: 100}).with(s); got.MaxTokens != 48 || len(got.Stop) != 1 {
+	if got := (Question{MaxTokens: 100}).With(s); got.MaxTokens != 48 || len(got.Stop) != 1 {
 		t.Errorf("%+v", got)
 	}
 }

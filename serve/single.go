@@ -26,7 +26,7 @@ func NewSingle(v chatsession.Voice, s chatsession.Settings) Answerer {
 
 // Answer implements [Answerer].
 func (v Single) Answer(ctx context.Context, q Question, l Listener) (Answer, error) {
-	reply, err := v.voice.Say(ctx, q.Messages, q.with(v.settings), l.Say)
+	reply, err := v.voice.Say(ctx, q.Messages, q.With(v.settings), l.Say)
 	if err != nil {
 		return Answer{}, err
 	}

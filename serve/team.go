@@ -28,7 +28,7 @@ func NewTeam(t chatsession.Team) *Team {
 // voted on, it is what was said last.
 func (t *Team) Answer(ctx context.Context, q Question, l Listener) (Answer, error) {
 	one := t.team // a copy: it counts its questions
-	one.Change = q.with
+	one.Change = q.With
 	w := &work{team: &one, usage: map[int]*AgentUsage{}}
 	err := one.Ask(ctx, Transcript(q.Messages), chatsession.Listener{
 		Begin: func(turn, agent int) error { return w.begin(turn, agent, l) },

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"parley/serve"
+	"parley/serve/gate"
 )
 
 // A chatRequest is the body of /v1/chat/completions.
@@ -35,9 +36,9 @@ type chatTask struct {
 	created  int64
 }
 
-func (s *Server) chat(w http.ResponseWriter, r *http.Request) *failure {
+func (s *Server) chat(w http.ResponseWriter, r *http.Request) *gate.Failure {
 	var req chatRequest
-	if fault := read(w, r, &req); fault != nil {
+	if fault := gate.Read(w, r, &req); fault != nil {
 		return fault
 	}
 	t, fault := s.checkChat(&req)
@@ -48,7 +49,7 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) *failure {
 		return s.stream(w, r, req.User, func(ctx context.Context, e *events) error { return s.streamed(ctx, t, &chunks{chatTask: t, events: e}) })
 	}
 	return s.whole(w, r, req.User, func(ctx context.Context) (any, error) {
-		answers, err := s.answers(ctx, t, func(int) serve.Listener { return silent(s.firstText()) })
+		answers, err := s.answers(ctx, t, func(int) serve.Listener { return silent(s.gate.FirstText()) })
 		if err != nil {
 			return nil, err
 		}
@@ -57,10 +58,10 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) *failure {
 }
 
 // checkChat refuses what cannot be answered.
-func (s *Server) checkChat(req *chatRequest) (*chatTask, *failure) {
-	t := &chatTask{chatRequest: req, id: newID("chatcmpl-"), created: time.Now().Unix(), tops: -1, question: req.question()}
-	var fault *failure
-	if t.model, fault = s.model(req.Model); fault != nil {
+func (s *Server) checkChat(req *chatRequest) (*chatTask, *gate.Failure) {
+	t := &chatTask{chatRequest: req, id: gate.NewID("chatcmpl-"), created: time.Now().Unix(), tops: -1, question: req.question()}
+	var fault *gate.Failure
+	if t.model, fault = s.gate.Model(req.Model); fault != nil {
 		return nil, fault
 	}
 	if fault = req.check(); fault != nil {
@@ -73,7 +74,7 @@ func (s *Server) checkChat(req *chatRequest) (*chatTask, *failure) {
 		return nil, fault
 	}
 	if f := req.ResponseFormat; f != nil && f.Type != "text" {
-		return nil, bad("response_format", "response_format is %.40q, expected text: answers have no forced form here", f.Type).coded("unsupported_parameter")
+		return nil, gate.Bad("response_format", "response_format is %.40q, expected text: answers have no forced form here", f.Type).Coded("unsupported_parameter")
 	}
 	if fault = tools(req.ToolChoice); fault != nil {
 		return nil, fault
@@ -105,15 +106,9 @@ func (s *Server) answers(ctx context.Context, t *chatTask, listener func(choice 
 		return nil, first
 	}
 	for _, a := range answers {
-		s.counts.add(a.Usage)
+		s.gate.Took(a.Usage)
 	}
 	return answers, nil
-}
-
-// firstText measures the time until it is called first.
-func (s *Server) firstText() func() {
-	begun := time.Now()
-	return sync.OnceFunc(func() { s.counts.first.Observe(time.Since(begun).Seconds()) })
 }
 
 // silent is a listener that only hears that there is text.

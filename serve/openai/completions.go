@@ -10,6 +10,7 @@ import (
 	"parley/chatsession"
 	"parley/engine"
 	"parley/serve"
+	"parley/serve/gate"
 )
 
 // A completionRequest is the body of /v1/completions, with some of vLLM's further fields.
@@ -51,7 +52,7 @@ func (p *prompts) UnmarshalJSON(data []byte) error {
 	case json.Unmarshal(data, &p.ids) == nil:
 		p.texts = nil
 	default:
-		return bad("prompt", "prompt is neither a text, nor texts, nor token ids, nor arrays of token ids")
+		return gate.Bad("prompt", "prompt is neither a text, nor texts, nor token ids, nor arrays of token ids")
 	}
 	return nil
 }
@@ -68,9 +69,9 @@ type completionTask struct {
 	created  int64
 }
 
-func (s *Server) complete(w http.ResponseWriter, r *http.Request) *failure {
+func (s *Server) complete(w http.ResponseWriter, r *http.Request) *gate.Failure {
 	var req completionRequest
-	if fault := read(w, r, &req); fault != nil {
+	if fault := gate.Read(w, r, &req); fault != nil {
 		return fault
 	}
 	t, fault := s.checkCompletion(&req)
@@ -81,7 +82,7 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request) *failure {
 		return s.stream(w, r, req.User, func(ctx context.Context, e *events) error { return s.streamCompletions(ctx, t, e) })
 	}
 	return s.whole(w, r, req.User, func(ctx context.Context) (any, error) {
-		text := s.firstText()
+		text := s.gate.FirstText()
 		replies, err := s.completions(ctx, t, func(int, string) error { text(); return nil })
 		if err != nil {
 			return nil, err
@@ -91,15 +92,15 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request) *failure {
 }
 
 // checkCompletion refuses what cannot be answered.
-func (s *Server) checkCompletion(req *completionRequest) (*completionTask, *failure) {
-	t := &completionTask{completionRequest: req, id: newID("cmpl-"), created: time.Now().Unix(), tops: -1}
-	var fault *failure
-	if t.model, fault = s.model(req.Model); fault != nil {
+func (s *Server) checkCompletion(req *completionRequest) (*completionTask, *gate.Failure) {
+	t := &completionTask{completionRequest: req, id: gate.NewID("cmpl-"), created: time.Now().Unix(), tops: -1}
+	var fault *gate.Failure
+	if t.model, fault = s.gate.Model(req.Model); fault != nil {
 		return nil, fault
 	}
 	var ok bool
 	if t.writer, ok = t.model.Answerer.(serve.Writer); !ok {
-		return nil, bad("model", "%s is a team, which answers conversations: ask /v1/chat/completions, or one of its agents", req.Model).coded("unsupported_parameter")
+		return nil, gate.Bad("model", "%s is a team, which answers conversations: ask /v1/chat/completions, or one of its agents", req.Model).Coded("unsupported_parameter")
 	}
 	if fault = req.checkFields(); fault != nil {
 		return nil, fault
@@ -114,28 +115,28 @@ func (s *Server) checkCompletion(req *completionRequest) (*completionTask, *fail
 	return t, fault
 }
 
-func (r *completionRequest) checkFields() *failure {
+func (r *completionRequest) checkFields() *gate.Failure {
 	switch {
 	case r.Echo:
-		return bad("echo", "echo is true, and prompts are not repeated here").coded("unsupported_parameter")
+		return gate.Bad("echo", "echo is true, and prompts are not repeated here").Coded("unsupported_parameter")
 	case r.Suffix != nil && *r.Suffix != "":
-		return bad("suffix", "suffix is set, and texts are only continued here").coded("unsupported_parameter")
+		return gate.Bad("suffix", "suffix is set, and texts are only continued here").Coded("unsupported_parameter")
 	case r.BestOf != nil && *r.BestOf != r.choices():
-		return bad("best_of", "best_of is %d, expected n or nothing", *r.BestOf).coded("unsupported_parameter")
+		return gate.Bad("best_of", "best_of is %d, expected n or nothing", *r.BestOf).Coded("unsupported_parameter")
 	case r.PromptLogprobs != nil:
-		return bad("prompt_logprobs", "prompt_logprobs are not given here").coded("unsupported_parameter")
+		return gate.Bad("prompt_logprobs", "prompt_logprobs are not given here").Coded("unsupported_parameter")
 	case r.Logprobs != nil && (*r.Logprobs < 0 || *r.Logprobs > 5):
-		return bad("logprobs", "logprobs is %d, expected 0 to 5", *r.Logprobs)
+		return gate.Bad("logprobs", "logprobs is %d, expected 0 to 5", *r.Logprobs)
 	case r.MinTokens < 0:
-		return bad("min_tokens", "min_tokens is %d, expected at least 0", r.MinTokens)
+		return gate.Bad("min_tokens", "min_tokens is %d, expected at least 0", r.MinTokens)
 	case r.TopK < -1:
-		return bad("top_k", "top_k is %d, expected -1 or more", r.TopK)
+		return gate.Bad("top_k", "top_k is %d, expected -1 or more", r.TopK)
 	}
 	return r.check()
 }
 
 // drawn is how the texts go on. Without a limit they go on for 16 tokens, as this route always had it.
-func (t *completionTask) drawn() (chatsession.Settings, *failure) {
+func (t *completionTask) drawn() (chatsession.Settings, *gate.Failure) {
 	s := t.writer.Settings()
 	s.MinTokens, s.Stop, s.StopTokens, s.IgnoreEnd = t.MinTokens, t.Stop, t.StopTokenIDs, t.IgnoreEOS
 	s.Sampling.TopK = max(t.TopK, 0)
@@ -150,30 +151,30 @@ func (t *completionTask) drawn() (chatsession.Settings, *failure) {
 		s.MaxTokens = 16
 	}
 	if s.MinTokens > s.MaxTokens {
-		return s, bad("min_tokens", "min_tokens is %d, expected at most max_tokens, %d", s.MinTokens, s.MaxTokens)
+		return s, gate.Bad("min_tokens", "min_tokens is %d, expected at most max_tokens, %d", s.MinTokens, s.MaxTokens)
 	}
 	return s, fault
 }
 
 // encode is every prompt as token ids.
-func (t *completionTask) encode() ([][]int, *failure) {
+func (t *completionTask) encode() ([][]int, *gate.Failure) {
 	all := t.Prompt.ids
 	for _, text := range t.Prompt.texts {
 		ids, err := t.writer.Speaker().Model.Tokenizer.Encode(text, true)
 		if err != nil {
-			return nil, bad("prompt", "%v", err)
+			return nil, gate.Bad("prompt", "%v", err)
 		}
 		all = append(all, ids)
 	}
 	switch {
 	case len(all) == 0:
-		return nil, bad("prompt", "prompt is empty: there is nothing to go on with")
+		return nil, gate.Bad("prompt", "prompt is empty: there is nothing to go on with")
 	case len(all)*t.choices() > mostChoices:
-		return nil, bad("prompt", "%d prompts with %d choices each, expected at most %d texts in all", len(all), t.choices(), mostChoices)
+		return nil, gate.Bad("prompt", "%d prompts with %d choices each, expected at most %d texts in all", len(all), t.choices(), mostChoices)
 	}
 	for i, ids := range all {
 		if len(ids) == 0 {
-			return nil, bad("prompt", "prompt %d is empty", i)
+			return nil, gate.Bad("prompt", "prompt %d is empty", i)
 		}
 	}
 	return all, nil
@@ -204,13 +205,13 @@ func (s *Server) completions(ctx context.Context, t *completionTask, say func(ch
 		return nil, first
 	}
 	for _, r := range replies {
-		s.counts.add(serve.Usage{Prompt: r.Prompt, Drawn: r.Tokens})
+		s.gate.Took(serve.Usage{Prompt: r.Prompt, Drawn: r.Tokens})
 	}
 	return replies, nil
 }
 
 func (s *Server) streamCompletions(ctx context.Context, t *completionTask, e *events) error {
-	text := s.firstText()
+	text := s.gate.FirstText()
 	replies, err := s.completions(ctx, t, func(i int, piece string) error {
 		text()
 		if t.tops >= 0 || t.ReturnTokenIDs { // said with its tokens at the end

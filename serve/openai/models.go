@@ -4,21 +4,23 @@ import (
 	"net/http"
 
 	"parley/serve"
+	"parley/serve/gate"
 )
 
-func (s *Server) list(w http.ResponseWriter, _ *http.Request) *failure {
-	data := make([]any, len(s.models))
-	for i := range s.models {
-		data[i] = description(&s.models[i])
+func (s *Server) list(w http.ResponseWriter, _ *http.Request) *gate.Failure {
+	models := s.gate.Models()
+	data := make([]any, len(models))
+	for i := range models {
+		data[i] = description(&models[i])
 	}
-	writeJSON(w, http.StatusOK, map[string]any{"object": "list", "data": data})
+	gate.WriteJSON(w, http.StatusOK, map[string]any{"object": "list", "data": data})
 	return nil
 }
 
-func (s *Server) describe(w http.ResponseWriter, r *http.Request) *failure {
-	m, fault := s.model(r.PathValue("id"))
+func (s *Server) describe(w http.ResponseWriter, r *http.Request) *gate.Failure {
+	m, fault := s.gate.Model(r.PathValue("id"))
 	if fault == nil {
-		writeJSON(w, http.StatusOK, description(m))
+		gate.WriteJSON(w, http.StatusOK, description(m))
 	}
 	return fault
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"parley/serve"
+	"parley/serve/gate"
 )
 
 // A responseRequest is the body of /v1/responses. Nothing is stored: every request is a conversation of its own.
@@ -21,9 +22,9 @@ type responseRequest struct {
 	ToolChoice         json.RawMessage `json:"tool_choice"`
 }
 
-func (s *Server) respond(w http.ResponseWriter, r *http.Request) *failure {
+func (s *Server) respond(w http.ResponseWriter, r *http.Request) *gate.Failure {
 	var req responseRequest
-	if fault := read(w, r, &req); fault != nil {
+	if fault := gate.Read(w, r, &req); fault != nil {
 		return fault
 	}
 	t, fault := s.checkResponse(&req)
@@ -31,7 +32,7 @@ func (s *Server) respond(w http.ResponseWriter, r *http.Request) *failure {
 		return fault
 	}
 	return s.whole(w, r, req.User, func(ctx context.Context) (any, error) {
-		answers, err := s.answers(ctx, t, func(int) serve.Listener { return silent(s.firstText()) })
+		answers, err := s.answers(ctx, t, func(int) serve.Listener { return silent(s.gate.FirstText()) })
 		if err != nil {
 			return nil, err
 		}
@@ -40,14 +41,14 @@ func (s *Server) respond(w http.ResponseWriter, r *http.Request) *failure {
 }
 
 // checkResponse makes a chat of it.
-func (s *Server) checkResponse(req *responseRequest) (*chatTask, *failure) {
+func (s *Server) checkResponse(req *responseRequest) (*chatTask, *gate.Failure) {
 	switch {
 	case req.Stream:
-		return nil, bad("stream", "stream is true, and this route answers whole; ask /v1/chat/completions for pieces").coded("unsupported_parameter")
+		return nil, gate.Bad("stream", "stream is true, and this route answers whole; ask /v1/chat/completions for pieces").Coded("unsupported_parameter")
 	case req.PreviousResponseID != nil:
-		return nil, bad("previous_response_id", "no response is stored here: send the whole conversation as input").coded("unsupported_parameter")
+		return nil, gate.Bad("previous_response_id", "no response is stored here: send the whole conversation as input").Coded("unsupported_parameter")
 	case req.N != nil:
-		return nil, bad("n", "a response is one answer")
+		return nil, gate.Bad("n", "a response is one answer")
 	}
 	messages, fault := items(req.Input)
 	if fault != nil {
@@ -64,16 +65,16 @@ func (s *Server) checkResponse(req *responseRequest) (*chatTask, *failure) {
 	t, fault := s.checkChat(chat)
 	if fault != nil {
 		if fault.Param != nil && *fault.Param == "messages" {
-			fault = fault.of("input")
+			fault = fault.Of("input")
 		}
 		return nil, fault
 	}
-	t.question.MaxTokens, t.id, t.created = n, newID("resp_"), time.Now().Unix()
+	t.question.MaxTokens, t.id, t.created = n, gate.NewID("resp_"), time.Now().Unix()
 	return t, nil
 }
 
 // items are the messages of an input: one text, or an array of items.
-func items(input json.RawMessage) ([]message, *failure) {
+func items(input json.RawMessage) ([]message, *gate.Failure) {
 	var text string
 	if json.Unmarshal(input, &text) == nil && !bytes.Equal(input, []byte("null")) {
 		return []message{{Role: "user", Content: content{text, true}}}, nil
@@ -83,7 +84,7 @@ func items(input json.RawMessage) ([]message, *failure) {
 		message
 	}
 	if err := json.Unmarshal(input, &all); err != nil || all == nil {
-		return nil, bad("input", "input is neither a text nor an array of items")
+		return nil, gate.Bad("input", "input is neither a text nor an array of items")
 	}
 	var out []message
 	for _, item := range all {
@@ -92,7 +93,7 @@ func items(input json.RawMessage) ([]message, *failure) {
 			out = append(out, item.message)
 		case "reasoning": // what was thought in earlier answers is no part of the conversation
 		default:
-			return nil, bad("input", "input has an item of type %.40q, expected message", item.Type)
+			return nil, gate.Bad("input", "input has an item of type %.40q, expected message", item.Type)
 		}
 	}
 	return out, nil
@@ -103,11 +104,11 @@ func (t *chatTask) response(a serve.Answer) any {
 	var output []any
 	if a.Reasoning != "" {
 		output = append(output, map[string]any{
-			"id": newID("rs_"), "type": "reasoning", "summary": []any{map[string]any{"type": "summary_text", "text": a.Reasoning}},
+			"id": gate.NewID("rs_"), "type": "reasoning", "summary": []any{map[string]any{"type": "summary_text", "text": a.Reasoning}},
 		})
 	}
 	output = append(output, map[string]any{
-		"id": newID("msg_"), "type": "message", "role": "assistant", "status": "completed",
+		"id": gate.NewID("msg_"), "type": "message", "role": "assistant", "status": "completed",
 		"content": []any{map[string]any{"type": "output_text", "text": a.Text, "annotations": []any{}}},
 	})
 	status, incomplete := "completed", any(nil)

@@ -7,6 +7,7 @@ import (
 
 	"parley/internal/seed"
 	"parley/serve"
+	"parley/serve/gate"
 )
 
 // mostChoices is how many answers one request may ask for.
@@ -27,22 +28,22 @@ type sampling struct {
 }
 
 // check refuses values that have no meaning.
-func (s *sampling) check() *failure {
+func (s *sampling) check() *gate.Failure {
 	switch {
 	case s.Temperature != nil && !(*s.Temperature >= 0 && *s.Temperature <= 2):
-		return bad("temperature", "temperature is %g, expected 0 to 2", *s.Temperature)
+		return gate.Bad("temperature", "temperature is %g, expected 0 to 2", *s.Temperature)
 	case s.TopP != nil && !(*s.TopP > 0 && *s.TopP <= 1):
-		return bad("top_p", "top_p is %g, expected more than 0 and at most 1", *s.TopP)
+		return gate.Bad("top_p", "top_p is %g, expected more than 0 and at most 1", *s.TopP)
 	case s.N != nil && (*s.N < 1 || *s.N > mostChoices):
-		return bad("n", "n is %d, expected 1 to %d", *s.N, mostChoices)
+		return gate.Bad("n", "n is %d, expected 1 to %d", *s.N, mostChoices)
 	case len(s.Stop) > 4:
-		return bad("stop", "stop has %d texts, expected at most 4", len(s.Stop))
+		return gate.Bad("stop", "stop has %d texts, expected at most 4", len(s.Stop))
 	case s.Options != nil && !s.Stream:
-		return bad("stream_options", "stream_options are for stream: true")
+		return gate.Bad("stream_options", "stream_options are for stream: true")
 	}
 	for _, text := range s.Stop {
 		if text == "" {
-			return bad("stop", "stop has an empty text, which would end every answer before it begins")
+			return gate.Bad("stop", "stop has an empty text, which would end every answer before it begins")
 		}
 	}
 	return nil
@@ -80,13 +81,13 @@ func (s *sampling) seeds() []uint64 {
 }
 
 // limit is a limit of tokens: the first that is given; 0: none is.
-func limit(names []string, values ...*int) (int, *failure) {
+func limit(names []string, values ...*int) (int, *gate.Failure) {
 	for i, n := range values {
 		switch {
 		case n == nil:
 			continue
 		case *n < 1:
-			return 0, bad(names[i], "%s is %d, expected at least 1", names[i], *n)
+			return 0, gate.Bad(names[i], "%s is %d, expected at least 1", names[i], *n)
 		}
 		return min(*n, math.MaxInt32), nil
 	}
@@ -95,10 +96,10 @@ func limit(names []string, values ...*int) (int, *failure) {
 
 // tools refuses calls that a client insists on. Tools that may be called are left alone, as many clients always name theirs: nobody here calls
 // them.
-func tools(choice json.RawMessage) *failure {
+func tools(choice json.RawMessage) *gate.Failure {
 	var word string
 	if len(choice) == 0 || string(choice) == "null" || json.Unmarshal(choice, &word) == nil && (word == "auto" || word == "none") {
 		return nil
 	}
-	return bad("tool_choice", "tool_choice is %.80s, expected auto or none: what is served here calls no tools of clients", choice).coded("unsupported_parameter")
+	return gate.Bad("tool_choice", "tool_choice is %.80s, expected auto or none: what is served here calls no tools of clients", choice).Coded("unsupported_parameter")
 }

@@ -13,7 +13,7 @@ func (s *Server) streamed(ctx context.Context, t *chatTask, c *chunks) error {
 			return err
 		}
 	}
-	text := s.firstText()
+	text := s.gate.FirstText()
 	answers, err := s.answers(ctx, t, func(i int) serve.Listener {
 		return serve.Listener{
 			Reason: func(piece string) error {

@@ -14,10 +14,13 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
 	"parley/cmd/parley/internal/cli"
+	"parley/serve/gate"
+	"parley/serve/ollama"
 	"parley/serve/openai"
 )
 
@@ -29,6 +32,8 @@ type Cmd struct {
 	Working int           `default:"32" placeholder:"N" help:"Requests that are answered at a time."`
 	Waiting int           `default:"256" placeholder:"N" help:"Requests that may wait; more are told to come back (429)."`
 	MaxBody int64         `default:"4194304" placeholder:"BYTES" help:"Largest body of a request."`
+	Longest time.Duration `default:"10m" placeholder:"TIME" help:"How long an answer may take; 0: as long as it does."`
+	Origins []string      `name:"origin" placeholder:"URL" help:"A page of another server, such as https://chat.example, that may ask from a browser (repeatable); * is all."`
 	Drain   time.Duration `default:"30s" placeholder:"TIME" help:"How long ^C waits for answers that have begun."`
 	Trust   bool          `name:"trust" help:"Open runs though they were made elsewhere and their recipes run programs, ask servers or write files. They are listed without the flag."`
 }
@@ -49,8 +54,8 @@ Exit codes: 0 stopped; 1 the server failed; 2 there is no such run, recipe or mo
 }
 
 func (c *Cmd) Run(a *cli.App) error {
-	if c.Working < 1 || c.Waiting < 0 || c.MaxBody < 1 || c.Drain < 0 {
-		return cli.Usagef("--working and --max-body are at least 1, --waiting and --drain at least 0")
+	if c.Working < 1 || c.Waiting < 0 || c.MaxBody < 1 || c.Drain < 0 || c.Longest < 0 {
+		return cli.Usagef("--working and --max-body are at least 1, --waiting, --longest and --drain at least 0")
 	}
 	models, closeAll, err := c.open(a)
 	if err != nil {
@@ -66,10 +71,11 @@ func (c *Cmd) Run(a *cli.App) error {
 		fmt.Fprintf(a.Stderr, "token %s\n", token)
 	}
 	fmt.Fprintf(a.Stderr, "listening on http://%s\n", listener.Addr())
-	server := openai.New(models, openai.Options{
-		Token: token, MaxBody: c.MaxBody, Working: c.Working, Waiting: c.Waiting, Loopback: loopback(listener.Addr()), Still: 15 * time.Second,
+	g := gate.New(models, gate.Options{
+		Token: token, MaxBody: c.MaxBody, Working: c.Working, Waiting: c.Waiting, Longest: c.Longest, Loopback: loopback(listener.Addr()), Origins: c.Origins,
 	})
-	return c.live(a.Ctx, listener, server)
+	routes := slices.Concat(openai.New(g, 15*time.Second).Routes(), ollama.New(g, cli.ThisBuild().Version).Routes())
+	return c.live(a.Ctx, listener, g, g.Handler(routes...))
 }
 
 // token is the one of the environment, or a new one.
@@ -89,12 +95,11 @@ func loopback(a net.Addr) bool {
 }
 
 // live serves until ctx ends, and then lets what has begun end.
-func (c *Cmd) live(ctx context.Context, listener net.Listener, server *openai.Server) error {
+func (c *Cmd) live(ctx context.Context, listener net.Listener, g *gate.Gate, handler http.Handler) error {
 	work, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	var handlers sync.WaitGroup
 	defer handlers.Wait() // engines are closed after it
-	handler := server.Handler()
 	h := &http.Server{
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			handlers.Add(1)
@@ -111,7 +116,7 @@ func (c *Cmd) live(ctx context.Context, listener net.Listener, server *openai.Se
 		return fmt.Errorf("serve: %w", err)
 	case <-ctx.Done():
 	}
-	server.Drain()
+	g.Drain()
 	limit, cancel := context.WithTimeout(work, c.Drain)
 	defer cancel()
 	if err := h.Shutdown(limit); err != nil && !errors.Is(err, context.DeadlineExceeded) {

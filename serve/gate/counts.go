@@ -1,8 +1,9 @@
-package openai
+package gate
 
 import (
 	"net/http"
 	"strconv"
+	"sync"
 	"time"
 
 	"parley/serve"
@@ -32,15 +33,22 @@ func newCounts(r *metrics.Registry, q *queue.Queue) counts {
 	return c
 }
 
-func (c *counts) add(u serve.Usage) {
-	c.prompts.Add(float64(u.Prompt))
-	c.generated.Add(float64(u.Drawn))
+// Took counts the tokens of an answer.
+func (g *Gate) Took(u serve.Usage) {
+	g.counts.prompts.Add(float64(u.Prompt))
+	g.counts.generated.Add(float64(u.Drawn))
+}
+
+// FirstText measures the time until what it returns is called first.
+func (g *Gate) FirstText() func() {
+	begun := time.Now()
+	return sync.OnceFunc(func() { g.counts.first.Observe(time.Since(begun).Seconds()) })
 }
 
 // measure writes the page of metrics.
-func (s *Server) measure(w http.ResponseWriter, _ *http.Request) *failure {
+func (g *Gate) measure(w http.ResponseWriter, _ *http.Request) *Failure {
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-	s.counts.registry.Write(w)
+	g.counts.registry.Write(w)
 	return nil
 }
 
@@ -51,16 +59,18 @@ const patience = 30 * time.Second
 type watched struct {
 	http.ResponseWriter
 	status int
+	begun  bool
 }
 
 func (w *watched) WriteHeader(status int) {
-	w.status = status
+	w.status, w.begun = status, true
 	w.ResponseWriter.WriteHeader(status)
 }
 
 func (w *watched) Write(data []byte) (int, error) {
 	// A writer without deadlines, as in tests, blocks as long as it likes.
 	_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(patience))
+	w.begun = true
 	return w.ResponseWriter.Write(data)
 }
 
@@ -68,3 +78,16 @@ func (w *watched) Write(data []byte) (int, error) {
 func (w *watched) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 func (w *watched) code() string { return strconv.Itoa(w.status) }
+
+// recover answers a request whose work panicked with 500, where nothing was answered yet, and lets the panic go on: the server tells of it.
+func (w *watched) recover() {
+	v := recover()
+	if v == nil {
+		return
+	}
+	if v != http.ErrAbortHandler && !w.begun {
+		write(w, Fail(http.StatusInternalServerError, "the server failed"))
+		_ = http.NewResponseController(w.ResponseWriter).Flush() // the panic drops what is not on its way
+	}
+	panic(v)
+}

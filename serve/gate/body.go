@@ -1,0 +1,81 @@
+package gate
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// bodyTime is how long a client may take to send a body.
+const bodyTime = 30 * time.Second
+
+// Read decodes the body of a request into v. Fields that nobody knows are left alone, as clients of other servers send them.
+func Read(w http.ResponseWriter, r *http.Request, v any) *Failure {
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+		return Fail(http.StatusUnsupportedMediaType, "the content type is %q, expected application/json", r.Header.Get("Content-Type"))
+	}
+	return Body(w, r, v)
+}
+
+// Body is [Read] whatever type the request says it has, for protocols whose clients say nothing of it.
+func Body(w http.ResponseWriter, r *http.Request, v any) *Failure {
+	// The deadline is of the body alone: one that stayed would end the work on the request too. A writer without deadlines has none.
+	control := http.NewResponseController(w)
+	_ = control.SetReadDeadline(time.Now().Add(bodyTime))
+	data, err := io.ReadAll(r.Body)
+	_ = control.SetReadDeadline(time.Time{})
+	var long *http.MaxBytesError
+	switch {
+	case errors.As(err, &long):
+		return Fail(http.StatusRequestEntityTooLarge, "the body has more than %d bytes", long.Limit)
+	case err != nil:
+		return Fail(http.StatusBadRequest, "the body did not arrive: %v", err)
+	}
+	return Parse(data, v)
+}
+
+// Parse is [Read] of a body that has arrived.
+func Parse(data []byte, v any) *Failure {
+	if !utf8.Valid(data) {
+		return Fail(http.StatusBadRequest, "the body is no UTF-8")
+	}
+	if !bytes.HasPrefix(bytes.TrimLeft(data, " \t\r\n"), []byte("{")) {
+		return Fail(http.StatusBadRequest, "the body is no JSON object")
+	}
+	err := json.Unmarshal(data, v)
+	var wrong *json.UnmarshalTypeError
+	var f *Failure
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &f):
+		return f
+	case errors.As(err, &wrong):
+		field := strings.TrimPrefix(wrong.Field, "sampling.") // which clients know nothing of
+		return Bad(field, "%s is a JSON %s, expected %s", field, wrong.Value, expected(wrong.Type.Kind().String()))
+	}
+	return Fail(http.StatusBadRequest, "the body is no JSON: %v", err)
+}
+
+// expected is how people call a kind of Go's values.
+func expected(kind string) string {
+	switch {
+	case strings.HasPrefix(kind, "int") || strings.HasPrefix(kind, "uint"):
+		return "an integer"
+	case strings.HasPrefix(kind, "float"):
+		return "a number"
+	case kind == "bool":
+		return "true or false"
+	case kind == "slice":
+		return "an array"
+	case kind == "struct" || kind == "map":
+		return "an object"
+	}
+	return "a " + kind
+}

@@ -1,0 +1,173 @@
+package gate
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"parley/serve"
+)
+
+const token = "secret"
+
+// listen serves a route /work that does f, until the test ends.
+func listen(t *testing.T, o Options, f func(ctx context.Context) error) (*Gate, string) {
+	t.Helper()
+	o.Token, o.MaxBody, o.Working, o.Waiting = token, 100, 1, 4
+	g := New([]serve.Model{{ID: "m"}}, o)
+	h := httptest.NewUnstartedServer(g.Handler(
+		Route{Method: http.MethodPost, Path: "/work", Answer: func(w http.ResponseWriter, r *http.Request) *Failure {
+			return g.Work(r, "", func(ctx context.Context) error {
+				err := f(ctx)
+				if err == nil {
+					WriteJSON(w, http.StatusOK, "done")
+				}
+				return err
+			})
+		}},
+		Route{Method: http.MethodPost, Path: "/own", Answer: func(http.ResponseWriter, *http.Request) *Failure { return Bad("x", "no") }, Refuse: func(w http.ResponseWriter, f *Failure) {
+			WriteJSON(w, f.Status, f.Message)
+		}},
+	))
+	h.Config.ErrorLog = log.New(io.Discard, "", 0)
+	h.Start()
+	t.Cleanup(h.Close)
+	return g, h.URL
+}
+
+// send asks, with the token where auth is true.
+func send(t *testing.T, method, url string, auth bool, header ...string) (*http.Response, string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if auth {
+		req.Header.Set("Authorization", "Bearer "+token)
+	}
+	for i := 0; i < len(header); i += 2 {
+		req.Header.Set(header[i], header[i+1])
+	}
+	answer, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer, string(body)
+}
+
+func fine(context.Context) error { return nil }
+
+// TestWhoIsLetIn: health and readiness need no token, metrics do where others than this machine can ask, and all else does. Every answer has a
+// name, and a wrong method says the right one.
+func TestWhoIsLetIn(t *testing.T) {
+	for _, loopback := range []bool{true, false} {
+		_, url := listen(t, Options{Loopback: loopback}, fine)
+		metrics := map[bool]int{true: 200, false: 401}[loopback]
+		for _, c := range []struct {
+			method, path string
+			auth         bool
+			status       int
+		}{
+			{"GET", "/health", false, 200},
+			{"HEAD", "/health", false, 200},
+			{"POST", "/health", false, 405},
+			{"GET", "/ready", false, 200},
+			{"GET", "/metrics", false, metrics},
+			{"GET", "/metrics", true, 200},
+			{"POST", "/metrics", true, 405},
+			{"POST", "/work", false, 401},
+			{"POST", "/work", true, 200},
+			{"GET", "/work", true, 405},
+			{"GET", "/nothing", false, 401},
+			{"GET", "/nothing", true, 404},
+			{"POST", "/own", true, 400},
+		} {
+			answer, body := send(t, c.method, url+c.path, c.auth)
+			if answer.StatusCode != c.status || answer.Header.Get("x-request-id") == "" {
+				t.Errorf("%s %s, token: %v, loopback: %v: %d, want %d, named %q", c.method, c.path, c.auth, loopback, answer.StatusCode, c.status, answer.Header.Get("x-request-id"))
+			}
+			if c.status == 405 && answer.Header.Get("Allow") == "" || c.status == 401 && answer.Header.Get("WWW-Authenticate") != "Bearer" {
+				t.Errorf("%s %s: headers %v", c.method, c.path, answer.Header)
+			}
+			if kind := answer.Header.Get("Content-Type"); c.path != "/metrics" && kind != "application/json" || c.path == "/own" && body != "\"no\"\n" {
+				t.Errorf("%s %s: %s, %s", c.method, c.path, kind, body)
+			}
+			if kind := answer.Header.Get("Content-Type"); c.path == "/metrics" && c.status == 200 && kind != "text/plain; version=0.0.4; charset=utf-8" {
+				t.Errorf("metrics are %s", kind)
+			}
+		}
+	}
+}
+
+// TestOrigins: pages of other servers may ask where the user wants it, and only then. Their question whether they may carries no token.
+func TestOrigins(t *testing.T) {
+	const page = "https://chat.example"
+	for name, c := range map[string]struct {
+		origins []string
+		status  int
+		allowed string
+	}{
+		"off": {nil, 401, ""}, "another": {[]string{"https://other.example"}, 401, ""}, "this": {[]string{page}, 204, page}, "all": {[]string{"*"}, 204, page},
+	} {
+		_, url := listen(t, Options{Origins: c.origins}, fine)
+		asked, _ := send(t, "OPTIONS", url+"/work", false, "Origin", page, "Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", "authorization,content-type")
+		if asked.StatusCode != c.status || asked.Header.Get("Access-Control-Allow-Origin") != c.allowed || c.allowed != "" && asked.Header.Get("Access-Control-Allow-Headers") != "authorization,content-type" {
+			t.Errorf("%s: %d, %v", name, asked.StatusCode, asked.Header)
+		}
+		if answer, _ := send(t, "POST", url+"/work", true, "Origin", page); answer.StatusCode != 200 || answer.Header.Get("Access-Control-Allow-Origin") != c.allowed {
+			t.Errorf("%s: %d, %v", name, answer.StatusCode, answer.Header)
+		}
+		if answer, _ := send(t, "POST", url+"/work", false, "Origin", page); answer.StatusCode != 401 {
+			t.Errorf("%s, no token: %d", name, answer.StatusCode)
+		}
+	}
+}
+
+// TestFailingWork: a mistake of the server is 500, a panic too, and what takes too long is 503 and not to be tried again. Room is free afterwards.
+func TestFailingWork(t *testing.T) {
+	for name, c := range map[string]struct {
+		work   func(context.Context) error
+		status int
+		retry  string
+	}{
+		"error": {func(context.Context) error { return errors.New("out of paper") }, 500, ""},
+		"panic": {func(context.Context) error { panic("out of paper") }, 500, ""},
+		"long":  {func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }, 503, "false"},
+	} {
+		g, url := listen(t, Options{Longest: 20 * time.Millisecond}, c.work)
+		for range 2 {
+			answer, body := send(t, "POST", url+"/work", true)
+			if answer.StatusCode != c.status || answer.Header.Get("x-should-retry") != c.retry || !strings.Contains(body, `"type":"server_error"`) {
+				t.Errorf("%s: %d, %v, %s", name, answer.StatusCode, answer.Header, body)
+			}
+		}
+		for begun := time.Now(); ; time.Sleep(time.Millisecond) {
+			if working, _ := g.Counts(); working == 0 {
+				break
+			}
+			if time.Since(begun) > time.Minute {
+				t.Fatalf("%s: its place is never free", name)
+			}
+		}
+	}
+}
+
+// TestClients: clients are told apart by what they call their users, else by their address without the port.
+func TestClients(t *testing.T) {
+	for _, c := range [][3]string{{"", "10.0.0.7:1", "10.0.0.7"}, {"", "[2001:db8::1]:5000", "2001:db8::1"}, {"ann", "10.0.0.7:1", "ann"}, {"", "pipe", "pipe"}} {
+		if got := client(&http.Request{RemoteAddr: c[1]}, c[0]); got != c[2] {
+			t.Errorf("user %q at %s is %q, want %q", c[0], c[1], got, c[2])
+		}
+	}
+}

@@ -5,12 +5,15 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"parley/serve/gate"
 )
 
 // events is an answer in server-sent events. Its methods are safe for concurrent use. The first error stays: nothing is written after it.
 type events struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
+	fail    func(*gate.Failure) error // says what went wrong
 
 	mu   sync.Mutex
 	last time.Time
@@ -26,6 +29,7 @@ func newEvents(w http.ResponseWriter, still time.Duration) *events {
 	h.Set("Cache-Control", "no-cache")
 	h.Set("X-Accel-Buffering", "no")
 	e := &events{w: w, control: http.NewResponseController(w), done: make(chan struct{})}
+	e.fail = func(f *gate.Failure) error { return e.send(map[string]any{"error": f}) }
 	w.WriteHeader(http.StatusOK)
 	_ = e.write([]byte(": keep-alive\n\n")) // the first error stays
 	go e.remind(still)
@@ -51,12 +55,18 @@ func (e *events) remind(still time.Duration) {
 }
 
 // send writes one event.
-func (e *events) send(body any) error {
+func (e *events) send(body any) error { return e.sendNamed("", body) }
+
+// sendNamed writes one event of a type.
+func (e *events) sendNamed(name string, body any) error {
 	data, err := json.Marshal(body)
 	if err != nil {
 		return err
 	}
-	return e.write(append(append([]byte("data: "), data...), "\n\n"...))
+	if name != "" {
+		name = "event: " + name + "\n"
+	}
+	return e.write([]byte(name + "data: " + string(data) + "\n\n"))
 }
 
 func (e *events) write(data []byte) error {

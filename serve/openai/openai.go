@@ -7,7 +7,8 @@
 //	stream.go       and piece by piece; events.go are the events
 //	logprobs.go     log-probabilities of the tokens of an answer
 //	completions.go  /v1/completions: texts and token ids that are no conversation
-//	responses.go    /v1/responses, without state
+//	responses.go    /v1/responses, without state, whole
+//	typed.go        and piece by piece, in events with types
 //	models.go       /v1/models
 //
 // What every request passes is package gate. What a team says in its turns is the reasoning of its answer. A client that leaves stops its sampling
@@ -61,7 +62,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, user string, ans
 		defer e.close()
 		err := answer(ctx, e)
 		if err != nil {
-			s.gate.Broken(r, err, func(f *gate.Failure) error { return e.send(map[string]any{"error": f}) })
+			s.gate.Broken(r, err, e.fail)
 		}
 		return err
 	})

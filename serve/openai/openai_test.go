@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -170,7 +171,6 @@ func TestRefusals(t *testing.T) {
 		"picture":                   {chat(`"messages":[{"role":"user","content":[{"type":"image_url"}]}]`), 400, "messages", ""},
 		"team, completions":         {asked{path: "/v1/completions", body: `{"model":"runs/team","prompt":"a"}`}, 400, "model", "unsupported_parameter"},
 		"no model, completions":     {complete(`"n":1`), 400, "model", "unsupported_parameter"},
-		"response, stream":          {respond(`"input":"a","stream":true`), 400, "stream", "unsupported_parameter"},
 		"response, previous":        {respond(`"input":"a","previous_response_id":"resp_1"`), 400, "previous_response_id", "unsupported_parameter"},
 		"response, no input":        {respond(`"n":null`), 400, "input", ""},
 		"response, no items":        {respond(`"input":[]`), 400, "input", ""},
@@ -345,6 +345,55 @@ func TestBrokenStream(t *testing.T) {
 		if answer, body := (asked{path: "/v1/chat/completions", body: `{"model":"m","messages":[{"role":"user","content":"one two"}]}`}).send(t, url); answer.StatusCode != 500 || !strings.Contains(body, "out of paper") {
 			t.Errorf("%s, whole: %d, %s", fails, answer.StatusCode, body)
 		}
+	}
+}
+
+// TestTypedStream: a streamed response announces every item and part, numbers its events, and its last event is the whole answer.
+func TestTypedStream(t *testing.T) {
+	_, url := listen(t, gate.Options{}, echoes()...)
+	const out, think, say = "response.output_item.", "response.reasoning_summary_", "response."
+	head := []string{say + "created", say + "in_progress"}
+	thought := []string{out + "added", think + "part.added", think + "text.delta", think + "text.done", think + "part.done", out + "done"}
+	said := []string{out + "added", say + "content_part.added", say + "output_text.delta", say + "output_text.delta", say + "output_text.done", say + "content_part.done", out + "done"}
+	for model, want := range map[string][]string{
+		"echo":      slices.Concat(head, said, []string{say + "completed"}),
+		"runs/team": slices.Concat(head, thought, said, []string{say + "completed"}),
+	} {
+		_, body := asked{path: "/v1/responses", body: `{"model":"` + model + `","input":"one two","stream":true}`}.send(t, url)
+		events, done := chunksOf(t, body)
+		if done || strings.Contains(body, "<cut:") {
+			t.Errorf("%s: %s", model, body)
+		}
+		var names []string
+		var text string
+		for i, e := range events {
+			name := e["type"].(string)
+			names = append(names, name)
+			if e["sequence_number"] != float64(i) || !strings.Contains(body, "event: "+name+"\ndata: ") {
+				t.Errorf("%s: event %d: %v", model, i, e)
+			}
+			if name == say+"output_text.delta" {
+				text += e["delta"].(string)
+			}
+		}
+		if !slices.Equal(names, want) {
+			t.Errorf("%s: events %v, want %v", model, names, want)
+		}
+		last := events[len(events)-1]["response"].(map[string]any)
+		output := last["output"].([]any)
+		message := output[len(output)-1].(map[string]any)["content"].([]any)[0].(map[string]any)
+		if text != "one two" || message["text"] != text || last["status"] != "completed" || last["usage"].(map[string]any)["output_tokens"] != 5.0 {
+			t.Errorf("%s: %q, %v", model, text, last)
+		}
+	}
+	_, body := asked{path: "/v1/responses", body: `{"model":"echo","input":"x","max_output_tokens":1,"stream":true}`}.send(t, url)
+	if !strings.Contains(body, "event: response.incomplete\n") || !strings.Contains(body, `"reason":"max_output_tokens"`) {
+		t.Errorf("cut: %s", body)
+	}
+	_, url = listen(t, gate.Options{}, serve.Model{ID: "m", Answerer: &echo{team: true, fails: "say"}})
+	_, body = asked{path: "/v1/responses", body: `{"model":"m","input":"one two","stream":true}`}.send(t, url)
+	if events, _ := chunksOf(t, body); !strings.Contains(body, "<cut:") || events[len(events)-1]["type"] != "error" || events[len(events)-1]["message"] != "the server failed: out of paper" {
+		t.Errorf("broken: %s", body)
 	}
 }
 

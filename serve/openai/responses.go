@@ -31,6 +31,9 @@ func (s *Server) respond(w http.ResponseWriter, r *http.Request) *gate.Failure {
 	if fault != nil {
 		return fault
 	}
+	if req.Stream {
+		return s.stream(w, r, req.User, func(ctx context.Context, e *events) error { return s.typed(ctx, &typed{chatTask: t, events: e}) })
+	}
 	return s.whole(w, r, req.User, func(ctx context.Context) (any, error) {
 		answers, err := s.answers(ctx, t, func(int) serve.Listener { return silent(s.gate.FirstText()) })
 		if err != nil {
@@ -43,8 +46,6 @@ func (s *Server) respond(w http.ResponseWriter, r *http.Request) *gate.Failure {
 // checkResponse makes a chat of it.
 func (s *Server) checkResponse(req *responseRequest) (*chatTask, *gate.Failure) {
 	switch {
-	case req.Stream:
-		return nil, gate.Bad("stream", "stream is true, and this route answers whole; ask /v1/chat/completions for pieces").Coded("unsupported_parameter")
 	case req.PreviousResponseID != nil:
 		return nil, gate.Bad("previous_response_id", "no response is stored here: send the whole conversation as input").Coded("unsupported_parameter")
 	case req.N != nil:
@@ -103,26 +104,48 @@ func items(input json.RawMessage) ([]message, *gate.Failure) {
 func (t *chatTask) response(a serve.Answer) any {
 	var output []any
 	if a.Reasoning != "" {
-		output = append(output, map[string]any{
-			"id": gate.NewID("rs_"), "type": "reasoning", "summary": []any{map[string]any{"type": "summary_text", "text": a.Reasoning}},
-		})
+		output = append(output, thought(gate.NewID("rs_"), a.Reasoning))
 	}
-	output = append(output, map[string]any{
-		"id": gate.NewID("msg_"), "type": "message", "role": "assistant", "status": "completed",
-		"content": []any{map[string]any{"type": "output_text", "text": a.Text, "annotations": []any{}}},
-	})
-	status, incomplete := "completed", any(nil)
-	if a.Cut {
-		status, incomplete = "incomplete", map[string]any{"reason": "max_output_tokens"}
+	return t.responseOf(&a, append(output, said(gate.NewID("msg_"), "completed", a.Text)))
+}
+
+// thought is the item of what a team said in its turns.
+func thought(id, text string) any {
+	return map[string]any{"id": id, "type": "reasoning", "summary": []any{summary(text)}}
+}
+
+func summary(text string) any { return map[string]any{"type": "summary_text", "text": text} }
+
+// said is the item of an answer; empty texts are no part of it yet.
+func said(id, status, text string) any {
+	content := []any{}
+	if status == "completed" {
+		content = append(content, outputText(text))
 	}
-	u := usageOf([]serve.Answer{a})
+	return map[string]any{"id": id, "type": "message", "role": "assistant", "status": status, "content": content}
+}
+
+func outputText(text string) any {
+	return map[string]any{"type": "output_text", "text": text, "annotations": []any{}, "logprobs": []any{}}
+}
+
+// responseOf is a response with its items; without an answer, one that is being worked on.
+func (t *chatTask) responseOf(a *serve.Answer, output []any) map[string]any {
+	status, incomplete, usage := "in_progress", any(nil), any(nil)
+	if a != nil {
+		u := usageOf([]serve.Answer{*a})
+		status, usage = "completed", map[string]any{
+			"input_tokens": u["prompt_tokens"], "input_tokens_details": u["prompt_tokens_details"],
+			"output_tokens": u["completion_tokens"], "output_tokens_details": u["completion_tokens_details"], "total_tokens": u["total_tokens"],
+		}
+		if a.Cut {
+			status, incomplete = "incomplete", map[string]any{"reason": "max_output_tokens"}
+		}
+	}
 	return map[string]any{
 		"id": t.id, "object": "response", "created_at": t.created, "status": status, "incomplete_details": incomplete, "error": nil,
 		"model": t.model.ID, "output": output, "instructions": nil, "metadata": map[string]string{}, "parallel_tool_calls": false,
 		"temperature": t.Temperature, "top_p": t.TopP, "tool_choice": "auto", "tools": []any{}, "store": false, "previous_response_id": nil,
-		"usage": map[string]any{
-			"input_tokens": u["prompt_tokens"], "input_tokens_details": u["prompt_tokens_details"],
-			"output_tokens": u["completion_tokens"], "output_tokens_details": u["completion_tokens_details"], "total_tokens": u["total_tokens"],
-		},
+		"usage": usage,
 	}
 }

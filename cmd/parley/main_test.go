@@ -50,7 +50,7 @@ func runScripts(t *testing.T, dir string) {
 			e.Setenv("PORT", port)
 			return err
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"json": scriptJSON, "exits": scriptExits, "interrupts": scriptInterrupts, "unread": scriptUnread},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"json": scriptJSON, "exits": scriptExits, "interrupts": scriptInterrupts, "unread": scriptUnread, "serves": scriptServes},
 	})
 }
 

@@ -1,6 +1,7 @@
-// Package chatcmd is the verb chat: a conversation with a team, trained or not, a model, or a model with an adapter.
+// Package chatcmd is the verb chat: a conversation with a team, trained or not, a model, a model with an adapter, or what a server serves.
 //
 //	chat.go          flags; who speaks
+//	remote.go        who speaks where a server does
 //	conversation.go  one turn after another, and the commands that begin with a slash
 //	tui.go           lines on a terminal, with an editor and with answers that appear as they are drawn
 package chatcmd
@@ -25,7 +26,8 @@ import (
 
 // Cmd is the verb chat.
 type Cmd struct {
-	Target      string    `arg:"" name:"team-or-model" help:"Folder or name of a run, name or file of a recipe, or a model: a name, a folder in Hugging Face layout, or a .gguf file."`
+	Target      string    `arg:"" optional:"" name:"team-or-model" help:"Folder or name of a run, name or file of a recipe, or a model: a name, a folder in Hugging Face layout, or a .gguf file. With --url: a name that the server serves; default: the first."`
+	URL         string    `name:"url" placeholder:"URL" help:"Talk to a server of OpenAI's protocol, such as http://127.0.0.1:8000/v1 of parley serve. The token is read from PARLEY_TOKEN."`
 	Agent       string    `placeholder:"N" help:"With a run: talk only to agent N, by number or name, as it is in its first turn."`
 	Adapter     string    `placeholder:"DIR" help:"With a model: load a PEFT adapter."`
 	DType       string    `name:"dtype" enum:"f32,bf16,int8,nf4" default:"f32" help:"With a model: data type of its weights in memory: f32, bf16, int8 or nf4."`
@@ -41,6 +43,8 @@ type Cmd struct {
 func (Cmd) Help() string {
 	return `A run's team works on each question as in training, and a recipe's team as its bases are, untrained. It does not remember earlier questions. A single agent or a model remembers the conversation until /reset.
 
+With --url, a server answers: what the agents of its team say appears before the team's answer.
+
 On a terminal, answers appear while they are written. ^C stops an answer; ^C at the prompt leaves; /help lists the commands. Without a terminal, each line of stdin is a question, and the answers go to stdout.
 
 Examples:
@@ -49,6 +53,7 @@ Examples:
     parley chat debate-sums-s1
     parley chat debate-sums-s1 --agent 1
     parley chat corex-review-tiny
+    parley chat --url http://127.0.0.1:8000/v1
     echo 'What is 2 + 3?' | parley chat parley-base --temperature 0
 
 Exit codes: 0 done; 1 an answer failed; 2 there is no such run, recipe or model, or a flag is wrong; 130 interrupted.`
@@ -78,11 +83,14 @@ func (c *Cmd) check() error {
 	case c.MaxNew != nil && *c.MaxNew < 1:
 		return cli.Usagef("--max-new is %d; at least one token is needed", *c.MaxNew)
 	}
-	return nil
+	return c.checkURL()
 }
 
 // enter loads the run, the team of a recipe, or the model, in this order: a model can also be named by its folder.
 func (c *Cmd) enter(a *cli.App, r *chatRoom) error {
+	if c.URL != "" {
+		return c.enterServer(a, r)
+	}
 	dir, noRun := cli.FindRun(c.Target)
 	var usage *cli.UsageError
 	switch {

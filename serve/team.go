@@ -67,6 +67,11 @@ type spoken struct {
 
 func (w *work) begin(turn, agent int, l Listener) error {
 	w.turn, w.agent = turn, agent
+	if l.Turn != nil {
+		if err := l.Turn(w.team.Called(agent), turn+1); err != nil {
+			return err
+		}
+	}
 	head := fmt.Sprintf("[%s, turn %d]\n", w.team.Called(agent), turn+1)
 	if w.started {
 		head = "\n\n" + head

@@ -5,10 +5,15 @@
 import argparse
 import asyncio
 import contextlib
+import functools
 import json
 import os
+import pathlib
 import re
+import shutil
 import subprocess
+import sys
+import tempfile
 import time
 import urllib.request
 
@@ -106,6 +111,41 @@ def agents(url, key):
     asyncio.run(run())
 
 
+def ollama_python(url, key):
+    import ollama
+
+    client = ollama.Client(host=url.removesuffix("/v1"), headers={"Authorization": f"Bearer {key}"})
+    assert AGENT in [m.model for m in client.list().models] and "thinking" in client.show(TEAM).capabilities
+    whole = client.chat(model=TEAM, messages=QUESTION, options={"seed": 5})
+    assert whole.message.content and "[critic, turn 2]" in whole.message.thinking and whole.done_reason and whole.eval_count > 0
+    pieces = list(client.chat(model=TEAM, messages=QUESTION, options={"seed": 5}, stream=True))
+    assert "".join(p.message.content or "" for p in pieces) == whole.message.content and "".join(p.message.thinking or "" for p in pieces) == whole.message.thinking
+    assert pieces[-1].done and not any(p.done for p in pieces[:-1])
+    silent = client.chat(model=TEAM, messages=QUESTION, options={"seed": 5}, think=False)
+    assert silent.message.content == whole.message.content and not silent.message.thinking
+    raw = client.generate(model=MODEL, prompt="Question: What is 2 + 3?", raw=True, options={"temperature": 0, "num_predict": 4})
+    assert raw.response and raw.eval_count <= 4 and client.generate(model=MODEL, prompt="What is 2 + 3?", options={"seed": 1}).response
+    for broken in (lambda: client.chat(model="x", messages=QUESTION), lambda: client.chat(model=TEAM, messages=QUESTION, format="json")):
+        try:
+            broken()
+            raise AssertionError("it was answered")
+        except ollama.ResponseError as error:
+            assert error.status_code in (400, 404) and error.error, error
+
+
+def llm(url, key):
+    with tempfile.TemporaryDirectory() as folder:
+        pathlib.Path(folder, "extra-openai-models.yaml").write_text(f"- model_id: team\n  model_name: {TEAM}\n  api_base: {url}\n  api_key_name: parley\n")
+        pathlib.Path(folder, "keys.json").write_text(json.dumps({"parley": key}))
+        said = [subprocess.run([sys.executable, "-m", "llm", "-m", "team", "-n", "-o", "seed", "5", *how, "What is 2 + 3?"], env={**os.environ, "LLM_USER_PATH": folder}, text=True, capture_output=True) for how in ([], ["--no-stream"])]
+        assert all(s.returncode == 0 and s.stdout.strip() for s in said) and said[0].stdout == said[1].stdout, [(s.stdout, s.stderr) for s in said]
+
+
+def node(url, key, modules):
+    said = subprocess.run(["node", "clients.mjs", url, key, TEAM, MODEL], cwd=modules, text=True, capture_output=True)
+    assert said.returncode == 0, said.stdout + said.stderr
+
+
 def busy(parley):
     """Of more clients than there is room for, all get their answers, because they come back; those who leave are gone."""
     import openai
@@ -142,13 +182,21 @@ def check(page):
 def main():
     flags = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     flags.add_argument("--parley", required=True)
-    parley = flags.parse_args().parley
+    flags.add_argument("--node", help="a folder with the node_modules of package.json; without it, clients on Node are left out")
+    args = flags.parse_args()
+    parley = args.parley
     done = {}
     with served(parley) as (url, key):
-        for client in (openai_python, litellm_client, langchain, agents):
+        clients = [openai_python, litellm_client, langchain, agents, ollama_python, llm]
+        if args.node:
+            here = pathlib.Path(__file__).parent
+            for file in (here / "clients.mjs", here.parent.parent / "serve" / "page" / "page.js"):
+                shutil.copy(file, pathlib.Path(args.node, file.name.replace("page.js", "page.mjs")))
+            clients.append(functools.partial(node, modules=args.node))
+        for client in clients:
             begun = time.time()
             client(url, key)
-            done[client.__name__] = round(time.time() - begun, 1)
+            done[getattr(client, "__name__", "node")] = round(time.time() - begun, 1)
     busy(parley)
     print(json.dumps({"clients": done, "busy": "ok"}))
 

@@ -38,6 +38,9 @@ func (e *echo) Answer(ctx context.Context, q serve.Question, l serve.Listener) (
 	if e.team {
 		a.Reasoning = "Let us think."
 		a.Usage.Reasoning, a.Usage.Agents = 2, []serve.AgentUsage{{Name: "writer", Prompt: 3, Drawn: 2}, {Name: "editor", Prompt: 6, Drawn: 3}}
+		if l.Turn != nil {
+			_ = l.Turn("writer", 1)
+		}
 		if err := l.Reason(a.Reasoning); err != nil {
 			return a, err
 		}
@@ -312,6 +315,9 @@ func TestStream(t *testing.T) {
 				}
 				if text, ok := delta["reasoning_content"].(string); ok && text == delta["reasoning"] {
 					reasoning[index] += text
+					if who := fmt.Sprint(delta["parley"]); who != "map[agent:writer turn:1]" {
+						t.Errorf("%s says %q", who, text)
+					}
 				}
 				ends[index], _ = choice["finish_reason"].(string)
 			}

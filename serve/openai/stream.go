@@ -15,10 +15,19 @@ func (s *Server) streamed(ctx context.Context, t *chatTask, c *chunks) error {
 	}
 	text := s.gate.FirstText()
 	answers, err := s.answers(ctx, t, func(i int) serve.Listener {
+		var speaker any // who is announced with the next text
 		return serve.Listener{
+			Turn: func(agent string, turn int) error {
+				speaker = map[string]any{"agent": agent, "turn": turn}
+				return nil
+			},
 			Reason: func(piece string) error {
 				text()
-				return c.delta(i, map[string]any{"reasoning_content": piece, "reasoning": piece})
+				delta := map[string]any{"reasoning_content": piece, "reasoning": piece}
+				if speaker != nil {
+					delta["parley"], speaker = speaker, nil
+				}
+				return c.delta(i, delta)
 			},
 			Say: func(piece string) error {
 				text()

@@ -22,6 +22,7 @@ import (
 	"parley/serve/gate"
 	"parley/serve/ollama"
 	"parley/serve/openai"
+	"parley/serve/page"
 )
 
 // Cmd is the verb serve.
@@ -41,7 +42,7 @@ type Cmd struct {
 func (Cmd) Help() string {
 	return `Every run is a model of that name, which answers as its team: what the agents say in their turns is the reasoning, what the team answers is the content. RUN/agent-NAME is one of its agents alone. Clients use http://HOST:PORT/v1 as base URL and the token as API key. The token is read from PARLEY_TOKEN, or made and printed.
 
-Routes: /v1/chat/completions, /v1/completions, /v1/responses, /v1/models, /health, /ready, /metrics.
+Routes: /v1/chat/completions, /v1/completions, /v1/responses, /v1/models; of Ollama's protocol /api/chat, /api/generate, /api/tags; /health, /ready, /metrics; / is a page to talk to the team.
 
 ^C and SIGTERM refuse new requests, let answers end, and stop.
 
@@ -74,7 +75,7 @@ func (c *Cmd) Run(a *cli.App) error {
 	g := gate.New(models, gate.Options{
 		Token: token, MaxBody: c.MaxBody, Working: c.Working, Waiting: c.Waiting, Longest: c.Longest, Loopback: loopback(listener.Addr()), Origins: c.Origins,
 	})
-	routes := slices.Concat(openai.New(g, 15*time.Second).Routes(), ollama.New(g, cli.ThisBuild().Version).Routes())
+	routes := slices.Concat(openai.New(g, 15*time.Second).Routes(), ollama.New(g, cli.ThisBuild().Version).Routes(), page.Routes())
 	return c.live(a.Ctx, listener, g, g.Handler(routes...))
 }
 

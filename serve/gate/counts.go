@@ -2,6 +2,7 @@ package gate
 
 import (
 	"net/http"
+	"runtime"
 	"strconv"
 	"sync"
 	"time"
@@ -24,6 +25,7 @@ func newCounts(r *metrics.Registry, q *queue.Queue) counts {
 	c := counts{registry: r}
 	r.Gauge("parley_num_requests_running", "Requests that are being answered.", func() float64 { n, _ := q.Counts(); return float64(n) })
 	r.Gauge("parley_num_requests_waiting", "Requests that wait to be answered.", func() float64 { _, n := q.Counts(); return float64(n) })
+	r.Gauge("go_goroutines", "Goroutines that exist.", func() float64 { return float64(runtime.NumGoroutine()) })
 	c.requests = r.Counter("parley_requests_total", "Requests by route and status.", "route", "code")
 	c.cancelled = r.Counter("parley_requests_cancelled_total", "Requests whose client left.")
 	c.prompts = r.Counter("parley_prompt_tokens_total", "Tokens of conversations and prompts.")

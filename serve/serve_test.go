@@ -76,8 +76,12 @@ func TestVote(t *testing.T) {
 		t.Errorf("without votes the last who spoke answers: %q, cut: %v", got.Text, got.Cut)
 	}
 	nobody := script{"2.1": "a", "2.2": "b", "2.3": "c"}
-	if got, _ := ask(t, debate(t, nobody, answer.Math), two); got.Text != "c" {
-		t.Errorf("where nobody can be read, the last who spoke answers: %q", got.Text)
+	if got, _ := ask(t, debate(t, nobody, answer.Math), two); got.Text != "c" || got.Cut {
+		t.Errorf("where nobody can be read, the last who spoke answers: %q, cut: %v", got.Text, got.Cut)
+	}
+	nobody["2.1"] = "I think..."
+	if got, _ := ask(t, debate(t, nobody, answer.Math), two); got.Text != "c" || !got.Cut {
+		t.Errorf("where a vote is missing and an answer was cut, the team's was: %q, cut: %v", got.Text, got.Cut)
 	}
 }
 

@@ -57,6 +57,8 @@ type work struct {
 	order   []int // agents in the order in which they first spoke
 	answer  []string
 	started bool
+	// undecided says that no vote came about.
+	undecided bool
 }
 
 // spoken is what one agent said in one turn.
@@ -123,6 +125,9 @@ func (w *work) result() Answer {
 			}
 		}
 	}
+	for _, s := range w.spoken { // an answer that was cut may have been the vote that is missing
+		a.Cut = a.Cut || w.undecided && s.reply.Stop == engine.StopLength
+	}
 	a.Usage.Reasoning = a.Usage.Drawn - in
 	return a
 }
@@ -149,6 +154,7 @@ func (w *work) vote() []string {
 				return []string{last[i].Text}
 			}
 		}
+		w.undecided = true
 	}
 	return []string{last[len(last)-1].Text}
 }

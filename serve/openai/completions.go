@@ -30,6 +30,7 @@ type completionRequest struct {
 	IgnoreEOS      bool  `json:"ignore_eos"`
 	TopK           int   `json:"top_k"`
 	PromptLogprobs *int  `json:"prompt_logprobs"`
+	TokensAsIDs    bool  `json:"return_tokens_as_token_ids"`
 }
 
 // prompts are texts or token ids, one or several.
@@ -123,8 +124,10 @@ func (r *completionRequest) checkFields() *gate.Failure {
 		return gate.Bad("suffix", "suffix is set, and texts are only continued here").Coded("unsupported_parameter")
 	case r.BestOf != nil && *r.BestOf != r.choices():
 		return gate.Bad("best_of", "best_of is %d, expected n or nothing", *r.BestOf).Coded("unsupported_parameter")
-	case r.PromptLogprobs != nil:
-		return gate.Bad("prompt_logprobs", "prompt_logprobs are not given here").Coded("unsupported_parameter")
+	case r.PromptLogprobs != nil && (*r.PromptLogprobs < 0 || *r.PromptLogprobs > mostTops):
+		return gate.Bad("prompt_logprobs", "prompt_logprobs is %d, expected 0 to %d", *r.PromptLogprobs, mostTops)
+	case r.PromptLogprobs != nil && r.Stream:
+		return gate.Bad("prompt_logprobs", "prompt_logprobs are not for stream: true")
 	case r.Logprobs != nil && (*r.Logprobs < 0 || *r.Logprobs > 5):
 		return gate.Bad("logprobs", "logprobs is %d, expected 0 to 5", *r.Logprobs)
 	case r.MinTokens < 0:
@@ -289,38 +292,17 @@ func (t *completionTask) choice(ctx context.Context, i int, r chatsession.Reply)
 	if t.ReturnTokenIDs {
 		c["token_ids"], c["prompt_token_ids"] = r.Drawn.Tokens, prompt
 	}
+	if t.PromptLogprobs != nil {
+		given, err := t.promptLogprobs(ctx, prompt, *t.PromptLogprobs)
+		if err != nil {
+			return nil, err
+		}
+		c["prompt_logprobs"] = given
+	}
 	if t.tops < 0 {
 		return c, nil
 	}
 	probabilities, err := t.logprobs(ctx, prompt, r)
 	c["logprobs"] = probabilities
 	return c, err
-}
-
-// logprobs are those of the tokens of a text, in the form of this route.
-func (t *completionTask) logprobs(ctx context.Context, prompt []int, r chatsession.Reply) (any, error) {
-	tokens := r.Drawn.Tokens
-	texts, offsets, tops := []string{}, []int{}, []map[string]float32{}
-	at := 0
-	for _, id := range tokens {
-		text := t.writer.Speaker().Model.Tokenizer.Decode([]int{id}, true)
-		texts, offsets = append(texts, text), append(offsets, at)
-		at += len([]rune(text))
-	}
-	out := map[string]any{"tokens": texts, "token_logprobs": r.Drawn.Logprobs, "text_offset": offsets, "top_logprobs": nil}
-	if t.tops == 0 || len(tokens) == 0 {
-		return out, nil
-	}
-	all := append(append([]int{}, prompt...), tokens[:len(tokens)-1]...)
-	prefix := engine.Prefix{Policy: t.writer.Speaker().Policy, Tokens: all, From: len(prompt), Sampling: engine.Sampling{Temperature: t.settings.Sampling.Temperature}}
-	err := t.writer.Tops(ctx, prefix, t.tops, func(_ int, d engine.Distribution) error {
-		top := map[string]float32{}
-		for j, id := range d.Tokens {
-			top[t.writer.Speaker().Model.Tokenizer.Decode([]int{id}, true)] = d.Logprobs[j]
-		}
-		tops = append(tops, top)
-		return nil
-	})
-	out["top_logprobs"] = tops
-	return out, err
 }

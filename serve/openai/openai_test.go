@@ -469,7 +469,7 @@ func TestFullAndDraining(t *testing.T) {
 }
 
 // base is the shipped model, served.
-func base(t *testing.T) serve.Model {
+func base(t testing.TB) serve.Model {
 	t.Helper()
 	m, err := model.Open(model.Shipped)
 	if err != nil {
@@ -587,7 +587,7 @@ func TestCompletions(t *testing.T) {
 	}
 	for fields, param := range map[string]string{
 		`"echo":true`: "echo", `"suffix":"x"`: "suffix", `"best_of":3`: "best_of", `"logprobs":6`: "logprobs", `"min_tokens":17`: "min_tokens", `"prompt":[]`: "prompt",
-		`"prompt":[true]`: "prompt", `"prompt":[[]]`: "prompt", `"prompt":["a","b"],"n":9`: "prompt", `"top_k":-2`: "top_k", `"prompt_logprobs":0`: "prompt_logprobs",
+		`"prompt":[true]`: "prompt", `"prompt":[[]]`: "prompt", `"prompt":["a","b"],"n":9`: "prompt", `"top_k":-2`: "top_k", `"prompt_logprobs":21`: "prompt_logprobs", `"prompt_logprobs":1,"stream":true`: "prompt_logprobs",
 	} {
 		answer, body := asked{path: "/v1/completions", body: `{"model":"base","prompt":"a",` + fields + `}`}.send(t, url)
 		if answer.StatusCode != 400 || !strings.Contains(body, `"param":"`+param+`"`) {
@@ -621,6 +621,28 @@ func FuzzBodies(f *testing.F) {
 			if w.Code >= 500 {
 				t.Errorf("%s: %d, %s", path, w.Code, w.Body)
 			}
+		}
+	})
+}
+
+// FuzzCompletions: what a model goes on with is checked before anything is drawn, and what is wrong with it is the client's to change.
+func FuzzCompletions(f *testing.F) {
+	for _, seed := range []string{
+		`{"model":"base","prompt":[[1,2],[3]],"n":2,"stop_token_ids":[0],"min_tokens":1,"return_token_ids":true}`, `{"model":"base","prompt":"x","top_k":-1,"logprobs":5,"prompt_logprobs":1}`,
+		`{"model":"base","prompt":["a","b"],"echo":true,"suffix":"","best_of":1,"stream":true}`, `{"model":"base","prompt":[-1]}`, `{"model":"base","prompt":[[]],"max_tokens":99999999999}`,
+	} {
+		f.Add(seed)
+	}
+	g := gate.New([]serve.Model{base(f)}, gate.Options{MaxBody: 1 << 16, Working: 1, Waiting: 1})
+	s := New(g, time.Hour)
+	f.Fuzz(func(t *testing.T, body string) {
+		var req completionRequest
+		fault := gate.Parse([]byte(body), &req)
+		if fault == nil {
+			_, fault = s.checkCompletion(&req)
+		}
+		if fault != nil && (fault.Status < 400 || fault.Status >= 500 || fault.Message == "") {
+			t.Errorf("%d: %+v", fault.Status, fault)
 		}
 	})
 }

@@ -1,0 +1,236 @@
+package openai
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"parley/serve"
+	"parley/serve/gate"
+)
+
+// keysOf are the keys of an object, in order.
+func keysOf(v any) string {
+	m, _ := v.(map[string]any)
+	return strings.Join(slices.Sorted(maps.Keys(m)), " ")
+}
+
+// TestShapes: answers have the keys that clients read, no more and no fewer, and the pieces of one answer have one name.
+func TestShapes(t *testing.T) {
+	_, url := listen(t, gate.Options{}, echoes()...)
+	ask := func(model, fields string) string {
+		_, body := asked{path: "/v1/chat/completions", body: `{"model":"` + model + `","messages":[{"role":"user","content":"a b"}]` + fields + `}`}.send(t, url)
+		return body
+	}
+	var whole map[string]any
+	if err := json.Unmarshal([]byte(ask("runs/team", "")), &whole); err != nil {
+		t.Fatal(err)
+	}
+	choice := whole["choices"].([]any)[0].(map[string]any)
+	usage := whole["usage"].(map[string]any)
+	for want, v := range map[string]any{
+		"choices created id model object system_fingerprint usage":                                            whole,
+		"finish_reason index logprobs message":                                                                choice,
+		"content reasoning reasoning_content refusal role":                                                    choice["message"],
+		"completion_tokens completion_tokens_details parley prompt_tokens prompt_tokens_details total_tokens": usage,
+		"cached_tokens":                        usage["prompt_tokens_details"],
+		"reasoning_tokens":                     usage["completion_tokens_details"],
+		"completion_tokens name prompt_tokens": usage["parley"].(map[string]any)["agents"].([]any)[0],
+	} {
+		if got := keysOf(v); got != want {
+			t.Errorf("keys %q, want %q", got, want)
+		}
+	}
+	if choice["logprobs"] != nil || choice["message"].(map[string]any)["refusal"] != nil {
+		t.Errorf("%v", choice)
+	}
+	chunks, _ := chunksOf(t, ask("runs/team", `,"stream":true,"stream_options":{"include_usage":true}`))
+	for i, c := range chunks {
+		if keysOf(c) != "choices created id model object system_fingerprint usage" || c["object"] != "chat.completion.chunk" {
+			t.Errorf("chunk %d: %v", i, c)
+		}
+		for _, same := range []string{"id", "created", "model", "system_fingerprint"} {
+			if c[same] != chunks[0][same] {
+				t.Errorf("chunk %d: %s is %v, and was %v", i, same, c[same], chunks[0][same])
+			}
+		}
+		if last := i == len(chunks)-1; (c["usage"] != nil) != last || last && len(c["choices"].([]any)) != 0 {
+			t.Errorf("chunk %d of %d: usage %v", i, len(chunks), c["usage"])
+		}
+	}
+}
+
+// waiting begins a stream of a model that waits, and returns its lines.
+func waiting(t *testing.T, url string) *http.Response {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/v1/chat/completions", strings.NewReader(`{"model":"m","messages":[{"role":"user","content":"hi"}],"stream":true}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Authorization", "Bearer "+token)
+	answer, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { answer.Body.Close() })
+	return answer
+}
+
+// TestKeepAlive: a comment comes at once and whenever nothing was said for a while, flushed, under headers that keep proxies from holding it back.
+func TestKeepAlive(t *testing.T) {
+	e := &echo{wait: make(chan struct{}), left: make(chan struct{}, 1)}
+	g := gate.New([]serve.Model{{ID: "m", Answerer: e}}, gate.Options{Token: token, MaxBody: 1 << 16, Working: 1})
+	h := httptest.NewServer(g.Handler(New(g, time.Millisecond).Routes()...))
+	t.Cleanup(h.Close)
+	answer := waiting(t, h.URL)
+	if h := answer.Header; h.Get("Content-Type") != "text/event-stream" || h.Get("Cache-Control") != "no-cache" || h.Get("X-Accel-Buffering") != "no" {
+		t.Errorf("headers %v", h)
+	}
+	said := ""
+	for buf := make([]byte, 512); strings.Count(said, ": keep-alive\n\n") < 4; {
+		n, err := answer.Body.Read(buf)
+		if err != nil {
+			t.Fatalf("%v after %q", err, said)
+		}
+		said += string(buf[:n])
+	}
+	close(e.wait)
+	rest, err := io.ReadAll(answer.Body)
+	if err != nil || !strings.HasPrefix(said, ": keep-alive\n\n") || !strings.HasSuffix(string(rest), "data: [DONE]\n\n") {
+		t.Errorf("%v: %q, then %q", err, said, rest)
+	}
+}
+
+// TestServerEnds: a stream that the stopping server ends says so and is cut: it never looks whole.
+func TestServerEnds(t *testing.T) {
+	e := &echo{wait: make(chan struct{}), left: make(chan struct{}, 1)}
+	g := gate.New([]serve.Model{{ID: "m", Answerer: e}}, gate.Options{Token: token, MaxBody: 1 << 16, Working: 1})
+	h := httptest.NewUnstartedServer(g.Handler(New(g, time.Hour).Routes()...))
+	ctx, stop := context.WithCancel(t.Context())
+	h.Config.BaseContext = func(net.Listener) context.Context { return ctx }
+	h.Start()
+	t.Cleanup(h.Close)
+	answer := waiting(t, h.URL)
+	g.Drain()
+	stop()
+	body, err := io.ReadAll(answer.Body)
+	if err == nil || !strings.Contains(string(body), `"type":"server_error"`) || strings.Contains(string(body), "[DONE]") {
+		t.Errorf("%v: %s", err, body)
+	}
+}
+
+// TestStreamedLogprobs: a stream has the log-probabilities beside the text that they are of, and both are those of the whole answer.
+func TestStreamedLogprobs(t *testing.T) {
+	_, url := listen(t, gate.Options{}, base(t))
+	const body = `{"model":"base","messages":[{"role":"user","content":"What is 2 + 3?"}],"seed":3,"max_tokens":12,"logprobs":true,"top_logprobs":2`
+	_, text := asked{path: "/v1/chat/completions", body: body + `}`}.send(t, url)
+	var whole struct {
+		Choices []struct {
+			Message  struct{ Content string }
+			Logprobs json.RawMessage
+		}
+	}
+	if err := json.Unmarshal([]byte(text), &whole); err != nil || len(whole.Choices) != 1 {
+		t.Fatalf("%v: %s", err, text)
+	}
+	_, text = asked{path: "/v1/chat/completions", body: body + `,"stream":true}`}.send(t, url)
+	chunks, _ := chunksOf(t, text)
+	content, probabilities := "", ""
+	for _, c := range chunks {
+		choice := c["choices"].([]any)[0].(map[string]any)
+		piece, _ := choice["delta"].(map[string]any)["content"].(string)
+		content += piece
+		if choice["logprobs"] != nil {
+			data, err := json.Marshal(choice["logprobs"])
+			if err != nil {
+				t.Fatal(err)
+			}
+			probabilities += string(data)
+		} else if piece != "" {
+			t.Errorf("%q has no log-probabilities", piece)
+		}
+	}
+	var a, b any
+	if json.Unmarshal([]byte(probabilities), &a) != nil || json.Unmarshal(whole.Choices[0].Logprobs, &b) != nil || fmt.Sprint(a) != fmt.Sprint(b) || content != whole.Choices[0].Message.Content {
+		t.Errorf("streamed %q %s, whole %q %s", content, probabilities, whole.Choices[0].Message.Content, whole.Choices[0].Logprobs)
+	}
+}
+
+// TestPromptLogprobs: the tokens of a prompt have log-probabilities and ranks, beside the most probable ones; the first has none. Tokens may be
+// called by their ids.
+func TestPromptLogprobs(t *testing.T) {
+	_, url := listen(t, gate.Options{}, base(t))
+	_, body := asked{path: "/v1/completions", body: `{"model":"base","prompt":[328,28,223],"temperature":0,"max_tokens":1,"prompt_logprobs":2,"logprobs":1,"return_tokens_as_token_ids":true}`}.send(t, url)
+	var out struct {
+		Choices []struct {
+			Given []map[string]struct {
+				Logprob float64
+				Rank    int
+				Decoded string `json:"decoded_token"`
+			} `json:"prompt_logprobs"`
+			Logprobs struct {
+				Tokens []string
+				Top    []map[string]float64 `json:"top_logprobs"`
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(body), &out); err != nil || len(out.Choices) != 1 {
+		t.Fatalf("%v: %s", err, body)
+	}
+	c := out.Choices[0]
+	if len(c.Given) != 3 || c.Given[0] != nil || len(c.Logprobs.Tokens) != 1 || !strings.HasPrefix(c.Logprobs.Tokens[0], "token_id:") || c.Logprobs.Top[0][c.Logprobs.Tokens[0]] >= 0 {
+		t.Fatalf("%s", body)
+	}
+	for i, id := range []string{"28", "223"} {
+		at := c.Given[i+1]
+		own, ok := at[id]
+		if n := len(at); !ok || n != 2 && n != 3 || own.Rank < 1 || own.Logprob >= 0 || own.Decoded == "" || n == 2 != (own.Rank <= 2) {
+			t.Errorf("token %s: %v", id, at)
+		}
+		for other, g := range at {
+			if g.Rank < own.Rank != (g.Logprob > own.Logprob) && other != id {
+				t.Errorf("token %s of rank %d and %s of rank %d: %v", id, own.Rank, other, g.Rank, at)
+			}
+		}
+	}
+	// The same token behind the same prompt has the same log-probability when it is drawn.
+	_, drawn := asked{path: "/v1/completions", body: `{"model":"base","prompt":[328,28],"temperature":0,"max_tokens":1,"logprobs":1}`}.send(t, url)
+	_, given := asked{path: "/v1/completions", body: `{"model":"base","prompt":[328,28,223],"temperature":0,"max_tokens":1,"prompt_logprobs":1}`}.send(t, url)
+	var a struct {
+		Choices []struct {
+			Logprobs struct {
+				Top []map[string]float64 `json:"top_logprobs"`
+			}
+		}
+	}
+	var b struct {
+		Choices []struct {
+			Given []map[string]struct {
+				Logprob float64
+				Decoded string `json:"decoded_token"`
+			} `json:"prompt_logprobs"`
+		}
+	}
+	if json.Unmarshal([]byte(drawn), &a) != nil || json.Unmarshal([]byte(given), &b) != nil {
+		t.Fatalf("%s, %s", drawn, given)
+	}
+	for text, logprob := range a.Choices[0].Logprobs.Top[0] {
+		found := false
+		for _, g := range b.Choices[0].Given[2] {
+			found = found || g.Decoded == text && g.Logprob == logprob
+		}
+		if !found {
+			t.Errorf("%q is drawn with %g, and of a prompt are %v", text, logprob, b.Choices[0].Given[2])
+		}
+	}
+}

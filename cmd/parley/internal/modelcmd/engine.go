@@ -67,14 +67,20 @@ func OpenSpeaker(name string) (*model.Model, error) {
 	return m, nil
 }
 
-// Load puts the model m, with the adapter where there is one, on an engine.
-func (f *EngineInput) Load(a *cli.App, m *model.Model) (*Loaded, error) {
+// Options are those of an engine for the model m, for which there has to be enough memory.
+func (f *EngineInput) Options(m *model.Model) (engine.Options, error) {
 	format, err := engine.ParseFormat(f.DType)
 	if err != nil {
-		return nil, cli.Usagef("--dtype: %v", err)
+		return engine.Options{}, cli.Usagef("--dtype: %v", err)
 	}
 	o := engine.Options{Kernels: os.Getenv("PARLEY_CPU"), Format: format, Available: sysmem.Available}
-	if err := f.fits(m, o); err != nil {
+	return o, f.fits(m, o)
+}
+
+// Load puts the model m, with the adapter where there is one, on an engine.
+func (f *EngineInput) Load(a *cli.App, m *model.Model) (*Loaded, error) {
+	o, err := f.Options(m)
+	if err != nil {
 		return nil, err
 	}
 	e, err := native.Open(m.Source, o)

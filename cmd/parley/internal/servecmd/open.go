@@ -2,6 +2,7 @@ package servecmd
 
 import (
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,8 +12,8 @@ import (
 	"parley/cmd/parley/internal/cli"
 	"parley/cmd/parley/internal/modelcmd"
 	"parley/engine"
-	"parley/engine/batching"
-	"parley/engine/native"
+	"parley/engine/shared"
+	"parley/model"
 	"parley/recipe"
 	"parley/serve"
 	"parley/train"
@@ -21,6 +22,7 @@ import (
 
 // open loads all targets. closeAll gives their memory back.
 func (c *Cmd) open(a *cli.App) (models []serve.Model, closeAll func(), err error) {
+	c.backend = &shared.Backend{}
 	var closers []func() error
 	closeAll = func() {
 		for _, f := range slices.Backward(closers) {
@@ -46,8 +48,26 @@ func (c *Cmd) open(a *cli.App) (models []serve.Model, closeAll func(), err error
 	return models, closeAll, nil
 }
 
-// openTarget loads a run, the team of a recipe, or a model, in this order: a model can also be named by its folder.
+// openTarget loads what a name means: with /agent-NAME behind it, one agent of a team alone.
 func (c *Cmd) openTarget(a *cli.App, target string) ([]serve.Model, func() error, error) {
+	at := strings.LastIndex(target, "/agent-")
+	if at < 0 {
+		return c.openNamed(a, target)
+	}
+	models, closer, err := c.openNamed(a, target[:at])
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, m := range models {
+		if strings.HasSuffix(m.ID, target[at:]) {
+			return []serve.Model{m}, closer, nil
+		}
+	}
+	return nil, nil, errors.Join(cli.Usagef("%s has no agent %s", target[:at], strings.TrimPrefix(target[at:], "/agent-")), closer())
+}
+
+// openNamed loads a run, the team of a recipe, or a model, in this order: a model can also be named by its folder.
+func (c *Cmd) openNamed(a *cli.App, target string) ([]serve.Model, func() error, error) {
 	dir, noRun := cli.FindRun(target)
 	var usage *cli.UsageError
 	switch {
@@ -71,7 +91,7 @@ func (c *Cmd) openTarget(a *cli.App, target string) ([]serve.Model, func() error
 
 // openTeam loads a team and serves it and its agents.
 func (c *Cmd) openTeam(a *cli.App, name, print string, o train.Options) ([]serve.Model, func() error, error) {
-	o.Backend, o.Language, o.Trust = native.Backend{}, a.Language, c.Trust
+	o.Backend, o.Language, o.Trust = c.backend, a.Language, c.Trust
 	t, err := train.OpenTeam(a.Ctx, o)
 	if err != nil {
 		return nil, nil, err
@@ -103,13 +123,29 @@ func (c *Cmd) openModel(a *cli.App, target string) ([]serve.Model, func() error,
 	if err != nil {
 		return nil, nil, err
 	}
-	b, err := (&modelcmd.EngineInput{ModelInput: modelcmd.ModelInput{Model: target}, DType: c.DType}).Load(a, m)
+	e, err := c.load(a, target, m)
 	if err != nil {
 		return nil, nil, errors.Join(err, m.Close())
 	}
 	m.Now = time.Now()
-	v := chatsession.Speaker{Engine: batching.New(b.Engine), Model: m}
+	v := chatsession.Speaker{Engine: e, Model: m}
 	how := chatsession.Settings{Sampling: engine.Sampling{Temperature: 1}, MaxTokens: unbounded}
 	print := fingerprint(target, c.DType, string(m.Source.Config()))
-	return []serve.Model{{ID: target, Created: time.Now().Unix(), Fingerprint: print, Answerer: serve.NewSingle(v, how)}}, b.Close, nil
+	return []serve.Model{{ID: target, Created: time.Now().Unix(), Fingerprint: print, Answerer: serve.NewSingle(v, how)}}, func() error { return errors.Join(e.Close(), m.Close()) }, nil
+}
+
+// load puts a model on an engine, or finds the one that has it.
+func (c *Cmd) load(a *cli.App, target string, m *model.Model) (*shared.View, error) {
+	o, err := (&modelcmd.EngineInput{ModelInput: modelcmd.ModelInput{Model: target}, DType: c.DType}).Options(m)
+	if err != nil {
+		return nil, err
+	}
+	e, err := c.backend.View(m, o)
+	if err != nil {
+		return nil, cli.Usagef("model %s: %v", target, err)
+	}
+	for _, note := range m.Notes() {
+		fmt.Fprintf(a.Stderr, "note: model %s: %s\n", target, note)
+	}
+	return e, nil
 }

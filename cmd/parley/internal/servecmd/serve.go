@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"parley/cmd/parley/internal/cli"
+	"parley/engine/shared"
 	"parley/serve/gate"
 	"parley/serve/ollama"
 	"parley/serve/openai"
@@ -27,7 +28,7 @@ import (
 
 // Cmd is the verb serve.
 type Cmd struct {
-	Targets []string      `arg:"" name:"team-or-model" help:"Folders or names of runs, names or files of recipes, or models: a name, a folder in Hugging Face layout, or a .gguf file."`
+	Targets []string      `arg:"" name:"team-or-model" help:"Folders or names of runs, names or files of recipes, with /agent-NAME behind it one agent alone, or models: a name, a folder in Hugging Face layout, or a .gguf file."`
 	Addr    string        `default:"127.0.0.1:8000" placeholder:"HOST:PORT" help:"Where to listen. Port 0 takes a free one."`
 	DType   string        `name:"dtype" enum:"f32,bf16,int8,nf4" default:"f32" help:"Data type of the weights of models in memory: f32, bf16, int8 or nf4. Runs and recipes say their own."`
 	Working int           `default:"32" placeholder:"N" help:"Requests that are answered at a time."`
@@ -37,6 +38,8 @@ type Cmd struct {
 	Origins []string      `name:"origin" placeholder:"URL" help:"A page of another server, such as https://chat.example, that may ask from a browser (repeatable); * is all."`
 	Drain   time.Duration `default:"30s" placeholder:"TIME" help:"How long ^C waits for answers that have begun."`
 	Trust   bool          `name:"trust" help:"Open runs though they were made elsewhere and their recipes run programs, ask servers or write files. They are listed without the flag."`
+
+	backend *shared.Backend // of all targets
 }
 
 func (Cmd) Help() string {

@@ -27,7 +27,8 @@ type Question struct {
 
 // A Listener is told what is said while it is said. Its errors end the work.
 type Listener struct {
-	Turn   func(agent string, turn int) error // who of a team speaks next, in which turn from 1; nil: nobody asks
+	// Turn hears who of a team speaks next, in which turn from 1; nil: nobody asks.
+	Turn   func(agent string, turn int) error
 	Reason func(text string) error // what the agents of a team say
 	Say    func(text string) error // the answer
 }

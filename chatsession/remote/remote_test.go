@@ -111,12 +111,14 @@ func TestHostile(t *testing.T) {
 		"fails with a text": {func(w http.ResponseWriter, _ *http.Request) {
 			fmt.Fprint(w, begun, `data: {"error":"out of paper"}`+"\n\n")
 		}, "broke off: out of paper"},
-		"refuses":               {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, `{"error":{"message":"no"}}`, 400) }, "400 Bad Request: no"},
-		"refuses flatly":        {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, `{"object":"error","message":"no"}`, 400) }, "400 Bad Request: no"},
-		"refuses with a detail": {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, `{"detail":"no"}`, 422) }, "422 Unprocessable Entity: no"},
-		"refuses in HTML":       {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "<html>no</html>", 502) }, "502 Bad Gateway: <html>no</html>"},
+		"refuses":        {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, `{"error":{"message":"no"}}`, 400) }, "400 Bad Request: no"},
+		"refuses flatly": {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, `{"object":"error","message":"no"}`, 400) }, "400 Bad Request: no"},
+		"refuses with a detail": {func(w http.ResponseWriter, _ *http.Request) {
+			http.Error(w, `{"detail":"no"}`, http.StatusUnprocessableEntity)
+		}, "422 Unprocessable Entity: no"},
+		"refuses in HTML": {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "<html>no</html>", http.StatusBadGateway) }, "502 Bad Gateway: <html>no</html>"},
 		"leads elsewhere": {func(w http.ResponseWriter, _ *http.Request) {
-			http.Redirect(w, &http.Request{}, "http://elsewhere.example/", 307)
+			http.Redirect(w, &http.Request{}, "http://elsewhere.example/", http.StatusTemporaryRedirect)
 		}, `redirects to "http://elsewhere.example/"`},
 		"answers without a stream": {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"choices":[]}`) }, "did not say that it ends"},
 	} {
@@ -140,7 +142,7 @@ func TestBusy(t *testing.T) {
 	tries := 0
 	s := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		if tries++; tries < 2 {
-			http.Error(w, "{}", 429)
+			http.Error(w, "{}", http.StatusTooManyRequests)
 			return
 		}
 		fmt.Fprint(w, finished)

@@ -55,7 +55,7 @@ func (p *process) start(ctx context.Context) error {
 		all += lines.Text() + "\n"
 		if at, ok := strings.CutPrefix(lines.Text(), "listening on http://"); ok {
 			p.at = at
-			go io.Copy(os.Stderr, said) // what it has to say is for who watches
+			go func() { _, _ = io.Copy(os.Stderr, said) }() // what it has to say is for who watches
 			return nil
 		}
 	}

@@ -1,0 +1,143 @@
+"""`parley serve` beside llama.cpp's server: tokens per second and time to the first token, by the number of users who ask at once.
+
+    python3 bench/serve.py --parley ./parley --model SmolLM2-135M-Instruct.Q4_1.gguf --python PYTHON [--llama-server LLAMA-SERVER]
+
+Both serve the same weights, as bf16 and as Q8_0 (parley: int8), and answer the same prompts, in turns within one run: each figure is the median of
+ratios within rounds, so that what else the machine does falls on both. PYTHON has llama-cpp-python, which writes the two files of weights; without
+LLAMA-SERVER its own server is the peer, which answers one user at a time.
+"""
+import argparse
+import contextlib
+import http.client
+import json
+import os
+import socket
+import statistics
+import subprocess
+import tempfile
+import threading
+import time
+
+WORDS = "river stone winter candle music garden silver market island thunder window letter".split()
+CONVERT = """
+import ctypes, sys, llama_cpp
+p = llama_cpp.llama_model_quantize_default_params()
+p.ftype, p.allow_requantize = int(sys.argv[3]), True
+sys.exit(llama_cpp.llama_model_quantize(sys.argv[1].encode(), sys.argv[2].encode(), ctypes.byref(p)))
+"""
+FORMATS = {"bf16": (32, "bf16"), "int8": (7, "int8")}  # llama.cpp's number of the file type, and what parley is told
+
+
+def prompts(n):
+    """Prompts that begin alike and go on each in its own way, of about 40 tokens."""
+    return [f"Write a short story about {WORDS[i % 12]} and {WORDS[(i * 5 + 3) % 12]}, number {i}. It has a beginning, a middle and an end. Once upon a time" for i in range(n)]
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+@contextlib.contextmanager
+def running(command, port, env):
+    """A server, once it answers on its port."""
+    log = tempfile.TemporaryFile()
+    server = subprocess.Popen(command, stdout=log, stderr=log, env={**os.environ, **env})
+    try:
+        for _ in range(1200):
+            with contextlib.suppress(OSError):
+                c = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+                c.request("GET", "/v1/models", headers={"Authorization": "Bearer bench"})
+                if c.getresponse().status == 200:
+                    break
+            assert server.poll() is None, log.seek(0) or log.read().decode()
+            time.sleep(0.1)
+        yield
+    finally:
+        server.terminate()
+        server.wait(60)
+
+
+def ask(port, model, prompt, tokens, out):
+    """One user: notes the tokens that came and the seconds to the first."""
+    body = {"model": model, "prompt": prompt, "max_tokens": tokens, "temperature": 0, "stream": True, "stream_options": {"include_usage": True}, "ignore_eos": True}
+    begun = time.monotonic()
+    c = http.client.HTTPConnection("127.0.0.1", port, timeout=600)
+    c.request("POST", "/v1/completions", json.dumps(body), {"Authorization": "Bearer bench", "Content-Type": "application/json"})
+    answer = c.getresponse()
+    assert answer.status == 200, answer.read()
+    first, pieces, usage = None, 0, None
+    for line in answer:
+        if not line.startswith(b"data: {"):
+            continue
+        chunk = json.loads(line[6:])
+        assert "error" not in chunk, chunk
+        for choice in chunk["choices"]:
+            if choice.get("text"):
+                first = first or time.monotonic() - begun
+                pieces += 1
+        usage = (chunk.get("usage") or {}).get("completion_tokens") or usage
+    out.append((usage or pieces, first if first is not None else time.monotonic() - begun))
+
+
+def load(port, model, users, tokens, seed):
+    """So many users at once: tokens per second in all, and the median time to the first."""
+    out, begun = [], time.monotonic()
+    threads = [threading.Thread(target=ask, args=(port, model, p, tokens, out)) for p in prompts(users * (seed + 1))[-users:]]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert len(out) == users, "an answer is missing"
+    return sum(n for n, _ in out) / (time.monotonic() - begun), statistics.median(f for _, f in out)
+
+
+def compare(args, name, folder):
+    """All figures of one format."""
+    ftype, dtype = FORMATS[name]
+    weights = os.path.join(folder, f"{name}.gguf")
+    subprocess.run([args.python, "-c", CONVERT, args.model, weights, str(ftype)], check=True, capture_output=True)
+    ours, theirs = free_port(), free_port()
+    context = 512 * max(args.users)
+    if args.llama_server:
+        peer = [args.llama_server, "-m", weights, "--port", str(theirs), "-np", str(max(args.users)), "-c", str(context), "-t", str(args.threads), "--api-key", "bench", "--no-webui"]
+    else:
+        peer = [args.python, "-m", "llama_cpp.server", "--model", weights, "--port", str(theirs), "--n_ctx", "2048", "--n_threads", str(args.threads), "--api_key", "bench"]
+    figures = {users: [] for users in args.users}
+    with running([args.parley, "serve", weights, "--dtype", dtype, "--addr", f"127.0.0.1:{ours}", "--working", str(max(args.users))], ours, {"PARLEY_TOKEN": "bench", "GOMAXPROCS": str(args.threads)}), running(peer, theirs, {}):
+        for port in (ours, theirs):
+            load(port, weights, 1, 8, 0)  # pages of the files are read
+        for number in range(args.rounds):
+            for users in args.users:
+                both = [(ours, weights), (theirs, weights)]
+                measured = [load(*s, users, args.tokens, number) for s in (both if number % 2 else both[::-1])]
+                figures[users].append(measured if number % 2 else measured[::-1])
+    return figures
+
+
+def main():
+    flags = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    flags.add_argument("--parley", required=True)
+    flags.add_argument("--model", required=True, help="a .gguf file")
+    flags.add_argument("--python", required=True, help="a Python with llama-cpp-python")
+    flags.add_argument("--llama-server", help="llama.cpp's own server")
+    flags.add_argument("--formats", default="bf16,int8", type=lambda s: s.split(","))
+    flags.add_argument("--users", default=[1, 8, 32], type=lambda s: [int(n) for n in s.split(",")])
+    flags.add_argument("--rounds", default=5, type=int)
+    flags.add_argument("--tokens", default=64, type=int)
+    flags.add_argument("--threads", default=len(os.sched_getaffinity(0)), type=int)
+    args = flags.parse_args()
+    table = []
+    with tempfile.TemporaryDirectory() as folder:
+        for name in args.formats:
+            for users, rounds in compare(args, name, folder).items():
+                ratio = lambda i: statistics.median((mine[i] / peer[i]) for mine, peer in rounds)
+                median = lambda who, i: round(statistics.median(r[who][i] for r in rounds), 3)
+                table.append({"format": name, "users": users, "tokens_per_second": median(0, 0), "peer": median(1, 0), "ratio": round(ratio(0), 2),
+                              "first_token": median(0, 1), "peer_first_token": median(1, 1), "first_ratio": round(ratio(1), 2)})
+    print(json.dumps({"peer": "llama-server" if args.llama_server else "llama_cpp.server", "rounds": args.rounds, "tokens": args.tokens, "threads": args.threads, "table": table}, indent=2))
+
+
+if __name__ == "__main__":
+    main()

@@ -64,6 +64,12 @@ def openai_python(url, key):
     assert len(text.logprobs.token_logprobs) == len(text.token_ids) > 0
     response = client.responses.create(model=TEAM, input="What is 2 + 3?", instructions="Answer.")
     assert response.output_text and response.usage.output_tokens > 0
+    typed = [e for e in client.responses.create(model=TEAM, input="What is 2 + 3?", instructions="Answer.", stream=True, extra_body={"seed": 5})]
+    assert typed[-1].type == "response.completed" and [e.sequence_number for e in typed] == list(range(len(typed)))
+    assert "".join(e.delta for e in typed if e.type == "response.output_text.delta") == typed[-1].response.output_text
+    assert "[critic, turn 2]" in "".join(e.delta for e in typed if e.type == "response.reasoning_summary_text.delta")
+    given = client.completions.create(model=MODEL, prompt=[328, 28, 223], max_tokens=1, extra_body={"prompt_logprobs": 1}).choices[0].prompt_logprobs
+    assert given[0] is None and given[2]["223"]["logprob"] < 0
     for change, kind, param in [
         ({"temperature": 3}, openai.BadRequestError, "temperature"), ({"model": "x"}, openai.NotFoundError, "model"),
         ({"messages": [{"role": "user", "content": "x " * 5000}]}, openai.BadRequestError, "messages"),
@@ -107,6 +113,10 @@ def agents(url, key):
         for form in (agents.OpenAIResponsesModel, agents.OpenAIChatCompletionsModel):
             agent = agents.Agent(name="a", instructions="Answer.", model=form(model=TEAM, openai_client=client))
             assert (await agents.Runner.run(agent, "What is 2 + 3?")).final_output
+            streamed = agents.Runner.run_streamed(agent, "What is 2 + 3?")
+            async for _ in streamed.stream_events():
+                pass
+            assert streamed.final_output
 
     asyncio.run(run())
 

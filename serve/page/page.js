@@ -83,6 +83,7 @@ function start() {
 
   async function enter() {
     try {
+      if (!token) throw new Error();
       const names = await models(server, token);
       sessionStorage.setItem("token", token);
       at("model").replaceChildren(...names.map((name) => Object.assign(document.createElement("option"), { value: name, textContent: name })));
@@ -92,7 +93,7 @@ function start() {
       at("question").focus();
     } catch (err) {
       at("enter").hidden = false;
-      at("refused").textContent = token ? err.message : "";
+      at("refused").textContent = err.message;
       at("token").focus();
     }
   }

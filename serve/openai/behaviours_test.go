@@ -18,6 +18,32 @@ import (
 	"parley/serve/gate"
 )
 
+// What clients of the protocol rely on, and the test that holds it; gate is the package of the server's gate, clients is bench/serving, cmd is cmd/parley.
+//
+//	token, constant time, before the body        TestRefusals, gate TestWhoIsLetIn
+//	unknown fields ignored, wrong ones named      TestRefusals, TestAnswers
+//	models, names with slashes and %2F            TestAnswers, clients openai_python
+//	413, 400, 415, 404, 405, all JSON             TestRefusals
+//	x-request-id, origins                         gate TestWhoIsLetIn, gate TestOrigins
+//	health, ready and metrics without a token     gate TestWhoIsLetIn
+//	shape and types of errors                     TestRefusals, clients openai_python, openaiNode
+//	429 and 503 with Retry-After, 500, no retry   TestFullAndDraining, gate TestFailingWork, clients busy
+//	fields of a chat, its messages and its tools  TestRefusals, TestAnswers
+//	shape of answers, of usage, of chunks         TestShapes
+//	both spellings of reasoning                   TestAnswers, TestStream, clients litellm_client, aiSDK
+//	finish_reason                                 TestAnswers, serve TestVote
+//	n, seeds, one fingerprint                     TestAnswers, TestSameAlone, cmd TestServe
+//	headers, comments, a flush for each event     TestKeepAlive
+//	first and last chunks, usage, [DONE]          TestStream, TestShapes
+//	a failure in mid-stream cuts it               TestBrokenStream, TestServerEnds, TestTypedStream
+//	clients that leave                            TestLeaving, batching TestCallersLeave, cmd TestServeLoad
+//	log-probabilities in streams                  TestStreamedLogprobs
+//	completions, and vLLM's fields of them        TestCompletions, TestPromptLogprobs, FuzzCompletions
+//	responses, whole and typed                    TestAnswers, TestTypedStream, clients agents, openaiNode
+//	Ollama's routes                               ollama TestAnswers, TestFailures, TestLists, clients ollama_python
+//	everything else is 404 in JSON                TestRefusals, clients openai_python
+//	metrics                                       metrics TestTextFormat, clients check (promtool)
+
 // keysOf are the keys of an object, in order.
 func keysOf(v any) string {
 	m, _ := v.(map[string]any)

@@ -79,7 +79,7 @@ func (c *Cmd) Run(a *cli.App) error {
 		Token: token, MaxBody: c.MaxBody, Working: c.Working, Waiting: c.Waiting, Longest: c.Longest, Loopback: loopback(listener.Addr()), Origins: c.Origins,
 	})
 	routes := slices.Concat(openai.New(g, 15*time.Second).Routes(), ollama.New(g, cli.ThisBuild().Version).Routes(), page.Routes())
-	return c.live(a.Ctx, listener, g, g.Handler(routes...))
+	return c.live(a.Ctx, listener, g.Handler(routes...), g.Drain)
 }
 
 // token is the one of the environment, or a new one.
@@ -99,7 +99,7 @@ func loopback(a net.Addr) bool {
 }
 
 // live serves until ctx ends, and then lets what has begun end.
-func (c *Cmd) live(ctx context.Context, listener net.Listener, g *gate.Gate, handler http.Handler) error {
+func (c *Cmd) live(ctx context.Context, listener net.Listener, handler http.Handler, drain func()) error {
 	work, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	var handlers sync.WaitGroup
@@ -120,7 +120,7 @@ func (c *Cmd) live(ctx context.Context, listener net.Listener, g *gate.Gate, han
 		return fmt.Errorf("serve: %w", err)
 	case <-ctx.Done():
 	}
-	g.Drain()
+	drain()
 	limit, cancel := context.WithTimeout(work, c.Drain)
 	defer cancel()
 	if err := h.Shutdown(limit); err != nil && !errors.Is(err, context.DeadlineExceeded) {

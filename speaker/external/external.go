@@ -16,8 +16,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"parley/engine/openai/client"
 	"parley/internal/service/child"
-	"parley/internal/service/web"
 	"parley/speaker"
 )
 
@@ -25,15 +25,15 @@ import (
 type Settings struct {
 	Script  string   // Starlark: a text with def speak(messages, problem)
 	Program []string // a command
-	URL     string   // of a server, such as http://127.0.0.1:8000/v1
+	Server  *client.Server
 
-	Place string   // of a script, for errors: its file
-	Model string   // URL: the name of the model there
-	Key   string   // URL: sent as a bearer token; empty: none
-	Stop  []string // URL: texts that end a reply
+	Place  string   // of a script, for errors: its file
+	Model  string   // Server: the name of the model there
+	Stop   []string // Server: texts that end a reply
+	Stream bool     // Server: replies come piece by piece
 
-	Deadline time.Duration // of one reply of a program or a server
-	Retries  int           // of a reply that did not come
+	Deadline time.Duration // of one reply of a program
+	Retries  int           // of one that did not come
 }
 
 // Open reads a script. Of a program or a server nothing is asked yet.
@@ -43,8 +43,8 @@ func Open(s Settings) (speaker.Speaker, error) {
 		return newScript(s.Place, s.Script)
 	case len(s.Program) > 0:
 		return &program{&child.Program{Command: s.Program, Deadline: s.Deadline, Retries: s.Retries, Check: hasText}}, nil
-	case s.URL != "":
-		return &endpoint{web: web.NewChat(s.URL, s.Key, s.Deadline, s.Retries), model: s.Model, stop: s.Stop}, nil
+	case s.Server != nil:
+		return &endpoint{server: s.Server, model: s.Model, stop: s.Stop, stream: s.Stream}, nil
 	}
 	return nil, errors.New("nobody speaks: write script, program or endpoint")
 }

@@ -12,46 +12,39 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"sync"
-	"time"
 
-	"parley/internal/service/web"
+	"parley/engine/openai/client"
+	"parley/engine/openai/recording"
 	"parley/task"
 )
 
-// Options say where the model is. Without a URL everything comes from the recording.
+// Options say where the model is. Without a server everything comes from the recording.
 type Options struct {
-	URL       string // such as http://127.0.0.1:8000/v1
+	Server    *client.Server // nil: none
 	Model     string
-	Key       string
 	Recording string // file; empty: nothing is kept
-	Deadline  time.Duration
-	Retries   int
 }
 
 // An Expert advises. Its methods are safe for concurrent use.
 type Expert struct {
 	model  string
-	server *web.Server // nil: only the recording answers
+	server *client.Server // nil: only the recording answers
 
 	mu        sync.Mutex
-	recording *recording // nil: none
+	recording *recording.Recording // nil: none
 }
 
 // Open reads the recording, where there is one.
 func Open(o Options) (*Expert, error) {
-	e := &Expert{model: o.Model}
-	if o.URL != "" {
-		e.server = web.NewChat(o.URL, o.Key, o.Deadline, o.Retries)
-	}
+	e := &Expert{model: o.Model, server: o.Server}
 	if o.Recording == "" {
 		return e, nil
 	}
 	var err error
-	e.recording, err = openRecording(o.Recording)
+	e.recording, err = recording.Open(o.Recording)
 	return e, err
 }
 
@@ -103,50 +96,37 @@ func (e *Expert) edit(ctx context.Context, question string) (Edit, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.recording != nil {
-		if edit, ok := e.recording.known[key]; ok {
-			return edit, nil
+		if line, ok := e.recording.Known(key); ok {
+			var edit Edit
+			err := json.Unmarshal(line.Edit, &edit)
+			return edit, err
 		}
 	}
 	if e.server == nil {
-		return Edit{}, fmt.Errorf("the recording %s has no answer to this question, and no server is named", e.recording.file)
+		return Edit{}, fmt.Errorf("the recording %s has no answer to this question, and no server is named", e.recording.File())
 	}
 	edit, err := e.ask(ctx, question)
 	if err == nil && e.recording != nil {
-		err = e.recording.add(key, edit)
+		var data []byte
+		if data, err = json.Marshal(edit); err == nil {
+			err = e.recording.Add(recording.Line{Question: key, Edit: data})
+		}
 	}
 	return edit, err
 }
 
 // ask takes the settings of the published feedback: 2048 tokens at temperature 0.3.
-func (e *Expert) ask(ctx context.Context, question string) (Edit, error) {
-	body := map[string]any{
-		"model": e.model, "max_tokens": 2048, "temperature": 0.3,
-		"messages": []map[string]string{{"role": "user", "content": question}},
-	}
-	var edit Edit
-	err := e.server.Post(ctx, body, func(reply []byte) (err error) {
-		edit, err = parse(reply)
+func (e *Expert) ask(ctx context.Context, question string) (edit Edit, err error) {
+	r := client.ChatRequest{Model: e.model, MaxTokens: 2048, Temperature: 0.3, Messages: []client.Message{{Role: "user", Content: question}}}
+	_, err = e.server.Chat(ctx, r, func(reply client.ChatReply) (err error) {
+		edit, err = parse(reply.Text)
 		return err
 	})
 	return edit, err
 }
 
-// parse reads the edits out of a reply: the text between the first and the last brace.
-func parse(reply []byte) (Edit, error) {
-	var r struct {
-		Choices []struct {
-			Message struct {
-				Content string `json:"content"`
-			} `json:"message"`
-		} `json:"choices"`
-	}
-	if err := json.Unmarshal(reply, &r); err != nil {
-		return Edit{}, fmt.Errorf("the reply is not JSON: %w", err)
-	}
-	if len(r.Choices) == 0 {
-		return Edit{}, errors.New("the reply has no choices")
-	}
-	text := r.Choices[0].Message.Content
+// parse reads the edits out of an answer: what stands between the first and the last brace.
+func parse(text string) (Edit, error) {
 	from, to := strings.Index(text, "{"), strings.LastIndex(text, "}")
 	var edit Edit
 	if from < 0 || to < from || json.Unmarshal([]byte(text[from:to+1]), &edit) != nil {

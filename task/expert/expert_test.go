@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"parley/engine/openai/client"
 	"parley/task"
 	"parley/task/expert"
 )
@@ -40,9 +41,18 @@ func model(t *testing.T, text string) (url string, asked *int) {
 	return s.URL + "/v1", asked
 }
 
+func at(t *testing.T, url string, retries int) *client.Server {
+	t.Helper()
+	p, err := client.Open(client.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.Server(client.Address{URL: url, Deadline: time.Minute, Retries: retries}).Quick()
+}
+
 func advise(t *testing.T, o expert.Options) ([]string, error) {
 	t.Helper()
-	o.Model, o.Deadline = "m", time.Minute
+	o.Model = "m"
 	e, err := expert.Open(o)
 	if err != nil {
 		t.Fatal(err)
@@ -55,7 +65,7 @@ func TestAdvise(t *testing.T) {
 	url, asked := model(t, "Sure:\n```json\n{\"aux\": \"return it\", \"main\": \"call aux\"}\n```")
 	file := filepath.Join(t.TempDir(), "expert.jsonl")
 	want := []string{"aux returns nothing\n\nSuggestion of an expert:\nreturn it", "1 of 2 tests passed\n\nSuggestion of an expert:\ncall aux"}
-	for _, o := range []expert.Options{{URL: url, Recording: file}, {URL: url, Recording: file}, {Recording: file}} {
+	for _, o := range []expert.Options{{Server: at(t, url, 0), Recording: file}, {Server: at(t, url, 0), Recording: file}, {Recording: file}} {
 		if got, err := advise(t, o); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("told %q, %v", got, err)
 		}
@@ -67,7 +77,7 @@ func TestAdvise(t *testing.T) {
 
 func TestNoAdvice(t *testing.T) {
 	url, asked := model(t, "I would rather not.")
-	if _, err := advise(t, expert.Options{URL: url, Retries: 1}); err == nil || !strings.Contains(err.Error(), "expected a JSON object") || *asked != 2 {
+	if _, err := advise(t, expert.Options{Server: at(t, url, 1)}); err == nil || !strings.Contains(err.Error(), "expected a JSON object") || *asked != 2 {
 		t.Errorf("error %v after %d questions", err, *asked)
 	}
 	empty := filepath.Join(t.TempDir(), "none.jsonl")

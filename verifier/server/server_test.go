@@ -12,17 +12,17 @@ import (
 	"testing"
 	"time"
 
-	"parley/internal/service/web"
+	"parley/engine/openai/client"
 	"parley/task"
 	"parley/verifier"
 )
 
 // serve answers with a function of the number of the request, from 1.
-func serve(t *testing.T, answer func(n int, w http.ResponseWriter, r request)) (*Server, *atomic.Int64) {
+func serve(t *testing.T, deadline time.Duration, answer func(n int, w http.ResponseWriter, r client.ChatRequest)) (*Server, *atomic.Int64) {
 	t.Helper()
 	var count atomic.Int64
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		var r request
+		var r client.ChatRequest
 		body, _ := io.ReadAll(req.Body)
 		if err := json.Unmarshal(body, &r); err != nil || req.URL.Path != "/v1/chat/completions" || req.Header.Get("Authorization") != "Bearer secret" {
 			http.Error(w, "bad request", http.StatusBadRequest)
@@ -31,9 +31,16 @@ func serve(t *testing.T, answer func(n int, w http.ResponseWriter, r request)) (
 		answer(int(count.Add(1)), w, r)
 	}))
 	t.Cleanup(s.Close)
-	at := web.NewChat(s.URL+"/v1/", "secret", 5*time.Second, 2)
-	at.Pause = time.Millisecond
-	return &Server{Model: "judge", Web: at}, &count
+	return &Server{Model: "judge", At: open(t, s.URL+"/v1/", deadline)}, &count
+}
+
+func open(t *testing.T, url string, deadline time.Duration) *client.Server {
+	t.Helper()
+	p, err := client.Open(client.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.Server(client.Address{URL: url, Key: "secret", Deadline: deadline, Retries: 2}).Quick()
 }
 
 func say(w io.Writer, text string) {
@@ -50,7 +57,7 @@ func answers(n int) []verifier.Answer {
 
 // TestScores: each answer gets its own score, from the log-probabilities where there are some.
 func TestScores(t *testing.T) {
-	s, _ := serve(t, func(_ int, w http.ResponseWriter, r request) {
+	s, _ := serve(t, 5*time.Second, func(_ int, w http.ResponseWriter, r client.ChatRequest) {
 		text := r.Messages[0].Content
 		switch {
 		case r.Model != "judge" || !strings.Contains(text, "What is it?"):
@@ -98,15 +105,14 @@ func TestFaults(t *testing.T) {
 		"slow":     {func(http.ResponseWriter) { time.Sleep(300 * time.Millisecond) }, "no answer within 100ms", 3},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, tries := serve(t, func(_ int, w http.ResponseWriter, _ request) { c.answer(w) })
-			s.Web.Deadline = 100 * time.Millisecond
+			s, tries := serve(t, 100*time.Millisecond, func(_ int, w http.ResponseWriter, _ client.ChatRequest) { c.answer(w) })
 			scores, err := s.Score(t.Context(), answers(1))
 			if err != nil || scores[0].Err == nil || !strings.Contains(scores[0].Err.Error(), c.want) || scores[0].P != 0 || tries.Load() != c.tries {
 				t.Errorf("%+v, %v after %d tries, want %q after %d", scores, err, tries.Load(), c.want, c.tries)
 			}
 		})
 	}
-	s, _ := serve(t, func(n int, w http.ResponseWriter, _ request) {
+	s, _ := serve(t, 5*time.Second, func(n int, w http.ResponseWriter, _ client.ChatRequest) {
 		if n < 3 {
 			w.WriteHeader(http.StatusBadGateway)
 			return
@@ -116,18 +122,18 @@ func TestFaults(t *testing.T) {
 	if scores, err := s.Score(t.Context(), answers(1)); err != nil || scores[0].Err != nil || scores[0].P != 1 {
 		t.Errorf("after two failures: %+v, %v", scores, err)
 	}
-	gone := &Server{Web: web.NewChat("http://127.0.0.1:1", "", time.Second, 0)}
+	gone := &Server{At: open(t, "http://127.0.0.1:1", time.Second)}
 	if scores, err := gone.Score(t.Context(), answers(1)); err != nil || scores[0].Err == nil {
 		t.Errorf("no server: %+v, %v", scores, err)
 	}
 }
 
-func FuzzParse(f *testing.F) {
-	f.Add([]byte(`{"choices":[{"message":{"content":"yes"},"logprobs":{"content":[{"top_logprobs":[{"token":"no","logprob":-1e308}]}]}}]}`))
-	f.Add([]byte(`{"choices":[]}`))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		if p, err := parse(data); err == nil && !(p >= 0 && p <= 1) {
-			t.Fatalf("score %v", p)
-		}
+// TestCertain: log-probabilities that round to nothing on one side are a score all the same.
+func TestCertain(t *testing.T) {
+	s, _ := serve(t, 5*time.Second, func(_ int, w http.ResponseWriter, _ client.ChatRequest) {
+		io.WriteString(w, `{"choices":[{"message":{"content":"yes"},"logprobs":{"content":[{"top_logprobs":[{"token":"no","logprob":-1e308},{"token":"yes","logprob":0}]}]}}]}`)
 	})
+	if scores, err := s.Score(t.Context(), answers(1)); err != nil || scores[0].Err != nil || scores[0].P != 1 {
+		t.Errorf("%+v, %v", scores, err)
+	}
 }

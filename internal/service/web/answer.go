@@ -94,6 +94,9 @@ func Failure(answer *http.Response) *StatusError {
 	}
 	var long *TooLongError
 	if body, err := Read(answer, longestWords); err == nil || errors.As(err, &long) {
+		if said := message(body); said != "" {
+			body = []byte(said)
+		}
 		e.Words = Words(body, longestWords)
 	}
 	return e

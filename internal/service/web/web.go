@@ -14,13 +14,13 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
-	"strings"
 	"sync"
 	"time"
 
@@ -34,19 +34,25 @@ type Server struct {
 	Deadline time.Duration // of one try
 	Retries  int           // of one request
 	Pause    time.Duration // before the first retry, doubled for each further one
+	Longest  int           // bytes of a reply; 0: 1 MiB
+	// Gate is asked before every try, and told when its reply has been read: it may let it wait, or refuse it, which ends the request. nil: all
+	// may pass.
+	Gate func(ctx context.Context) (done func(), err error)
 
 	client *http.Client
+}
+
+// At is another address of the same server.
+func (s *Server) At(address string) *Server {
+	other := *s
+	other.URL = address
+	return &other
 }
 
 // New returns a server that is asked under the policy.
 func New(address, key string, deadline time.Duration, retries int) *Server {
 	client := NewClient(2 * deadline) // each try has the deadline as a whole
 	return &Server{URL: address, Key: key, Deadline: deadline, Retries: retries, Pause: time.Second / 4, client: client}
-}
-
-// NewChat returns the chat completions of an OpenAI-compatible server, whose address is such as http://127.0.0.1:8000/v1.
-func NewChat(address, key string, deadline time.Duration, retries int) *Server {
-	return New(strings.TrimRight(address, "/")+"/chat/completions", key, deadline, retries)
 }
 
 // together is how many requests are on their way at once.
@@ -123,6 +129,13 @@ func (s *Server) name() string {
 }
 
 func (s *Server) try(ctx context.Context, data []byte, read func([]byte) error) error {
+	if s.Gate != nil {
+		done, err := s.Gate(ctx)
+		if err != nil {
+			return &finalError{err}
+		}
+		defer done()
+	}
 	limited, stop := context.WithTimeout(ctx, s.Deadline)
 	defer stop()
 	reply, err := s.send(limited, data)
@@ -153,7 +166,7 @@ func (s *Server) send(ctx context.Context, data []byte) ([]byte, error) {
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode == http.StatusOK {
-		return Read(answer, longestReply)
+		return Read(answer, cmp.Or(s.Longest, longestReply))
 	}
 	failure := Failure(answer)
 	if !failure.Passing() {

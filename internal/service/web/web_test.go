@@ -231,3 +231,25 @@ func TestEach(t *testing.T) {
 		t.Errorf("%d at once, want up to %d", most.Load(), together)
 	}
 }
+
+// TestWords: what is wrong is said in the server's own words, in whichever of the forms they come.
+func TestWords(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"error":{"message":"too long","type":"x","code":400}}`: "400 Bad Request: too long",
+		`{"object":"error","message":"flat","code":400}`:         "400 Bad Request: flat",
+		`{"error":"a word"}`:                            "400 Bad Request: a word",
+		`{"detail":"Not allowed"}`:                      "400 Bad Request: Not allowed",
+		`{"detail":[{"loc":["body"],"msg":"missing"}]}`: `400 Bad Request: [{"loc":["body"],"msg":"missing"}]`,
+		"<html><head><TITLE>502 Bad Gateway</TITLE></head><body>nginx</body></html>": "400 Bad Request: 502 Bad Gateway",
+		"plain": "400 Bad Request: plain",
+		"":      "400 Bad Request",
+	} {
+		s, _ := serve(t, func(_ int, w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusBadRequest)
+			io.WriteString(w, body)
+		})
+		if _, err := post(t, s); err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", body, err, want)
+		}
+	}
+}

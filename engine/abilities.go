@@ -24,6 +24,20 @@ type Remote interface {
 	Agreement() float64
 }
 
+// A Gap is how far apart sampler and trainer were in the log-probabilities of tokens, in nats.
+type Gap struct {
+	Tokens     int     `json:"tokens"`     // that were compared
+	Mean       float64 `json:"mean"`       // size of the difference
+	Most       float64 `json:"most"`       // greatest size
+	Divergence float64 `json:"divergence"` // mean of sampler less trainer: estimates KL(sampler‖trainer)
+}
+
+// A Gapped is an engine whose sampler is another program than what trains.
+type Gapped interface {
+	// Gap is that of all tokens that were compared since it was asked last; false: none were.
+	Gap() (Gap, bool)
+}
+
 // A Diverger is an engine that compares whole distributions of a policy with the base's. It is optional: only MAPoRL's exact KL
 // (maporl.md §4) asks for more than the log-probabilities of sampled tokens.
 type Diverger interface {

@@ -26,6 +26,7 @@
 //	Server      many calls at the same time
 //	Pinner      samples of policies that are trained meanwhile
 //	Remote      computing elsewhere, where sampler and trainer may not agree bit for bit
+//	Gapped      how far sampler and trainer are apart
 //	Diverger    distances of whole distributions
 //	Distributor whole distributions, or their most probable tokens
 //	Distiller   training towards distributions instead of tokens

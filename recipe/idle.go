@@ -13,6 +13,9 @@ var idleKeys = []struct {
 	{func(r *Recipe) string {
 		return given(r.Sampling.Truncated != "penalty", "sampling.truncated "+r.Sampling.Truncated)
 	}, []string{"sampling.truncated_penalty"}},
+	{func(r *Recipe) string {
+		return given(!r.Team.Asks() && r.Reward.Source != "server" && !r.Prefers(), "no server that is asked")
+	}, []string{"servers"}},
 	{underTrees, []string{"team.consensus"}},
 	{func(r *Recipe) string { return given(!r.AlgorithmType().DesignsRewards, r.learning()) }, []string{"reward.design", "reward.gamma", "reward.incentives", "reward.penalties.scope"}},
 	{unprocessed, []string{"reward.scale", "reward.shift", "reward.clamp", "reward.processors"}},

@@ -38,7 +38,9 @@ type Recipe struct {
 
 	Task     keys.Task      `yaml:"task"`
 	Team     keys.Team      `yaml:"team"`
+	Servers  keys.Servers   `yaml:"servers"`
 	Sampling keys.Sampling  `yaml:"sampling"`
+	Sampler  keys.Sampler   `yaml:"sampler"`
 	Policies learn.Policies `yaml:"policies"`
 	Reward   keys.Reward    `yaml:"reward"`
 

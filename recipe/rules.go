@@ -27,6 +27,7 @@ var runRules = []rule{
 		u := r.Training.MLflow.URL
 		return unless(u == "" || keys.WebAddress(u), "training.mlflow.url is %q, expected an http address", u)
 	}, "write for example url: http://127.0.0.1:5000"},
+	{[]string{"servers"}, func(r *Recipe) string { return r.Servers.Broken() }, ""},
 	{[]string{"training.updates", "training.problems", "group.size", "sampling.max_tokens"}, func(r *Recipe) string {
 		n, err := r.Generations()
 		tokens := product(r.Training.Updates, r.Training.Problems, n, r.Sampling.MaxTokens)

@@ -77,5 +77,7 @@ func (s spoken) put(r speaker.Reply) {
 		s.node.Fail(fmt.Sprintf("agent %s, turn %d: %v", s.name, s.node.Turn+1, r.Err))
 		return
 	}
-	s.completion.Text = r.Text
+	if s.completion.Text = r.Text; r.Cut {
+		s.completion.Stop = engine.StopLength
+	}
 }

@@ -36,6 +36,7 @@ type Ask struct {
 // A Reply is a text, or why there is none.
 type Reply struct {
 	Text string
+	Cut  bool // it reached the most tokens that it may have
 	Err  error
 }
 

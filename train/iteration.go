@@ -47,14 +47,14 @@ func (l *loop) candidates(ctx context.Context, purpose string, iteration int, pr
 		return episodes, err
 	}
 	others := l.writers(iteration-p.CheckpointAge, n)
-	if p.Comparator == "model" {
+	if p.Comparator != "checkpoint" {
 		others = l.timeline.Runner(l.team.Comparators(l.writers(0, n)))
 	}
 	more, err := others.Run(ctx, purpose+" comparator", l.done+1, problems)
 	if err != nil {
 		return nil, err
 	}
-	if p.Comparator == "model" {
+	if p.Comparator != "checkpoint" {
 		if err := l.team.Encode(more); err != nil {
 			return nil, err
 		}

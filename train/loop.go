@@ -93,7 +93,7 @@ func (l *loop) restore(ctx context.Context, acceptLoss bool) error {
 		if st.Watch != nil {
 			l.watch.State = *st.Watch
 		}
-		return cmp.Or(st.Give(l.learner), l.ahead.Load(dir))
+		return cmp.Or(st.Give(l.learner), l.ahead.Load(dir), l.team.LoadSpent(dir))
 	}
 	_, notes, err := l.run.Restore(runs.Restoring{Load: load, Every: l.team.Recipe.Training.Checkpoint, AcceptLoss: acceptLoss})
 	for _, n := range notes {
@@ -279,6 +279,6 @@ func (l *loop) checkpoint(ctx context.Context) error {
 	saved := state.State{Updates: l.done, Tokens: l.tokens, Steps: l.steps, Watch: &l.watch.State}
 	saved.Of(l.learner)
 	return l.run.Checkpoint(l.done, saved, func(dir string) error {
-		return cmp.Or(l.team.Save(context.WithoutCancel(ctx), dir, l.team.Kept()), l.ahead.Save(dir))
+		return cmp.Or(l.team.Save(context.WithoutCancel(ctx), dir, l.team.Kept()), l.ahead.Save(dir), l.team.SaveSpent(dir))
 	})
 }

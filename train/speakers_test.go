@@ -8,12 +8,14 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"parley/engine/native"
+	"parley/engine/openai/client"
 	"parley/internal/shortrun"
 	"parley/recipe/language"
 	"parley/rollout"
@@ -83,6 +85,47 @@ func TestEndpointInTheTeam(t *testing.T) {
 	}
 }
 
+// TestRecordedServers: a run whose servers are gone is the same, byte for byte, with what they said on record, failures and costs included.
+func TestRecordedServers(t *testing.T) {
+	var n atomic.Int64
+	url := chats(t, func(w http.ResponseWriter, a ask) {
+		if a.Seed%7 == 0 {
+			http.Error(w, "not that", http.StatusBadRequest)
+			return
+		}
+		text, _ := json.Marshal(fmt.Sprintf("Reply number %d.", n.Add(1))) // nobody could guess it
+		fmt.Fprintf(w, `{"choices":[{"message":{"content":%s}}],"usage":{"prompt_tokens":9,"completion_tokens":4}}`, text)
+	})
+	file := filepath.Join(t.TempDir(), "said.jsonl")
+	sets := []string{"servers.recording=" + file, "servers.prices=[big 100 200]", "training.failed_share=1", "training.updates=2"}
+	first := criticAt(t, url, sets...)
+	if _, err := train.Run(t.Context(), first); err != nil {
+		t.Fatal(err)
+	}
+	again := criticAt(t, "http://127.0.0.1:1", append(sets, "servers.replay=true")...)
+	if _, err := train.Run(t.Context(), again); err != nil {
+		t.Fatal(err)
+	}
+	if was := metricsFile(t, first.Dir); !bytes.Equal(was, metricsFile(t, again.Dir)) || !bytes.Contains(was, []byte(`"servers":{"requests":`)) {
+		t.Errorf("%s\nthen\n%s", was, metricsFile(t, again.Dir))
+	}
+}
+
+// TestBudgetOfServers: a run whose budget is spent ends, or goes on without what it cannot ask.
+func TestBudgetOfServers(t *testing.T) {
+	url := chats(t, func(w http.ResponseWriter, a ask) {
+		fmt.Fprint(w, `{"choices":[{"message":{"content":"fine"}}],"usage":{"prompt_tokens":9,"completion_tokens":1}}`)
+	})
+	o := criticAt(t, url, "servers.tokens=200", "training.failed_share=1")
+	if _, err := train.Run(t.Context(), o); !errors.Is(err, client.ErrSpent) || !strings.Contains(err.Error(), "and the budget is 200") {
+		t.Errorf("%v", err)
+	}
+	o = criticAt(t, url, "servers.tokens=200", "servers.spent=fail", "training.failed_share=0.1")
+	if _, err := train.Run(t.Context(), o); err == nil || errors.Is(err, client.ErrSpent) || !strings.Contains(err.Error(), "and the budget is 200") {
+		t.Errorf("%v", err)
+	}
+}
+
 // TestHostileEndpointInTheTeam: however a server fails at one problem, that problem is counted, said once, and not learned from; the others are.
 func TestHostileEndpointInTheTeam(t *testing.T) {
 	sets := []string{"training.updates=1", "training.failed_share=0.5"}
@@ -98,7 +141,7 @@ func TestHostileEndpointInTheTeam(t *testing.T) {
 		"lies":   {func(w http.ResponseWriter) { io.WriteString(w, `{"choices":[{"message":{"content":NaN}}]}`) }, "no chat completion"},
 		"hangs":  {func(http.ResponseWriter) { time.Sleep(1500 * time.Millisecond) }, "no answer within 1s"},
 		"dies":   {func(http.ResponseWriter) { panic(http.ErrAbortHandler) }, "EOF"},
-		"floods": {func(w http.ResponseWriter) { io.WriteString(w, strings.Repeat(" ", 2<<20)) }, "more than 1048576 bytes"},
+		"floods": {func(w http.ResponseWriter) { io.WriteString(w, strings.Repeat(" ", 9<<20)) }, "more than 8388608 bytes"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			hostile := chats(t, func(w http.ResponseWriter, a ask) {

@@ -26,6 +26,10 @@ func rules() []learn.Rule {
 		{Keys: []string{"preference.comparator", "preference.model"}, Broken: func(v learn.View) string {
 			return learn.If(v.Read && of(v).Comparator == "model" && of(v).Model == "", "preference.comparator is model, but preference.model names none")
 		}, Hint: "name a base model"},
+		{Keys: []string{"preference.comparator", "preference.server.url", "preference.server.model"}, Broken: func(v learn.View) string {
+			s := of(v).Server
+			return learn.If(v.Read && of(v).Comparator == "server" && (s.URL == "" || s.Model == ""), "preference.comparator is server, but preference.server names none")
+		}, Hint: "write server: {url: \"http://127.0.0.1:8000/v1\", model: NAME}"},
 		// A checkpoint is the team as it was some iterations before.
 		{Keys: []string{"preference.comparator", "preference.iterations"}, Broken: func(v learn.View) string {
 			return learn.If(v.Read && of(v).Comparator == "checkpoint" && of(v).Iterations == 1, "preference.comparator is checkpoint, but with one iteration there is no earlier team")
@@ -59,6 +63,7 @@ func pairs() []learn.Idle {
 		}, Keys: []string{"preference.pairs"}},
 		{When: unlessComparator("checkpoint"), Keys: []string{"preference.checkpoint_age"}},
 		{When: unlessComparator("model"), Keys: []string{"preference.model"}},
+		{When: unlessComparator("server"), Keys: []string{"preference.server"}},
 	}
 }
 

@@ -42,6 +42,7 @@ type AgentEndpoint struct {
 	URL      string `yaml:"url" reach:"asks" doc:"Such as http://127.0.0.1:8000/v1."`
 	Model    string `yaml:"model" doc:"The model's name there."`
 	TokenEnv string `yaml:"token_env" reach:"tells" doc:"The environment variable that holds the server's token; empty: none is sent."`
+	Stream   bool   `yaml:"stream" doc:"Ask for replies piece by piece, for servers and proxies that give up requests which are silent for long."`
 }
 
 // AgentReward says what of the rewards an agent learns from: team times the team's, and own times what is paid to itself alone.

@@ -26,7 +26,7 @@ func (e *endpoint) Speak(ctx context.Context, asks []speaker.Ask) ([]speaker.Rep
 	replies := make([]speaker.Reply, len(asks))
 	web.Each(len(asks), func(i int) {
 		r, err := e.server.Chat(ctx, e.request(asks[i]), nil)
-		replies[i] = speaker.Reply{Text: r.Text, Err: err}
+		replies[i] = speaker.Reply{Text: r.Text, Cut: r.Cut, Err: err}
 	})
 	return replies, cmp.Or(ctx.Err(), spent(replies))
 }

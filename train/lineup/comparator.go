@@ -2,10 +2,15 @@ package lineup
 
 import (
 	"slices"
+	"time"
 
 	"parley/engine"
+	"parley/engine/openai/client"
+	"parley/learn/preference"
 	"parley/model"
+	"parley/recipe"
 	"parley/rollout"
+	"parley/speaker/external"
 	"parley/train/plan"
 )
 
@@ -22,6 +27,9 @@ func (l Lineup) comparator() *Base {
 // Comparators puts the comparator in the place of all agents of a rollout that are models.
 func (l Lineup) Comparators(r *rollout.Runner) *rollout.Runner {
 	b, other := l.comparator(), *r
+	if b == nil {
+		return l.servers(r)
+	}
 	other.Actors = slices.Clone(r.Actors)
 	for i, actor := range other.Actors {
 		if actor.Speaker == nil {
@@ -34,15 +42,43 @@ func (l Lineup) Comparators(r *rollout.Runner) *rollout.Runner {
 	return &other
 }
 
+// servers puts the comparator that is a server in the place of all agents of a rollout that are models.
+func (l Lineup) servers(r *rollout.Runner) *rollout.Runner {
+	other := *r
+	other.Actors = slices.Clone(r.Actors)
+	for i := range other.Actors {
+		if other.Actors[i].Speaker == nil {
+			other.Actors[i].Speaker = l.rival
+		}
+	}
+	return &other
+}
+
+// openRival opens the comparator that is a server.
+func (l *Lineup) openRival() error {
+	s := recipe.Section[preference.Settings](l.Recipe)
+	if !l.Recipe.Prefers() || s.Comparator != "server" {
+		return nil
+	}
+	key, err := plan.Secret("preference.server.key_env", s.Server.KeyEnv)
+	if err != nil {
+		return err
+	}
+	at := client.Address{URL: s.Server.URL, Key: key, Deadline: time.Duration(s.Server.Seconds * float64(time.Second)), Retries: s.Server.Retries}
+	l.rival, err = external.Open(external.Settings{Server: l.Servers.Server(at), Model: s.Server.Model, Stop: l.Recipe.Sampling.Stop})
+	return err
+}
+
 // Encode gives what a comparator wrote the tokens of the team's bases, as if the agents had written it: an answer that was finished ends with
 // their end token. They were not drawn from the team's policies, so they have no log-probabilities.
 func (l Lineup) Encode(episodes []*rollout.Episode) error {
 	for _, e := range episodes {
 		for i := range e.Nodes[0].Agents {
 			agentTurn := &e.Nodes[0].Agents[i]
-			if agentTurn.Speaker != "" {
+			if agentTurn.Speaker != "" && l.speakerOf(agentTurn.Agent) != nil {
 				continue // it has no tokens
 			}
+			agentTurn.Speaker = "" // a rival has written for the agent
 			m := l.BaseOf(agentTurn.Agent).Model
 			for k := range agentTurn.Completions {
 				c := &agentTurn.Completions[k]

@@ -1,6 +1,7 @@
 package lineup
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"parley/engine/openai/client"
 	"parley/environment"
 	"parley/internal/usererror"
 	"parley/learn"
@@ -21,6 +23,7 @@ import (
 	"parley/train/cluster"
 	"parley/train/estimate"
 	"parley/train/plan"
+	"parley/train/sampling"
 	"parley/train/score"
 )
 
@@ -39,12 +42,16 @@ type Resources struct {
 	// Watch is told how far the rollouts of its lineups are; nil: nobody is. See [rollout.Runner].
 	Watch func(rollout.Progress)
 
+	// Servers are those that speak for somebody; nil: nobody speaks.
+	Servers *client.Pool
+
 	tools     toolbox
 	trained   task.Task // whose problems are trained on
 	measured  task.Task // whose held-out problems are measured on
 	verifiers map[*Base]verifierFolder
 	replay    bool              // nobody speaks
 	speakers  []speaker.Speaker // of the recipe's agents; nil: a base speaks
+	rival     speaker.Speaker   // the comparator that is a server; nil: there is none
 }
 
 // Open opens what r asks for, models on engines of a backend. The caller closes the lineup.
@@ -59,10 +66,13 @@ func OpenToReplay(ctx context.Context, r *recipe.Recipe, backend Backend) (Lineu
 }
 
 func open(ctx context.Context, r *recipe.Recipe, resources *Resources) (Lineup, error) {
-	if err := cluster.Check(r); err != nil {
+	if err := cmp.Or(cluster.Check(r), sampling.Check(r)); err != nil {
 		return Lineup{}, err
 	}
 	resources.Backend = cluster.For(r, resources.Backend)
+	if !resources.replay { // what was drawn is on record
+		resources.Backend = sampling.For(r, resources.Backend)
+	}
 	l := Lineup{Resources: resources, Recipe: plan.Dated(r, time.Now())}
 	if err := l.open(ctx); err != nil {
 		return Lineup{}, errors.Join(err, l.Close())
@@ -315,7 +325,7 @@ func (l *Lineup) firstAsks(ctx context.Context, p task.Problem) ([]team.Ask, err
 
 // openScorer opens what says what answers are worth.
 func (l *Lineup) openScorer(ctx context.Context) error {
-	parts := score.Parts{Codecs: l.codecs(), Untrained: l.Untrained()}
+	parts := score.Parts{Codecs: l.codecs(), Untrained: l.Untrained(), Servers: l.Servers}
 	if l.Recipe.Reward.Source == "preferences" {
 		l.RewardModel = score.NewRewardModel(l.Recipe, parts.Untrained[l.Recipe.Soloist()])
 		parts.Model = l.RewardModel

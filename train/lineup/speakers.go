@@ -7,6 +7,7 @@ import (
 	"io"
 	"time"
 
+	"parley/engine/openai/client"
 	"parley/executor"
 	"parley/internal/usererror"
 	"parley/recipe/keys"
@@ -21,18 +22,22 @@ func (l *Lineup) openSpeakers(ctx context.Context) error {
 	if l.replay {
 		return nil
 	}
+	var err error
+	if l.Servers, err = plan.Servers(l.Recipe); err != nil {
+		return err
+	}
 	for agent := range l.Protocol.Agents() {
-		s, err := openSpeaker(ctx, plan.Agent(l.Recipe, agent), l.Recipe.Sampling.Stop)
+		s, err := l.openSpeaker(ctx, plan.Agent(l.Recipe, agent))
 		if err != nil {
 			return &usererror.Error{Err: err}
 		}
 		l.speakers = append(l.speakers, s)
 	}
-	return nil
+	return l.openRival()
 }
 
-// openSpeaker opens what speaks for an agent; nil: a base does. stop are the texts that end answers where it has none of its own.
-func openSpeaker(ctx context.Context, a keys.Agent, stop []string) (speaker.Speaker, error) {
+// openSpeaker opens what speaks for an agent; nil: a base does.
+func (l *Lineup) openSpeaker(ctx context.Context, a keys.Agent) (speaker.Speaker, error) {
 	place := "team.agents." + a.Name + "." + a.Speaker()
 	switch a.Speaker() {
 	case "":
@@ -44,16 +49,17 @@ func openSpeaker(ctx context.Context, a keys.Agent, stop []string) (speaker.Spea
 		}
 		return s, nil
 	}
-	s := external.Settings{
-		Program: a.Program, URL: a.Endpoint.URL, Model: a.Endpoint.Model, Stop: stop,
-		Deadline: time.Duration(a.Seconds * float64(time.Second)), Retries: a.Retries,
-	}
+	deadline := time.Duration(a.Seconds * float64(time.Second))
+	s := external.Settings{Program: a.Program, Model: a.Endpoint.Model, Stream: a.Endpoint.Stream, Stop: l.Recipe.Sampling.Stop, Deadline: deadline, Retries: a.Retries}
 	if len(a.Sampling.Stop) > 0 {
 		s.Stop = a.Sampling.Stop
 	}
-	var err error
-	if s.Key, err = plan.Secret(place+".token_env", a.Endpoint.TokenEnv); err != nil {
+	key, err := plan.Secret(place+".token_env", a.Endpoint.TokenEnv)
+	if err != nil {
 		return nil, err
+	}
+	if a.Endpoint.URL != "" {
+		s.Server = l.Servers.Server(client.Address{URL: a.Endpoint.URL, Key: key, Deadline: deadline, Retries: a.Retries})
 	}
 	if s.Place, s.Script, err = plan.Script(place, a.Script); err != nil {
 		return nil, err

@@ -10,11 +10,12 @@ import (
 	"parley/train/cluster"
 	"parley/train/lineup"
 	"parley/train/plan"
+	"parley/train/sampling"
 )
 
 // kernelsInUse names what a recipe will run on.
 func kernelsInUse(r *recipe.Recipe, backend lineup.Backend) string {
-	name, _ := cluster.For(r, backend).Kernels(plan.EngineOptions(r.Engine))
+	name, _ := sampling.For(r, cluster.For(r, backend)).Kernels(plan.EngineOptions(r.Engine))
 	return name
 }
 

@@ -55,6 +55,10 @@ type Metrics struct {
 	SchemeEntropy *float64           `json:"scheme_entropy,omitempty"` // of these shares, in nats
 	SchemeReward  map[string]float64 `json:"scheme_reward,omitempty"`  // mean processed reward per scheme
 
+	Gap *engine.Gap `json:"sampler_gap,omitempty"` // between the log-probabilities of a sampler elsewhere and those of the trainer
+
+	Servers *lineup.Spending `json:"servers,omitempty"` // what servers that speak for somebody have cost since the run began
+
 	Hidden *Hidden `json:"hidden,omitempty"` // where fields are hidden from some agents
 
 	Play map[string]float64 `json:"play,omitempty"` // how the team plays after the update, of a game that was measured then
@@ -69,6 +73,7 @@ func (m *Metrics) Observe(l lineup.Lineup, episodes, whole []*rollout.Episode) {
 	m.Failed, m.Counts = len(episodes)-len(whole), cost.Count(episodes)
 	m.accuracies(l, whole)
 	m.schemes(whole)
+	m.Servers, m.Gap = l.Spending(), l.Gap()
 	m.Hidden = hidden(l.Recipe.Team.Fields.ByField(), l.Recipe.Team.Agents.Names(), episodes)
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"parley/engine/openai/client"
 	"parley/internal/tie"
 	"parley/internal/usererror"
 	"parley/recipe/keys"
@@ -17,7 +18,7 @@ import (
 )
 
 // openFeedback opens what writes the feedback that later turns are told.
-func (s *Scorer) openFeedback(t task.Task) (err error) {
+func (s *Scorer) openFeedback(t task.Task, servers *client.Pool) (err error) {
 	mode := team.Mode(s.recipe.Team.Feedback)
 	switch mode {
 	case team.Plain, team.Self, team.FirstAgain, team.Binary, team.Score:
@@ -33,20 +34,21 @@ func (s *Scorer) openFeedback(t task.Task) (err error) {
 		return usererror.Errorf("team.feedback is %s, but task %s has no such report on answers: write self, binary or first", mode, t.Name())
 	}
 	if mode == team.Expert {
-		s.expert, err = openExpert(s.recipe.Team.Expert)
+		s.expert, err = openExpert(s.recipe.Team.Expert, servers)
 	}
 	return err
 }
 
-func openExpert(o keys.Expert) (*expert.Expert, error) {
+func openExpert(o keys.Expert, servers *client.Pool) (*expert.Expert, error) {
 	key, err := plan.Secret("team.expert.key_env", o.KeyEnv)
 	if err != nil {
 		return nil, err
 	}
-	e, err := expert.Open(expert.Options{
-		URL: o.URL, Model: o.Model, Key: key, Recording: o.Recording,
-		Deadline: time.Duration(o.Seconds * float64(time.Second)), Retries: o.Retries,
-	})
+	options := expert.Options{Model: o.Model, Recording: o.Recording}
+	if o.URL != "" {
+		options.Server = servers.Server(client.Address{URL: o.URL, Key: key, Deadline: time.Duration(o.Seconds * float64(time.Second)), Retries: o.Retries})
+	}
+	e, err := expert.Open(options)
 	if err != nil {
 		return nil, &usererror.Error{Err: err}
 	}

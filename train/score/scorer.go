@@ -20,6 +20,7 @@ import (
 	"fmt"
 
 	"parley/credit"
+	"parley/engine/openai/client"
 	"parley/environment"
 	"parley/internal/usererror"
 	"parley/learn"
@@ -29,6 +30,7 @@ import (
 	"parley/task"
 	"parley/task/expert"
 	"parley/task/user"
+	"parley/train/plan"
 	"parley/verifier"
 )
 
@@ -49,6 +51,7 @@ type Parts struct {
 	Untrained []rollout.Actor // the agents' bases without adapters, to be asked about answers
 	Verifiers []Verifier      // of each agent's answers; none: the recipe's program or server, or else labels are scores
 	Model     JointModel      // nil: the task's rewards count
+	Servers   *client.Pool    // that verifiers and experts are asked with; nil: as if the recipe said nothing of them
 }
 
 // A Scorer implements [rollout.Scorer] for a recipe: it reads final answers, compares them with the truth, flags what deserves a penalty,
@@ -82,14 +85,19 @@ func New(ctx context.Context, r *recipe.Recipe, t task.Task, p Parts) (*Scorer, 
 	if err != nil {
 		return nil, &usererror.Error{Err: err}
 	}
-	if err := s.openFeedback(t); err != nil {
+	if p.Servers == nil {
+		if p.Servers, err = plan.Servers(r); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.openFeedback(t, p.Servers); err != nil {
 		return nil, err
 	}
 	if s.model = p.Model; r.Reward.Penalties.Reasoning {
 		s.untrained = p.Untrained
 	}
 	if s.verifiers = p.Verifiers; s.verifiers == nil {
-		if s.verifiers, err = external(r, len(p.Codecs)); err != nil {
+		if s.verifiers, err = external(r, len(p.Codecs), p.Servers); err != nil {
 			return nil, err
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"parley/engine"
-	"parley/internal/service/web"
+	"parley/engine/openai/client"
 	"parley/recipe"
 	"parley/rollout"
 	"parley/train/plan"
@@ -98,7 +98,7 @@ func closeAll(list []Verifier) {
 }
 
 // external returns the program or server that the recipe names, as the verifier of every agent's answers; none: the recipe names neither.
-func external(r *recipe.Recipe, agents int) ([]Verifier, error) {
+func external(r *recipe.Recipe, agents int, servers *client.Pool) ([]Verifier, error) {
 	o := r.Reward.Scoring
 	deadline := time.Duration(o.Seconds * float64(time.Second))
 	var one Verifier
@@ -110,7 +110,7 @@ func external(r *recipe.Recipe, agents int) ([]Verifier, error) {
 		if err != nil {
 			return nil, err
 		}
-		one = &server.Server{Model: o.Model, Web: web.NewChat(o.URL, key, deadline, o.Retries)}
+		one = &server.Server{Model: o.Model, At: servers.Server(client.Address{URL: o.URL, Key: key, Deadline: deadline, Retries: o.Retries})}
 	default:
 		return nil, nil
 	}

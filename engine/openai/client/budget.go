@@ -14,7 +14,7 @@ type Price struct{ Prompt, Drawn float64 }
 
 // Spent is what a model has cost, since the pool was opened or the state that it was set to.
 type Spent struct {
-	Requests int `json:"requests"`
+	Requests int `json:"requests"` // that were answered, or failed in the end
 	Prompt   int `json:"prompt_tokens"`
 	Drawn    int `json:"drawn_tokens"`
 }
@@ -33,14 +33,17 @@ type ledger struct {
 	spent map[string]Spent
 }
 
-func (l *ledger) add(model string, prompt, drawn int) {
+// answered counts a question that has been answered, or has failed.
+func (l *ledger) answered(model string) { l.add(model, Spent{Requests: 1}) }
+
+func (l *ledger) add(model string, more Spent) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.spent == nil {
 		l.spent = map[string]Spent{}
 	}
 	s := l.spent[model]
-	l.spent[model] = Spent{s.Requests + 1, s.Prompt + prompt, s.Drawn + drawn}
+	l.spent[model] = Spent{s.Requests + more.Requests, s.Prompt + more.Prompt, s.Drawn + more.Drawn}
 }
 
 // Spent is what every model has cost so far, by its name.

@@ -151,7 +151,7 @@ func (s *Server) ask(ctx context.Context, q question) error {
 	case known && line.Reply != nil:
 		return s.repeat(q, line)
 	case known && s.pool.options.Replay && line.Error != "":
-		s.pool.ledger.add(q.model, line.Prompt, line.Drawn)
+		s.pool.ledger.add(q.model, Spent{1, line.Prompt, line.Drawn})
 		return errors.New(line.Error)
 	case s.pool.options.Replay:
 		return fmt.Errorf("the recording %s has no answer to this request", r.File())
@@ -172,7 +172,7 @@ func (s *Server) repeat(q question, line recording.Line) error {
 	if err := s.pool.within(); err != nil {
 		return err
 	}
-	s.pool.ledger.add(q.model, line.Prompt, line.Drawn)
+	s.pool.ledger.add(q.model, Spent{1, line.Prompt, line.Drawn})
 	if err := q.read(line.Reply); err != nil {
 		return fmt.Errorf("the recording %s: %w", s.pool.recording.File(), err)
 	}
@@ -211,7 +211,7 @@ func (s *Server) post(ctx context.Context, q question, line *recording.Line) err
 	if err != nil {
 		return err
 	}
-	return s.web.At(s.base+q.route).Post(ctx, json.RawMessage(sent), func(reply []byte) (err error) {
+	err = s.web.At(s.base+q.route).Post(ctx, json.RawMessage(sent), func(reply []byte) (err error) {
 		if q.shape != nil {
 			if reply, err = q.shape(reply); err != nil {
 				return err
@@ -219,9 +219,13 @@ func (s *Server) post(ctx context.Context, q question, line *recording.Line) err
 		}
 		u := usageOf(reply, len(sent))
 		line.Prompt, line.Drawn = line.Prompt+u.Prompt, line.Drawn+u.Drawn
-		s.pool.ledger.add(q.model, u.Prompt, u.Drawn)
+		s.pool.ledger.add(q.model, Spent{Prompt: u.Prompt, Drawn: u.Drawn})
 		g.drew(u.Prompt + u.Drawn)
 		line.Reply = json.RawMessage(reply)
 		return q.read(reply)
 	})
+	if !errors.Is(err, errBudget) {
+		s.pool.ledger.answered(q.model)
+	}
+	return err
 }

@@ -78,7 +78,7 @@ func TestRecording(t *testing.T) {
 		return fmt.Sprint(out, p.Spent())
 	}
 	first := play(Options{Recording: file}, url)
-	if !strings.Contains(first, "no such thing") || !strings.Contains(first, "big:{30 210 90}") {
+	if !strings.Contains(first, "no such thing") || !strings.Contains(first, "big:{40 210 90}") {
 		t.Fatal(first)
 	}
 	asked.Store(0)

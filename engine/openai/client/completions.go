@@ -19,6 +19,7 @@ type CompletionRequest struct {
 	TopP           float64 `json:"top_p,omitempty"`
 	TopK           int     `json:"top_k,omitempty"`
 	StopTokens     []int   `json:"stop_token_ids,omitempty"`
+	IgnoreEnd      bool    `json:"ignore_eos,omitempty"` // only StopTokens end a text
 	Seed           int64   `json:"seed"`
 	Logprobs       int     `json:"logprobs"` // 0: of the tokens that were drawn
 	ReturnTokenIDs bool    `json:"return_token_ids"`
@@ -56,6 +57,19 @@ func (s *Server) Complete(ctx context.Context, r CompletionRequest) (out Complet
 	}
 	return out, nil
 }
+
+// LoadAdapter lets the server load a low-rank adapter in the form of PEFT, from a folder that it sees, under a name (vLLM, SGLang).
+func (s *Server) LoadAdapter(ctx context.Context, name, folder string) error {
+	return s.web.At(s.base+"/load_lora_adapter").Post(ctx, map[string]string{"lora_name": name, "lora_path": folder}, taken)
+}
+
+// UnloadAdapter lets the server forget an adapter.
+func (s *Server) UnloadAdapter(ctx context.Context, name string) error {
+	return s.web.At(s.base+"/unload_lora_adapter").Post(ctx, map[string]string{"lora_name": name}, taken)
+}
+
+// taken is all that a success has to say.
+func taken([]byte) error { return nil }
 
 // readCompletion reads a reply, and checks it against what was asked.
 func readCompletion(body []byte, asked CompletionRequest) (out Completion, err error) {

@@ -1,0 +1,156 @@
+// Package openai samples on a server that speaks OpenAI's protocol with vLLM's additions, and trains on the engine of this machine.
+//
+//	e, err := openai.Open(ctx, here, openai.Settings{Server: s, Model: "base", Folder: "/shared/adapters"})
+//
+// After a step, the adapter of a policy is written into a new folder and loaded by the server under a new name, since what a server remembers of a
+// prompt belongs to a name and a path; the version before is then unloaded and removed. Token ids go there and come back, each with the
+// log-probability that it was drawn with, after temperature and cuts (vLLM: --logprobs-mode processed_logprobs).
+//
+// Sampler and trainer are two programs. What they differ in is measured on every token that is trained on before its policy has moved ([Engine.Gap]).
+// Losses correct for it as recipes say: the log-probabilities of samples are the sampler's, so that min(π/π_behaviour, group.ratio_cap) weighs
+// every token.
+package openai
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"parley/engine"
+	"parley/engine/openai/client"
+)
+
+// Local is the engine that trains. The embedded one has these abilities. What a server computes nobody knows, so that it counts nothing.
+type Local interface {
+	engine.Engine
+	engine.Contexter
+	engine.Noter
+	engine.Diverger
+	engine.Differentiator
+	engine.Distiller
+	io.Closer
+}
+
+// Settings say where the server is, and how both see adapters.
+type Settings struct {
+	Server   *client.Server
+	Model    string  // the server's name for the base
+	Folder   string  // where adapters are written
+	Seen     string  // the same folder, as the server sees it; empty: the same path
+	Together int     // completions that are asked for at a time
+	MostGap  float64 // nats a token; see [Engine.Gap]
+}
+
+// An Engine samples there and trains here. Its methods are safe for concurrent use.
+type Engine struct {
+	Local
+	settings Settings
+	run      string // tells its adapters from those of others on the server
+
+	mu       sync.Mutex
+	versions map[engine.Policy]int    // counts what changed a policy
+	loaded   map[engine.Policy]loaded // what the server has
+	pinned   map[engine.Policy]loaded // what is drawn from, whatever is trained; nil: nothing is pinned
+	drawn    map[digest]drawn         // of the policies as they are
+	gap      sums
+}
+
+var (
+	_ engine.Engine   = (*Engine)(nil)
+	_ engine.Remote   = (*Engine)(nil)
+	_ engine.Server   = (*Engine)(nil)
+	_ engine.Pinner   = (*Engine)(nil)
+	_ engine.Streamer = (*Engine)(nil)
+)
+
+// Open checks that the server has the base, by one token of it. The engine closes the one that trains.
+func Open(ctx context.Context, here engine.Engine, s Settings) (*Engine, error) {
+	trains, can := here.(Local)
+	if !can {
+		return nil, errors.New("a sampler elsewhere needs the embedded engine here")
+	}
+	tag := make([]byte, 4)
+	_, _ = rand.Read(tag) // it never fails
+	e := &Engine{
+		Local: trains, settings: s, run: hex.EncodeToString(tag),
+		versions: map[engine.Policy]int{}, loaded: map[engine.Policy]loaded{}, drawn: map[digest]drawn{},
+	}
+	if _, err := s.Server.Complete(ctx, client.CompletionRequest{Model: s.Model, Prompt: []int{0}, MaxTokens: 1, Temperature: 1}); err != nil {
+		return nil, fmt.Errorf("ask the sampler for a token of %s: %w", s.Model, err)
+	}
+	return e, nil
+}
+
+// Agreement implements [engine.Remote]. A single token may be far off where a text is not: see [Settings].MostGap.
+func (e *Engine) Agreement() float64 { return mostOfOne }
+
+// mostOfOne is how far sampler and trainer may be apart in one token, in nats.
+const mostOfOne = 2
+
+// Slots implements [engine.Server].
+func (e *Engine) Slots() int { return e.settings.Together }
+
+// NewPolicy implements [engine.Engine]: only adapters can be sent.
+func (e *Engine) NewPolicy(ctx context.Context, p engine.Policy, spec engine.PolicySpec) error {
+	if spec.Full {
+		return unsupported("a full copy of the base: a sampler elsewhere gets adapters alone")
+	}
+	return e.moved(p, e.Local.NewPolicy(ctx, p, spec))
+}
+
+// Step implements [engine.Engine].
+func (e *Engine) Step(ctx context.Context, p engine.Policy, opt engine.Adam) (engine.StepInfo, error) {
+	info, err := e.Local.Step(ctx, p, opt)
+	return info, e.moved(p, err)
+}
+
+// Load implements [engine.Engine].
+func (e *Engine) Load(ctx context.Context, p engine.Policy, dir string) error {
+	return e.moved(p, e.Local.Load(ctx, p, dir))
+}
+
+// Forward implements [engine.Engine].
+func (e *Engine) Forward(ctx context.Context, data []engine.Datum) ([]engine.Output, error) {
+	if err := masked(data); err != nil {
+		return nil, err
+	}
+	return e.Local.Forward(ctx, data)
+}
+
+// masked refuses distributions that the sampler has not.
+func masked(data []engine.Datum) error {
+	for i := range data {
+		if len(data[i].Mask.Never) > 0 {
+			return unsupported("tokens that are never drawn: the sampler has no masks")
+		}
+	}
+	return nil
+}
+
+// unsupported wraps [errors.ErrUnsupported].
+func unsupported(what string) error {
+	return fmt.Errorf("%w: %s", errors.ErrUnsupported, what)
+}
+
+// moved notes that a policy is not any more what the server has.
+func (e *Engine) moved(p engine.Policy, err error) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.versions[p]++
+	return err
+}
+
+// Close unloads what the server has, and closes the engine that trains.
+func (e *Engine) Close() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, l := range e.loaded {
+		e.unload(l)
+	}
+	e.loaded = nil
+	return e.Local.Close()
+}

@@ -1,0 +1,53 @@
+package plan
+
+import (
+	"slices"
+
+	"parley/engine/openai/client"
+	"parley/internal/usererror"
+	"parley/learn/preference"
+	"parley/recipe"
+)
+
+// Servers are what a recipe says of all servers that speak for somebody, ready to be asked.
+func Servers(r *recipe.Recipe) (*client.Pool, error) {
+	s := r.Servers
+	if model := s.Unpriced(asked(r)); model != "" {
+		return nil, usererror.Errorf("servers.cost is %g, but servers.prices does not say what %q costs: write for example prices: [%s 0.15 0.60]", s.Cost, model, model)
+	}
+	o := client.Options{
+		Recording: s.Recording, Replay: s.Replay, Tokens: s.Tokens, Cost: s.Cost, Fails: s.Spent == "fail", Prices: map[string]client.Price{},
+		Requests: s.Requests, PerMinute: s.PerMinute, Together: s.Together,
+	}
+	prices, err := s.Priced()
+	if err != nil {
+		return nil, &usererror.Error{Err: err}
+	}
+	for _, p := range prices {
+		o.Prices[p.Model] = client.Price{Prompt: p.Prompt, Drawn: p.Drawn}
+	}
+	pool, err := client.Open(o)
+	if err != nil {
+		return nil, &usererror.Error{Err: err}
+	}
+	return pool, nil
+}
+
+// asked are the models that a run asks, in their order.
+func asked(r *recipe.Recipe) (models []string) {
+	for agent := range r.Team.Agents.N {
+		if a := Agent(r, agent); a.Speaker() == "endpoint" {
+			models = append(models, a.Endpoint.Model)
+		}
+	}
+	if r.Team.Feedback == "expert" {
+		models = append(models, r.Team.Expert.Model)
+	}
+	if r.Reward.Source == "server" {
+		models = append(models, r.Reward.Scoring.Model)
+	}
+	if p := recipe.Section[preference.Settings](r); r.Prefers() && p.Comparator == "server" {
+		models = append(models, p.Server.Model)
+	}
+	return slices.Compact(slices.Sorted(slices.Values(models)))
+}

@@ -266,7 +266,7 @@ func (r *Runner) player(from frontier, ask team.Ask) (p engine.Policy, opponent 
 // samples is how many completions an ask gets among those of its turn. Agents that are no models give one where only such are asked, unless the
 // protocol says another number.
 func (r *Runner) samples(f frontier, turn []team.Ask, a team.Ask) int {
-	model := func(other team.Ask) bool { return r.Actors[other.Agent].Speaker == nil }
+	model := func(other team.Ask) bool { return r.Actors[other.Agent].Speaker == nil || r.Actors[other.Agent].Many }
 	fan := r.Settings.FanOut
 	switch {
 	case r.fork != nil:

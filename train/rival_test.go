@@ -1,8 +1,12 @@
 package train_test
 
 import (
+	"fmt"
+	"net/http"
+	"strings"
 	"testing"
 
+	"parley/engine"
 	"parley/internal/shortrun"
 )
 
@@ -26,5 +30,36 @@ func TestRivalModel(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestServerRival: a model behind a server writes half of the candidates, in the tokens of the team's base; an answer that it finished ends with the
+// end token, and one that was cut does not.
+func TestServerRival(t *testing.T) {
+	url := chats(t, func(w http.ResponseWriter, a ask) {
+		finish := map[bool]string{true: "stop", false: "length"}[a.Seed%2 == 0]
+		fmt.Fprintf(w, `{"choices":[{"message":{"content":"The sum is \\\\boxed{%d}."},"finish_reason":%q}]}`, a.Seed%9, finish)
+	})
+	o := quick(t, "madpo-tiny", "training.updates=1", "training.problems=4", "preference.candidates=8", "preference.iterations=1",
+		"preference.comparator=server", "preference.server.url="+url+"/v1", "preference.server.model=big")
+	result, metrics := shortrun.Run(t, o.Recipe)
+	if m := metrics[0]; m.Pairs == 0 || len(m.GradNorm) != 2 || m.Servers == nil || m.Servers.Requests != 4*2*4 {
+		t.Errorf("%d pairs, gradients of %v, servers %+v", m.Pairs, m.GradNorm, m.Servers)
+	}
+	ends := map[engine.StopReason]int{}
+	for _, e := range episodesOf(t, result.Dir) {
+		for _, agentTurn := range e.Nodes[0].Agents {
+			if n := len(agentTurn.Completions); n != 8 || agentTurn.Speaker != "" {
+				t.Fatalf("%d candidates of %q, want 8", n, agentTurn.Speaker)
+			}
+			for _, c := range agentTurn.Completions[4:] {
+				if ends[c.Stop]++; c.Logprobs != nil || len(c.Tokens) == 0 || !strings.HasPrefix(c.Text, "The sum is ") {
+					t.Errorf("%q: tokens %v, log-probabilities %v", c.Text, c.Tokens, c.Logprobs)
+				}
+			}
+		}
+	}
+	if ends[engine.StopEOS] == 0 || ends[engine.StopLength] == 0 {
+		t.Errorf("ends %v", ends)
 	}
 }

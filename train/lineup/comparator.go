@@ -48,7 +48,7 @@ func (l Lineup) servers(r *rollout.Runner) *rollout.Runner {
 	other.Actors = slices.Clone(r.Actors)
 	for i := range other.Actors {
 		if other.Actors[i].Speaker == nil {
-			other.Actors[i].Speaker = l.rival
+			other.Actors[i].Speaker, other.Actors[i].Many = l.rival, true
 		}
 	}
 	return &other

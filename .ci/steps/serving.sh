@@ -1,2 +1,20 @@
 # Real clients of OpenAI's protocol against the server, and the page of metrics against Prometheus's own reader.
 quietly "$(clients)/bin/python" bench/serving/clients.py --parley "$(parley)" --node "$(node_clients)"
+
+# The example with a member behind a server: it trains against our own server, and again without it, to the same bytes.
+port="$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')"
+cp -r examples/endpoint "$work/endpoint"
+sed -i "s/127.0.0.1:8139/127.0.0.1:$port/" "$work/endpoint/team.yaml"
+export PARLEY_TOKEN=secret
+"$(parley)" serve parley-base --addr "127.0.0.1:$port" 2>"$work/serve.log" &
+server=$!
+for _ in $(seq 100); do
+  curl --silent --fail "http://127.0.0.1:$port/ready" >/dev/null && break
+  sleep 0.1
+done
+small=(--set training.updates=3 --set training.problems=4 --set eval.problems=4)
+quietly "$(parley)" train "$work/endpoint/team.yaml" "${small[@]}" --out "$work/endpoint/first"
+kill "$server"
+wait "$server" || true
+quietly "$(parley)" train "$work/endpoint/team.yaml" "${small[@]}" --set servers.replay=true --out "$work/endpoint/again"
+cmp "$work/endpoint/first/metrics.jsonl" "$work/endpoint/again/metrics.jsonl"

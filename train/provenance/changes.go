@@ -54,7 +54,7 @@ func filesNow(was, now []runs.File) (list []runs.Change, err error) {
 		if i := find(now, f); i >= 0 {
 			c.Now = now[i].SHA256
 		}
-		if f.Key == recording && c.Now != "" {
+		if grows(f.Key) && c.Now != "" {
 			if c.Now, err = hashFile(f.Path, f.Bytes); err != nil {
 				return nil, fmt.Errorf("%s: hash %s: %w", f.Key, f.Path, err)
 			}
@@ -62,7 +62,7 @@ func filesNow(was, now []runs.File) (list []runs.Change, err error) {
 		list = append(list, c)
 	}
 	for _, f := range now {
-		if f.Key != recording && find(was, f) < 0 { // a recording begins with the first answer
+		if !grows(f.Key) && find(was, f) < 0 { // a recording begins with the first answer
 			list = append(list, runs.Change{What: f.Key, Path: f.Path, Now: f.SHA256})
 		}
 	}

@@ -24,7 +24,7 @@ import (
 	"parley/train/plan"
 )
 
-// Files hashes everything on disk that decides the numbers of r, but its bases: rewards, data sets, verifiers, a recording of an expert,
+// Files hashes everything on disk that decides the numbers of r, but its bases: rewards, data sets, verifiers, recordings of servers,
 // of commands the arguments that are or name files, and of files of Python those beside them that they import. What a recipe names and is not there is
 // left out: whoever needs it says so.
 func Files(r *recipe.Recipe) ([]runs.File, error) {
@@ -50,8 +50,8 @@ func Files(r *recipe.Recipe) ([]runs.File, error) {
 	return list, nil
 }
 
-// recording is the key of a file that runs add to.
-const recording = "team.expert.recording"
+// grows says that a key names a file that runs add to.
+func grows(key string) bool { return key == "team.expert.recording" || key == "servers.recording" }
 
 // hashed is what is recorded of something that a recipe names; it wraps [fs.ErrNotExist] where that is no file and no folder.
 func hashed(named paths.Named) (runs.File, error) {
@@ -78,7 +78,7 @@ func hashed(named paths.Named) (runs.File, error) {
 		return f, errors.New("it is neither a file nor a folder")
 	}
 	size := info.Size()
-	if named.Key == recording {
+	if grows(named.Key) {
 		if size, err = wholeLines(path); err != nil {
 			return f, err
 		}

@@ -139,11 +139,19 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// TestRecording: an expert's recording may grow, and may not change.
+// TestRecording: a recording of an expert or of all servers may grow, and may not change.
 func TestRecording(t *testing.T) {
+	for name, text := range map[string]string{
+		"expert":  "name: x\npreset: magrpo-humaneval\nteam: {turns: 2, feedback: expert, expert: {recording: said.jsonl}}\n",
+		"servers": "name: x\npreset: magrpo-humaneval\nreward: {source: joint}\nteam: {turns: 2, feedback: expert, expert: {url: \"http://127.0.0.1:1/v1\"}}\nservers: {recording: said.jsonl}\n",
+	} {
+		t.Run(name, func(t *testing.T) { growing(t, text) })
+	}
+}
+
+func growing(t *testing.T, text string) {
 	dir := t.TempDir()
-	file := filepath.Join(dir, "expert.jsonl")
-	text := "name: x\npreset: magrpo-humaneval\nteam: {turns: 2, feedback: expert, expert: {recording: expert.jsonl}}\n"
+	file := filepath.Join(dir, "said.jsonl")
 	if files := filesIn(t, dir, text); len(files) != 0 {
 		t.Errorf("a recording that is not there is hashed: %v", files)
 	}

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"strings"
 
+	"parley/engine/openai/recording"
 	"parley/internal/plainfile"
 	"parley/model"
 	"parley/model/shipped"
@@ -20,7 +21,6 @@ import (
 	"parley/speaker/external"
 	"parley/task/dataset"
 	"parley/task/dataset/survey"
-	"parley/task/expert"
 	"parley/train/plan"
 	"parley/verifier"
 )
@@ -146,7 +146,9 @@ func opened(r *recipe.Recipe, n paths.Named) error {
 		_, err := os.ReadDir(n.Path)
 		return err
 	case n.Key == "team.expert.recording":
-		return recording(r.Team.Expert)
+		return recorded(n.Path, r.Team.Expert.URL == "")
+	case n.Key == "servers.recording":
+		return recorded(n.Path, r.Servers.Replay)
 	case n.Kind == "tool":
 		return callable(n.Path)
 	case n.Kind == "file":
@@ -169,12 +171,12 @@ func callable(name string) error {
 	return f.Close()
 }
 
-// recording reads what an expert answered before. Where the expert itself can be asked, the file need not be there yet.
-func recording(e keys.Expert) error {
-	if _, err := os.Stat(e.Recording); e.URL == "" && err != nil {
+// recorded reads what servers answered before. Where they can be asked, and nothing else answers, the file need not be there yet.
+func recorded(file string, alone bool) error {
+	if _, err := os.Stat(file); alone && err != nil {
 		return err
 	}
-	_, err := expert.Open(expert.Options{Recording: e.Recording})
+	_, err := recording.Open(file)
 	return err
 }
 

@@ -18,3 +18,6 @@ kill "$server"
 wait "$server" || true
 quietly "$(parley)" train "$work/endpoint/team.yaml" "${small[@]}" --set servers.replay=true --out "$work/endpoint/again"
 cmp "$work/endpoint/first/metrics.jsonl" "$work/endpoint/again/metrics.jsonl"
+
+# The same team with its critic on llama.cpp's server.
+PYTHONPATH="$(llamacpp)" "$(environment endpoints bench/endpoints/requirements.txt bench/endpoints/requirements.txt)/bin/python" bench/endpoints/llamacpp.py --parley "$(parley)" --model "$(smollm2)/SmolLM2-135M-Instruct.Q4_1.gguf"

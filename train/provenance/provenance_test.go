@@ -143,7 +143,7 @@ func TestChanges(t *testing.T) {
 func TestRecording(t *testing.T) {
 	for name, text := range map[string]string{
 		"expert":  "name: x\npreset: magrpo-humaneval\nteam: {turns: 2, feedback: expert, expert: {recording: said.jsonl}}\n",
-		"servers": "name: x\npreset: magrpo-humaneval\nreward: {source: joint}\nteam: {turns: 2, feedback: expert, expert: {url: \"http://127.0.0.1:1/v1\"}}\nservers: {recording: said.jsonl}\n",
+		"servers": "name: x\npreset: magrpo-humaneval\nreward: {source: joint}\nteam: {turns: 2, feedback: expert, expert: {url: \"http://127.0.0.1:1/v1\", model: m}}\nservers: {recording: said.jsonl}\n",
 	} {
 		t.Run(name, func(t *testing.T) { growing(t, text) })
 	}

@@ -197,9 +197,11 @@ func TestHostileSamplers(t *testing.T) {
 			w.Header().Set("Content-Length", "99")
 			_, _ = w.Write([]byte(`{"choi`))
 		}, "EOF"},
-		"busy":     {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(429) }, "429"},
-		"broken":   {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }, "500"},
-		"redirect": {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, elsewhere.URL, 307) }, "not followed"},
+		"busy":   {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(429) }, "429"},
+		"broken": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }, "500"},
+		"redirect": {func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, elsewhere.URL, http.StatusTemporaryRedirect)
+		}, "not followed"},
 		"other": {func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = w.Write([]byte(`{"model":"other","choices":[{}]}`))
 		}, `model "other" replied`},

@@ -26,6 +26,7 @@ func rules() []learn.Rule {
 		{Keys: []string{"preference.comparator", "preference.model"}, Broken: func(v learn.View) string {
 			return learn.If(v.Read && of(v).Comparator == "model" && of(v).Model == "", "preference.comparator is model, but preference.model names none")
 		}, Hint: "name a base model"},
+		// A server may have many models, and none is meant by default.
 		{Keys: []string{"preference.comparator", "preference.server.url", "preference.server.model"}, Broken: func(v learn.View) string {
 			s := of(v).Server
 			return learn.If(v.Read && of(v).Comparator == "server" && (s.URL == "" || s.Model == ""), "preference.comparator is server, but preference.server names none")

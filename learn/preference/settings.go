@@ -20,7 +20,8 @@ type Settings struct {
 	Decay         float64 `yaml:"decay" default:"0.5" min:"0" max:"1" doc:"Weight per iteration of age in replay decay."`
 }
 
-// Server is the comparator behind an OpenAI-compatible server.
+// Server is the comparator behind an OpenAI-compatible server. Its texts are encoded for the bases of the team, as those of another base are: pairs
+// need the log-probabilities that the team gives to a response, not those of who wrote it (MAGRPO §5).
 type Server struct {
 	URL     string  `yaml:"url" reach:"asks" default:"" doc:"Such as http://127.0.0.1:8000/v1."`
 	Model   string  `yaml:"model" default:"" doc:"The model's name there."`

@@ -160,8 +160,13 @@ func TestPace(t *testing.T) {
 		drew  int
 		want  time.Duration
 	}{
-		{0, 0, 0}, {0, 0, time.Second}, {400 * time.Millisecond, 0, 600 * time.Millisecond}, {time.Hour, 0, 0}, {time.Millisecond, 0, 999 * time.Millisecond},
-		{time.Second, 50, 5 * time.Second}, {5 * time.Second, 0, 0},
+		{0, 0, 0},
+		{0, 0, time.Second},
+		{400 * time.Millisecond, 0, 600 * time.Millisecond},
+		{time.Hour, 0, 0},
+		{time.Millisecond, 0, 999 * time.Millisecond},
+		{time.Second, 50, 5 * time.Second},
+		{5 * time.Second, 0, 0},
 	}
 	for i, s := range steps {
 		now = now.Add(s.after)

@@ -27,6 +27,9 @@ func Single(r *recipe.Recipe) (*recipe.Recipe, error) {
 	single.Team.Feedback, single.Team.ChatMemory = "none", keys.ChatMemory{Original: true, Previous: true}
 	single.Team.Tools = r.Language().Defaults().Team.Tools
 	single.Team.SandboxSlice, single.Team.Expert = r.Language().Defaults().Team.SandboxSlice, r.Language().Defaults().Team.Expert
+	if single.Reward.Source != "server" && !single.Prefers() {
+		single.Servers = r.Language().Defaults().Servers // they spoke for other agents
+	}
 	single.Model, single.Models, single.Policies.Frozen = r.Bases()[r.Soloist()], nil, nil
 	single.Policies.Sharing, single.Policies.FirstTrainedTurn = "shared", 1
 	single.Reward.Incentives = keys.Incentives{By: r.Reward.Incentives.By, Rule: r.Reward.Incentives.Rule}

@@ -29,3 +29,15 @@ func TestSingleOfShipped(t *testing.T) {
 		}
 	}
 }
+
+// TestSingleOfEndpoint: whoever stands alone asks no servers but those that score it.
+func TestSingleOfEndpoint(t *testing.T) {
+	r, err := language.New().Load("chain-tiny", []string{`team.agents={writer: {}, critic: {endpoint: {url: "http://127.0.0.1:1/v1", model: big}}, editor: {}}`, "servers.tokens=5", "sampler.openai.url=http://127.0.0.1:1/v1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	single, err := Single(r)
+	if err != nil || single.Servers.Tokens != 0 || single.Sampler != r.Sampler {
+		t.Errorf("%+v, %v", single, err)
+	}
+}

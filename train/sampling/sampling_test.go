@@ -54,11 +54,13 @@ func load(t *testing.T, name string, sets ...string) *recipe.Recipe {
 // TestTrain: groups and debates train on what a server draws, with every update's policies, and go on there after an interruption. What is drawn has
 // the log-probabilities that are trained with.
 func TestTrain(t *testing.T) {
-	for name, sets := range map[string][]string{"magrpo-tiny": {"training.async=0"}, "debate-sums": nil} {
-		t.Run(name, func(t *testing.T) {
+	for _, c := range []struct {
+		name, async string
+	}{{"magrpo-tiny", "0"}, {"magrpo-tiny", "1"}, {"debate-sums", "0"}} {
+		t.Run(c.name+" "+c.async, func(t *testing.T) {
 			s, url := serve(t)
 			folder := t.TempDir()
-			r := load(t, name, append(sets, "sampler.openai.url="+url, "sampler.openai.model=base", "sampler.openai.adapters="+folder)...)
+			r := load(t, c.name, "training.async="+c.async, "sampler.openai.url="+url, "sampler.openai.model=base", "sampler.openai.adapters="+folder)
 			dir := filepath.Join(t.TempDir(), "run")
 			o := train.Options{Recipe: r, Backend: native.Backend{}, Language: r.Language(), Dir: dir, MaxUpdates: 1}
 			if _, err := train.Run(context.Background(), o); err != nil {
@@ -69,6 +71,9 @@ func TestTrain(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, m := range shortrun.Metrics(t, dir) {
+				if c.async == "1" {
+					continue // what is learned from was drawn before its policy moved
+				}
 				if m.Gap == nil || m.Gap.Tokens == 0 || m.Gap.Most > 1e-4 {
 					t.Errorf("update %d: gap %+v", m.Update, m.Gap)
 				}

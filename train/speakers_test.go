@@ -141,7 +141,7 @@ func TestHostileEndpointInTheTeam(t *testing.T) {
 		"lies":   {func(w http.ResponseWriter) { io.WriteString(w, `{"choices":[{"message":{"content":NaN}}]}`) }, "no chat completion"},
 		"hangs":  {func(http.ResponseWriter) { time.Sleep(1500 * time.Millisecond) }, "no answer within 1s"},
 		"dies":   {func(http.ResponseWriter) { panic(http.ErrAbortHandler) }, "EOF"},
-		"floods": {func(w http.ResponseWriter) { io.WriteString(w, strings.Repeat(" ", 9<<20)) }, "more than 8388608 bytes"},
+		"floods": {func(w http.ResponseWriter) { io.WriteString(w, strings.Repeat(" ", 5<<20)) }, "more than 4194304 bytes"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			hostile := chats(t, func(w http.ResponseWriter, a ask) {

@@ -191,7 +191,7 @@ func TestHostileSamplers(t *testing.T) {
 		answer http.HandlerFunc
 		want   string
 	}{
-		"floods": {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(make([]byte, 9<<20)) }, "more than 8388608 bytes"},
+		"floods": {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(make([]byte, 5<<20)) }, "more than 4194304 bytes"},
 		"stalls": {func(_ http.ResponseWriter, r *http.Request) { time.Sleep(400 * time.Millisecond) }, "no answer within 200ms"},
 		"cuts": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "99")
@@ -221,7 +221,11 @@ func TestHostileSamplers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			at := p.Server(client.Address{URL: l.URL + "/v1", Key: "secret", Deadline: 200 * time.Millisecond, Retries: 1}).Quick()
+			deadline := time.Minute
+			if name == "stalls" {
+				deadline = 200 * time.Millisecond
+			}
+			at := p.Server(client.Address{URL: l.URL + "/v1", Key: "secret", Deadline: deadline, Retries: 1}).Quick()
 			hostile.Store(true)
 			if _, err := Open(t.Context(), openNative(t), Settings{Server: at, Model: "tiny", Together: 2}); err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "secret") {
 				t.Errorf("%v, want %q", err, c.want)

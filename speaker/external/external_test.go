@@ -209,7 +209,7 @@ func TestHostileEndpoints(t *testing.T) {
 	}{
 		"dies":   {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "EOF", 2},
 		"hangs":  {func(http.ResponseWriter, *http.Request) { time.Sleep(400 * time.Millisecond) }, "no answer within 150ms", 2},
-		"floods": {say(strings.Repeat("x", 9<<20)), "more than 8388608 bytes", 0},
+		"floods": {say(strings.Repeat("x", 5<<20)), "more than 4194304 bytes", 0},
 		"long":   {say(`{"choices":[{"message":{"content":"` + strings.Repeat("x", mostText+1) + `"}}]}`), "more than 262144", 2},
 		"broken": {func(w http.ResponseWriter, _ *http.Request) {
 			http.Error(w, "no memory", http.StatusInternalServerError)

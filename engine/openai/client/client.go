@@ -79,12 +79,13 @@ type Address struct {
 // A Server is asked under the terms of its pool. Its methods are safe for concurrent use.
 type Server struct {
 	pool *Pool
+	gate *gate
 	base string
 	web  *web.Server
 }
 
 // longestReply bounds a reply: pieces of a stream and log-probabilities take many bytes a token.
-const longestReply = 8 << 20
+const longestReply = 4 << 20
 
 // Server is the one at an address. Nothing is asked.
 func (p *Pool) Server(a Address) *Server {
@@ -96,6 +97,7 @@ func (p *Pool) Server(a Address) *Server {
 		p.gates[s.base] = g
 	}
 	p.mu.Unlock()
+	s.gate = g
 	s.web.Longest = longestReply
 	s.web.Gate = func(ctx context.Context) (func(), error) {
 		if err := p.within(); err != nil {
@@ -206,7 +208,6 @@ func (p *Pool) alone(ctx context.Context, key string) (leave func(), err error) 
 
 // post asks the server. The line gets the reply and what all tries cost.
 func (s *Server) post(ctx context.Context, q question, line *recording.Line) error {
-	g := s.pool.gates[s.base]
 	sent, err := json.Marshal(q.body)
 	if err != nil {
 		return err
@@ -220,7 +221,7 @@ func (s *Server) post(ctx context.Context, q question, line *recording.Line) err
 		u := usageOf(reply, len(sent))
 		line.Prompt, line.Drawn = line.Prompt+u.Prompt, line.Drawn+u.Drawn
 		s.pool.ledger.add(q.model, Spent{Prompt: u.Prompt, Drawn: u.Drawn})
-		g.drew(u.Prompt + u.Drawn)
+		s.gate.drew(u.Prompt + u.Drawn)
 		line.Reply = json.RawMessage(reply)
 		return q.read(reply)
 	})

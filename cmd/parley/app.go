@@ -13,6 +13,7 @@ import (
 
 	"parley/cmd/parley/internal/chatcmd"
 	"parley/cmd/parley/internal/cli"
+	"parley/cmd/parley/internal/clustercmd"
 	"parley/cmd/parley/internal/datacmd"
 	"parley/cmd/parley/internal/doctorcmd"
 	"parley/cmd/parley/internal/gamecmd"
@@ -45,6 +46,7 @@ type commands struct {
 	Verifier verifiercmd.Cmd  `cmd:"" help:"Train and use a verifier that scores answers (MAPoRL)."`
 	Chat     chatcmd.Cmd      `cmd:"" help:"Talk to a trained team or to a model."`
 	Serve    servecmd.Cmd     `cmd:"" help:"Serve trained teams and models behind OpenAI's protocol."`
+	Cluster  clustercmd.Cmd   `cmd:"" help:"Write the files that start a training cluster."`
 	Game     gamecmd.Cmd      `cmd:"" help:"Solve MAPoRL's collaboration game, or train tabular policies on matrix games."`
 	Doctor   doctorcmd.Cmd    `cmd:"" help:"Check what works on this machine."`
 	Version  versioncmd.Cmd   `cmd:"" help:"Print the version, the commit and the Go version."`

@@ -1,0 +1,88 @@
+package launch
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A File is a name without folders, and a text.
+type File struct{ Name, Text string }
+
+// Files are what one kind of machine room takes.
+type Files []File
+
+// Kinds are the kinds of files, in the order in which help lists them.
+func Kinds() []string { return []string{"skypilot", "kuberay", "slurm", "compose"} }
+
+// Files writes the files of one of [Kinds].
+func (l *Layout) Files(kind string) (Files, error) {
+	switch kind {
+	case "skypilot":
+		return l.skypilot()
+	case "kuberay":
+		return l.kuberay()
+	case "slurm":
+		return l.slurm()
+	case "compose":
+		return l.compose()
+	}
+	return nil, fmt.Errorf("there are no files of kind %q: write %s", kind, strings.Join(Kinds(), ", "))
+}
+
+const madeBy = "Written by parley cluster write. docs/cluster.md says how it is used."
+
+func header(what string) string { return "# " + what + ". " + madeBy + "\n" }
+
+// A TakenError names files that are there already.
+type TakenError struct{ Names []string }
+
+func (e *TakenError) Error() string {
+	return fmt.Sprintf("%s: there already, and nothing was written", strings.Join(e.Names, ", "))
+}
+
+// Write puts files into a folder, which it makes. It spares what is there: unless replace is set, one file in the way is an error, and nothing is
+// written. It returns where they are.
+func Write(dir string, files Files, replace bool) ([]string, error) {
+	var paths, taken []string
+	for _, f := range files {
+		path := filepath.Join(dir, f.Name)
+		paths = append(paths, path)
+		if _, err := os.Lstat(path); err == nil {
+			taken = append(taken, path)
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("write files of a cluster: %w", err)
+		}
+	}
+	if len(taken) > 0 && !replace {
+		return nil, &TakenError{slices.Compact(taken)}
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, fmt.Errorf("write files of a cluster: %w", err)
+	}
+	for i, f := range files {
+		if err := writeFile(paths[i], f.Text, replace); err != nil {
+			return nil, fmt.Errorf("write files of a cluster: %w", err)
+		}
+	}
+	return paths, nil
+}
+
+// writeFile writes a file that nobody else has made meanwhile, or in place of one.
+func writeFile(path, text string, replace bool) error {
+	if replace {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text)
+	return errors.Join(err, f.Close())
+}

@@ -63,7 +63,7 @@ func TestGolden(t *testing.T) {
 	withFrozen.Frozen = []Frozen{{Agents: []string{"judge"}, Model: "Qwen/Qwen3-4B", Port: 8001, GPUs: 1, Config: &judge}}
 	for name, j := range map[string]Job{
 		"qwen3-1.7b": job(t, "Qwen/Qwen3-1.7B", "L4", 1),
-		"qwen2.5-7b": job(t, "Qwen/Qwen2.5-Coder-7B", "A100-80GB", 2),
+		"qwen2.5-7b": job(t, "Qwen/Qwen2.5-7B-Instruct", "A100-80GB", 2),
 		"llama-3-8b": withFrozen,
 	} {
 		l := laidOut(t, j)
@@ -101,10 +101,10 @@ func TestRefused(t *testing.T) {
 	}
 	for want, j := range map[string]Job{
 		"no backend of SkyRL trains a team over microsoft/Phi-3-mini-128k-instruct, whose family is phi3": job(t, "microsoft/Phi-3-mini-128k-instruct", "H100", 2),
-		"jax: it has Llama and Qwen3":                   withBackend(job(t, "Qwen/Qwen2.5-Coder-7B", "H100", 2), "jax"),
+		"jax: it has Llama and Qwen3":                   withBackend(job(t, "Qwen/Qwen2.5-7B-Instruct", "H100", 2), "jax"),
 		"fsdp: SkyRL's FSDP backend holds one":          qwen3(func(j *Job) { j.Backend = "fsdp" }),
 		"there is no backend \"torch\"":                 qwen3(func(j *Job) { j.Backend = "torch" }),
-		"needs 2 GPUs at least":                         withBackend(job(t, "Qwen/Qwen2.5-Coder-7B", "H100", 1), ""),
+		"needs 2 GPUs at least":                         withBackend(job(t, "Qwen/Qwen2.5-7B-Instruct", "H100", 1), ""),
 		"all adapters must have one rank":               qwen3(func(j *Job) { j.Backend, j.Ranks = "megatron", []int{8, 16} }),
 		"it scores only tokens that come next":          qwen3(func(j *Job) { j.Backend, j.Critics = "megatron", true }),
 		"3 GPUs cannot share a layer":                   qwen3(func(j *Job) { j.TensorParallel = 3 }),
@@ -149,7 +149,7 @@ func TestTooLarge(t *testing.T) {
 // TestFits: whatever is laid out keeps to the memory, and what is split divides.
 func TestFits(t *testing.T) {
 	t.Setenv("HF_HOME", t.TempDir())
-	bases := []config.Config{shape(t, "Qwen/Qwen3-1.7B"), shape(t, "Qwen/Qwen2.5-Coder-7B"), shape(t, "meta-llama/Meta-Llama-3-8B-Instruct")}
+	bases := []config.Config{shape(t, "Qwen/Qwen3-1.7B"), shape(t, "Qwen/Qwen2.5-7B-Instruct"), shape(t, "meta-llama/Meta-Llama-3-8B-Instruct")}
 	rapid.Check(t, func(t *rapid.T) {
 		c := rapid.SampledFrom(bases).Draw(t, "base")
 		n := rapid.IntRange(1, 12).Draw(t, "policies")

@@ -154,7 +154,7 @@ func (l *Layout) tooLarge() error {
 			more = fmt.Sprintf("%d of them would do; or ", n)
 		}
 	}
-	return fmt.Errorf("%s does not fit on %d × %s: a GPU that is %s would need about %.1f GiB (base %.1f, adapters %.1f, passes %.1f, keys and values of %d sequences of %d tokens %.1f, reserve %.1f), and it has %.1f: %stake larger GPUs, shorter sequences or fewer at once",
+	return fmt.Errorf("%s does not fit on %d × %s: a GPU that %s would need about %.1f GiB (base %.1f, adapters %.1f, passes %.1f, keys and values of %d sequences of %d tokens %.1f, reserve %.1f), and it has %.1f: %stake larger GPUs, shorter sequences or fewer at once",
 		j.Base, j.GPUs, j.GPU.Name, worst.Role, worst.Total, worst.Base, worst.Adapters, worst.Passes, l.Sequences, j.Length, worst.Cache, worst.Reserve, worst.Has, more)
 }
 

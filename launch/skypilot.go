@@ -17,7 +17,7 @@ func (l *Layout) skypilot() (Files, error) {
 	for i, f := range l.Job.Frozen {
 		own := fmt.Sprintf("%s-vllm-%d", name, i+1)
 		at := home(own)
-		secrets := mapping{{"VLLM_API_KEY", ""}}
+		secrets := mapping{{"VLLM_API_KEY", nil}} // whoever launches has to say it
 		files = append(files, File{fmt.Sprintf("vllm-%d.sky.yaml", i+1), header("vLLM for agents that are not trained") + document(l.task(own, f.GPUs, installVLLM(at), l.startVLLM(at, f), secrets))})
 	}
 	return files, nil

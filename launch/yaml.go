@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// A field is a key with its value: a string, a script, an int, a bool, a mapping or a list.
+// A field is a key with its value: a string, a script, an int, a bool, nothing, a mapping or a list.
 type field struct {
 	key   string
 	value any
@@ -64,6 +64,8 @@ func writeValue(b *strings.Builder, depth int, value any) {
 		writeScript(b, depth, string(v))
 	case string:
 		b.WriteString(" " + word(v) + "\n")
+	case nil:
+		b.WriteString(" null\n")
 	default: // numbers and truths
 		fmt.Fprintf(b, " %v\n", v)
 	}

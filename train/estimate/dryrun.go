@@ -4,6 +4,7 @@
 //	dryrun.go  what a recipe would cost, all its variants and seeds
 //	work.go    arithmetic
 //	steps.go   optimizer steps
+//	phases.go  tokens of every phase, as if all answers had one length
 package estimate
 
 import (
@@ -196,14 +197,19 @@ func (e *Estimate) add(u Run) error {
 			sizes[agent] = float64(b.Config.Parameters())
 		}
 	}
-	if err := e.count(u.Recipe, sizes); err != nil || !slices.Contains(u.Recipe.Eval.Baselines, runs.TrainedSingle) {
+	return e.whole(u.Recipe, sizes)
+}
+
+// whole counts one run of r, and that of its trained single agent where it has one.
+func (e *Estimate) whole(r *recipe.Recipe, sizes []float64) error {
+	if err := e.count(r, sizes); err != nil || !slices.Contains(r.Eval.Baselines, runs.TrainedSingle) {
 		return err
 	}
-	single, err := plan.Single(u.Recipe)
+	single, err := plan.Single(r)
 	if err != nil {
 		return err
 	}
-	soloist := u.Recipe.Soloist()
+	soloist := r.Soloist()
 	return e.count(single, sizes[soloist:soloist+1])
 }
 

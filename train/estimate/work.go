@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"parley/credit"
 	"parley/learn"
 	"parley/learn/collab"
 	"parley/recipe"
@@ -48,12 +49,11 @@ func (e *Estimate) count(r *recipe.Recipe, sizes []float64) error {
 	if r.Kind() != learn.Debates {
 		e.EnvironmentSteps += problems * size.EnvSteps
 	}
-	samples := float64(problems) * float64(size.Generations) / float64(size.Nodes*len(sizes)) // of every agent at a node
+	perNode := float64(problems) * float64(size.Generations) / float64(len(sizes)) / nodesBefore(size, r.Team.Turns) // answers of every agent
 	for agent, parameters := range sizes {
 		for turn := range r.Team.Turns {
 			trained := turn+1 >= r.Policies.FirstTrainedTurn && !r.Policies.IsFrozen(agent)
-			nodes := math.Pow(float64(max(size.Branching, 1)), float64(turn))
-			e.Work.answer(r, turn, trained, 2*parameters*samples*nodes)
+			e.Work.answer(r, turn, trained, 2*parameters*perNode*nodesOf(size, turn))
 		}
 	}
 	n, err := steps(r)
@@ -63,6 +63,20 @@ func (e *Estimate) count(r *recipe.Recipe, sizes []float64) error {
 	e.Steps += n
 	e.evaluation(r, sizes)
 	return nil
+}
+
+// nodesOf is how many nodes a turn has in a tree, or how many there are for each in episodes that share nothing.
+func nodesOf(size credit.Size, turn int) float64 {
+	return math.Pow(float64(max(size.Branching, 1)), float64(turn))
+}
+
+// nodesBefore adds up those of the turns before one.
+func nodesBefore(size credit.Size, turn int) float64 {
+	sum := 0.0
+	for t := range turn {
+		sum += nodesOf(size, t)
+	}
+	return sum
 }
 
 // answer adds the work on the answers of one agent and turn; unit is that of a token of theirs going forward.

@@ -93,7 +93,7 @@ func (c *writeCmd) Run(a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	return c.print(a, written{c.Kind, paths, job.Base, job.GPU.Name, job.GPUs, layout, sets(r, layout), notes})
+	return c.print(a, written{c.Kind, paths, job.Base, job.GPU.Name, job.GPUs, layout, sets(r, layout), append([]string{}, notes...)})
 }
 
 // print says what was written and what comes next.

@@ -2,6 +2,7 @@
 //
 //	train.go   flags of train
 //	dryrun.go  train --dry-run: what a run would cost
+//	plan.go    train --plan: what it will take; speed.go measures this machine for that
 //	eval.go    flags of eval
 package traincmd
 
@@ -29,7 +30,10 @@ type Cmd struct {
 	Trust      bool     `name:"trust" help:"With --resume: go on with a run that was made elsewhere though its recipe runs programs, asks servers or writes files. They are listed without the flag."`
 	AcceptLoss bool     `name:"accept-loss" help:"With --resume: go on though something that the run wrote is damaged and cannot be made again. What is damaged is kept, and the report says what is gone."`
 	DryRun     bool     `help:"Train nothing. Print an upper bound of the cost: tokens, verifier calls, memory, arithmetic. Models and data need not be on this machine."`
-	JSON       bool     `name:"json" help:"Print the report as one JSON object; with --dry-run, the estimate."`
+	Plan       bool     `help:"Train nothing. Print what the recipe will take as low, likely and high: tokens of every phase, memory, adapters, hours, money. With --resume, plan the run anew after what it has measured."`
+	Prices     string   `placeholder:"FILE" help:"With --plan: what hours and tokens cost, and how fast the machines are. docs/cluster.md has an example."`
+	Bench      bool     `help:"With --plan: measure how fast this machine is over the recipe's bases, for the hours."`
+	JSON       bool     `name:"json" help:"Print the report as one JSON object; with --dry-run the estimate, with --plan the plan."`
 }
 
 func (Cmd) Help() string {
@@ -49,6 +53,8 @@ Examples:
     parley train --resume runs/debate-sums-s1
     parley train --resume runs/debate-sums-s1 --updates +20
     parley train mine.yaml --dry-run
+    parley train mine.yaml --plan --prices prices.yaml
+    parley train --resume runs/debate-sums-s1 --plan
 
 Exit codes: 0 trained and evaluated; 1 failed, and the run can be continued; 2 the recipe or the command line is wrong; 130 interrupted.`
 }
@@ -57,6 +63,15 @@ func (c *Cmd) Run(a *cli.App) error {
 	options, err := c.options(a)
 	if err != nil {
 		return err
+	}
+	if (c.Prices != "" || c.Bench) && !c.Plan {
+		return cli.Usagef("--prices and --bench are about --plan: write it too")
+	}
+	if c.Plan {
+		if c.DryRun {
+			return cli.Usagef("--plan and --dry-run both print what a recipe takes: leave one out")
+		}
+		return c.plan(a, options)
 	}
 	if c.DryRun {
 		if c.Resume != "" {

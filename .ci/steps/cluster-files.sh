@@ -1,0 +1,46 @@
+# The files of `parley cluster write`, read by what reads them on a cluster: the task parser of SkyPilot, the schemas of KubeRay and Kubernetes, bash and
+# ShellCheck, and the loader of Docker Compose. Nothing is started.
+python312="$(command -v python3.12 >/dev/null && python3.12 -c 'import sys; print(sys.executable)' 2>/dev/null || ls -d "$HOME"/.pyenv/versions/3.12.*/bin/python 2>/dev/null | head -n 1)"
+tools="$cache/clusterfiles-$(sha256sum <bench/clusterfiles/requirements.txt | cut -c1-12)"
+[ -e "$tools/complete" ] || {
+  rm -rf "$tools"
+  "${python312:-python3}" -m venv "$tools"
+  "$tools/bin/pip" install --quiet --no-cache-dir --requirement bench/clusterfiles/requirements.txt >&2
+  touch "$tools/complete"
+}
+kuberay="$(cd "$work" && GOFLAGS=-mod=mod go mod download -json github.com/ray-project/kuberay/ray-operator@v1.5.0 | python3 -c 'import json, sys; print(json.load(sys.stdin)["Dir"])')"
+compose="$(tool github.com/compose-spec/compose-go/v2/cmd@v2.16.2)"
+parley="$(parley)"
+folder="$work/cluster-files"
+cat >"$work/judged.yaml" <<'END'
+name: judged
+preset: chain-tiny
+model: Qwen/Qwen3-1.7B
+team:
+  agents:
+    critic: {endpoint: {url: "http://127.0.0.1:8001/v1", model: "Qwen/Qwen3-4B", token_env: VLLM_API_KEY}}
+    writer: {}
+    editor: {}
+END
+write() { "$parley" cluster write "$@" >/dev/null; }
+for kind in skypilot kuberay slurm compose; do
+  write "$kind" magrpo-paper --gpu-type L4 --out "$folder/qwen3/$kind"
+  write "$kind" magrpo-paper --base Qwen/Qwen2.5-7B-Instruct --gpus 2 --gpu-type A100-80GB --out "$folder/qwen2.5/$kind"
+  write "$kind" magrpo-paper --base meta-llama/Meta-Llama-3-8B-Instruct --gpus 4 --out "$folder/llama/$kind"
+  write "$kind" "$work/judged.yaml" --gpus 2 --out "$folder/judged/$kind"
+  write "$kind" magrpo-paper --set model=Qwen/Qwen3-1.7B --set 'engine.tinker.model=it'\''s "a" $HOME' --gpus 8 --out "$folder/quoted/$kind"
+done
+shopt -s nullglob
+HOME="$work/home" SKYPILOT_DISABLE_USAGE_COLLECTION=1 "$tools/bin/python" bench/clusterfiles/check.py --crds "$kuberay/config/crd/bases" "$folder"/*/{skypilot,kuberay,slurm}/*
+for file in "$folder"/*/slurm/*; do
+  bash -n "$file"
+  "$tools/bin/shellcheck" --severity=warning "$file"
+done
+# The loader by itself hands no variables on: what a file asks for is put in beforehand.
+for file in "$folder"/*/compose/*; do
+  "$compose" -no-interpolation "$file" >/dev/null
+  sed 's/\${[A-Z_]*:[^}]*}/given/' "$file" >"$work/given.yaml"
+  "$compose" -format json "$work/given.yaml" >"$work/read.json"
+  grep -q '"\$HOME\|exec skyrl/bin/python\|exec uv run' "$work/read.json"
+  echo "read: $(basename "$(dirname "$(dirname "$file")")") of compose"
+done

@@ -3,7 +3,6 @@ package launch
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"parley/internal/shell"
 )
@@ -180,6 +179,3 @@ func (l *Layout) vllmFlags(f Frozen, host string) []string {
 		"--gpu-memory-utilization", "0.85",
 	}
 }
-
-// agents says who speaks behind a server.
-func (f Frozen) agents() string { return strings.Join(f.Agents, ", ") }

@@ -12,6 +12,8 @@ type Outline struct {
 	Turns    int
 	// Branching is how many nodes follow one in the tree of an episode, at least 1.
 	Branching int
+	// Episodes are the whole episodes of a problem, which share nothing; 0: one.
+	Episodes int
 	// Actions are the joint actions of a node.
 	Actions int
 	// EpochEnds is as in [Config].

@@ -2,7 +2,7 @@ package group
 
 import "parley/learn"
 
-// steps lets the samples of every tree go through the buffers, depth-first (MAGRPO §2.4). A minibatch is one step. A full tree has
+// steps lets the samples of every tree, or of every episode, go through the buffers, depth-first (MAGRPO §2.4). A minibatch is one step. A full tree has
 // Branching^t nodes in turn t, counted from 0.
 func steps(o learn.Outline) int {
 	s := learn.SettingsIn[learn.Group](o.Settings)
@@ -16,7 +16,9 @@ func steps(o learn.Outline) int {
 			}
 		}
 	}
-	visit(0)
+	for range max(o.Episodes, 1) {
+		visit(0)
+	}
 	return o.BufferSteps(s, s.BufferAcrossUpdates, problem, func([]learn.Unit) int { return 1 })
 }
 

@@ -27,6 +27,7 @@ func outline(r *recipe.Recipe) (learn.Outline, error) {
 	return learn.Outline{
 		Settings: r.LearningSettings(), Updates: r.Training.Updates, Problems: r.Training.Problems,
 		Sharing: plan.Sharing(r), Turns: r.Team.Turns, Branching: max(size.Branching, 1), Actions: size.EnvSteps / size.Nodes,
+		Episodes:  max(1, int(float64(size.Nodes)/nodesBefore(size, r.Team.Turns))),
 		EpochEnds: func(update int) bool { return update+1 == r.Training.Updates || epochs.EpochEnds(update) },
 	}, nil
 }

@@ -8,6 +8,7 @@ import (
 	"parley/learn"
 	"parley/learn/collab"
 	"parley/recipe"
+	"parley/recipe/teams"
 	"parley/runs"
 )
 
@@ -127,12 +128,24 @@ func (e *Estimate) evaluation(r *recipe.Recipe, sizes []float64) {
 	if systems += before; r.Training.Updates > 0 {
 		systems += after
 	}
-	answers := r.Eval.Problems * systems * agents * r.Team.Turns
+	answers := r.Eval.Problems * systems * spoken(r, agents)
 	e.EvaluationTokens += (answers + alone) * r.Sampling.MaxTokens
 	e.Work.Evaluation += 2 * sizes[r.Soloist()] * float64(alone) * float64(questionTokens+r.Sampling.MaxTokens)
 	for _, size := range sizes {
 		e.Work.Evaluation += 2 * size * float64(answers) / float64(len(sizes)) * float64(questionTokens+agents*r.Sampling.MaxTokens)
 	}
+}
+
+// spoken is how many answers a dialogue of so many agents has, at most.
+func spoken(r *recipe.Recipe, agents int) int {
+	if !r.Stepwise() || len(r.Team.Workflow) == 0 {
+		return agents * r.Team.Turns
+	}
+	n := 0
+	for _, ask := range teams.Asks(r.Workflow("")) {
+		n += ask.Agents
+	}
+	return n
 }
 
 // decoding adds what agents measure who write one text together: the team and each agent by itself with as many completions, the best of as many

@@ -112,14 +112,22 @@ func (p *Plan) count(r *recipe.Recipe) error {
 	generated := over(func(c *estimate.Counts) float64 { return c.Generated }, least)
 	generated.Low = float64(fewest) // a token each: an agent of its own may have no least length
 	p.Phases = []Phase{
-		{Phase: "rollouts", Generated: generated, Read: over(func(c *estimate.Counts) float64 { return c.Read }, least),
-			Requests: over(func(c *estimate.Counts) float64 { return float64(c.Completions) }, least)},
-		{Phase: "scoring", Read: over(func(c *estimate.Counts) float64 { return c.Scored }, least),
-			Requests: over(func(c *estimate.Counts) float64 { return float64(c.Calls) }, least)},
-		{Phase: "training", Trained: over(func(c *estimate.Counts) float64 { return c.Trained }, least),
-			Requests: over(func(c *estimate.Counts) float64 { return float64(c.Steps) }, least)},
-		{Phase: "evaluation", Generated: over(func(c *estimate.Counts) float64 { return c.Measured }, 0), Read: over(func(c *estimate.Counts) float64 { return c.Shown }, 0),
-			Requests: over(func(c *estimate.Counts) float64 { return float64(c.Answers) }, 0)},
+		{
+			Phase: "rollouts", Generated: generated, Read: over(func(c *estimate.Counts) float64 { return c.Read }, least),
+			Requests: over(func(c *estimate.Counts) float64 { return float64(c.Completions) }, least),
+		},
+		{
+			Phase: "scoring", Read: over(func(c *estimate.Counts) float64 { return c.Scored }, least),
+			Requests: over(func(c *estimate.Counts) float64 { return float64(c.Calls) }, least),
+		},
+		{
+			Phase: "training", Trained: over(func(c *estimate.Counts) float64 { return c.Trained }, least),
+			Requests: over(func(c *estimate.Counts) float64 { return float64(c.Steps) }, least),
+		},
+		{
+			Phase: "evaluation", Generated: over(func(c *estimate.Counts) float64 { return c.Measured }, 0), Read: over(func(c *estimate.Counts) float64 { return c.Shown }, 0),
+			Requests: over(func(c *estimate.Counts) float64 { return float64(c.Answers) }, 0),
+		},
 	}
 	return nil
 }

@@ -45,9 +45,9 @@ func TestCounts(t *testing.T) {
 		read             float64 // at most
 		trained, answers float64
 	}{
-		// Two agents speak twice: 6·2·2 answers. Each reads 200 tokens, then 200 and the other's 10. PPO passes over turn one, 200+10, and turn two,
-		// 200+(2·10+200)+10, four times.
-		{"debate-sums", []string{"ppo.epochs=4"}, 24, 240, 12, 6 * 2 * (200 + 210), 6 * 2 * 4 * (210 + 430), 4 * 2 * 2 * 2},
+		// Two agents speak twice: 6·2·2 answers. Each reads 200 tokens, then 200 and the other's 10. PPO passes four times over turn one, 200+10, and
+		// turn two, 200+(2·10+200)+10, and its critic over question and answer, 200+10, of each.
+		{"debate-sums", []string{"ppo.epochs=4"}, 24, 240, 12, 6 * 2 * (200 + 210), 6 * 2 * 4 * (210 + 430 + 2*210), 4 * 2 * 2 * 2},
 		// A pair gives four answers each to one question, and each is trained on once.
 		{"magrpo-tiny", []string{"group.size=4"}, 48, 480, 48, 48 * 200, 48 * 210, 4 * 2 * 2},
 		// Writer, critic and editor in four whole episodes each. Each of 72 answers is in one of three turns: it reads 200 tokens, and behind the first
@@ -73,7 +73,7 @@ func TestCounts(t *testing.T) {
 
 // TestBounds: what tiny recipes then really generate lies between the bounds of their plans, and so does a plan anew after the first update.
 func TestBounds(t *testing.T) {
-	for _, name := range []string{"debate-sums", "magrpo-tiny", "magrpo-tiny-cross", "chain-tiny", "leader-tiny", "review-tiny", "vote-tiny", "ccpo-tiny", "c3-tiny", "path-tiny", "kuhn-selfplay-tiny", "tool-sums-tiny", "mlpo-tiny", "iac-tiny"} {
+	for _, name := range []string{"debate-sums", "magrpo-tiny-cross", "chain-tiny", "leader-tiny", "ccpo-tiny", "c3-tiny", "kuhn-selfplay-tiny", "mlpo-tiny", "iac-tiny"} {
 		t.Run(name, func(t *testing.T) {
 			r := load(t, name, "training.updates=2", "training.problems=2", "eval.problems=2", "eval.baselines=[]", "eval.examples=0")
 			p := planned(t, r)

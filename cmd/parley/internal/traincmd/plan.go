@@ -58,7 +58,7 @@ func (c *Cmd) plan(a *cli.App, o train.Options) error {
 // price gives a plan hours and a cost, as far as speeds and prices are known.
 func (c *Cmd) price(a *cli.App, r *recipe.Recipe, p *forecast.Plan, prices *forecast.Prices) error {
 	if c.Bench {
-		speed, err := benchSpeed(a.Ctx, r, p)
+		speed, err := benchSpeed(a.Ctx, r)
 		if err != nil {
 			return err
 		}

@@ -21,7 +21,7 @@ const (
 )
 
 // benchSpeed measures the embedded engine over the largest base of a recipe.
-func benchSpeed(ctx context.Context, r *recipe.Recipe, p *forecast.Plan) (*forecast.Speed, error) {
+func benchSpeed(ctx context.Context, r *recipe.Recipe) (*forecast.Speed, error) {
 	if r.Engine.Tinker.URL != "" {
 		return nil, cli.Usagef("--bench measures this machine, and the recipe runs on the server of engine.tinker: say its speed in a price list")
 	}

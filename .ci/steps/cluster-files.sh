@@ -1,15 +1,8 @@
 # The files of `parley cluster write`, read by what reads them on a cluster: the task parser of SkyPilot, the schemas of KubeRay and Kubernetes, bash and
 # ShellCheck, and the loader of Docker Compose. Nothing is started.
-python312="$(command -v python3.12 >/dev/null && python3.12 -c 'import sys; print(sys.executable)' 2>/dev/null || ls -d "$HOME"/.pyenv/versions/3.12.*/bin/python 2>/dev/null | head -n 1)"
-tools="$cache/clusterfiles-$(sha256sum <bench/clusterfiles/requirements.txt | cut -c1-12)"
-[ -e "$tools/complete" ] || {
-  rm -rf "$tools"
-  "${python312:-python3}" -m venv "$tools"
-  "$tools/bin/pip" install --quiet --no-cache-dir --requirement bench/clusterfiles/requirements.txt >&2
-  touch "$tools/complete"
-}
-kuberay="$(cd "$work" && GOFLAGS=-mod=mod go mod download -json github.com/ray-project/kuberay/ray-operator@v1.5.0 | python3 -c 'import json, sys; print(json.load(sys.stdin)["Dir"])')"
-compose="$(tool github.com/compose-spec/compose-go/v2/cmd@v2.16.2)"
+tools="$(clusterfiles)"
+kuberay="$(kuberay)"
+compose="$(compose_loader)"
 parley="$(parley)"
 folder="$work/cluster-files"
 cat >"$work/judged.yaml" <<'END'

@@ -9,3 +9,6 @@ llamacpp
 tracking
 need promtool prometheus
 clients
+clusterfiles
+compose_loader
+kuberay

@@ -34,9 +34,6 @@ var backends = []backend{
 	{Megatron, []string{"llama", "mistral", "ministral", "qwen2", "qwen3", "gemma2", "gemma3_text"}, "it needs a bridge of Megatron-Bridge, which has Llama, Mistral, Qwen2, Qwen3 and Gemma"},
 }
 
-// Backends are the names that a [Job] may have.
-func Backends() []string { return []string{JAX, Megatron, FSDP} }
-
 // noFSDP is why SkyRL's third backend trains no team.
 const noFSDP = "SkyRL's FSDP backend holds one adapter at a time, and parley keeps more at once: its policies, and an untouched one that scores for the base"
 

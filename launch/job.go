@@ -15,7 +15,7 @@ type Job struct {
 	Config  config.Config
 	GPUs    int // of the training server, on one machine
 	GPU     GPU
-	Backend string // one of [Backends]; empty: the first that trains the family
+	Backend string // [JAX], [Megatron] or [FSDP]; empty: the first that trains the family
 
 	TensorParallel int // GPUs that share one layer of the base; 0: chosen
 	Policies       int // adapters that are trained, critics included

@@ -88,7 +88,7 @@ def main():
             print("read:", path.name, "of", path.parent.name)
         except Exception as error:  # each file is read, whatever is wrong with another
             failed += 1
-            print(f"{path}: {error}", file=sys.stderr)
+            print(f"{path}: {getattr(error, 'message', error)}", file=sys.stderr)
     if failed or len(args.files) < 4:
         sys.exit(f"{failed} of {len(args.files)} files are wrong")
 

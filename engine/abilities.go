@@ -124,3 +124,30 @@ func SlotsOf(e Engine) int {
 	}
 	return 0
 }
+
+// A PolicyStep is one step of a policy.
+type PolicyStep struct {
+	Policy Policy
+	Adam   Adam
+}
+
+// A Stepper is an engine that takes steps of several policies at the same time, such as a cluster that computes what waits for it in one pass.
+type Stepper interface {
+	// Steps is [Engine.Step] of each of some policies, no two of which are the same. After an error some may have been taken.
+	Steps(ctx context.Context, steps []PolicyStep) ([]StepInfo, error)
+}
+
+// Steps takes steps of several policies: at the same time where the engine is a [Stepper], else one after the other.
+func Steps(ctx context.Context, e Engine, steps []PolicyStep) ([]StepInfo, error) {
+	if s, ok := e.(Stepper); ok {
+		return s.Steps(ctx, steps)
+	}
+	out := make([]StepInfo, len(steps))
+	for i, s := range steps {
+		var err error
+		if out[i], err = e.Step(ctx, s.Policy, s.Adam); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}

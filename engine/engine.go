@@ -25,6 +25,7 @@
 //	Continuous  requests that come while others are sampled
 //	Server      many calls at the same time
 //	Pinner      samples of policies that are trained meanwhile
+//	Stepper     steps of several policies at the same time
 //	Remote      computing elsewhere, where sampler and trainer may not agree bit for bit
 //	Gapped      how far sampler and trainer are apart
 //	Diverger    distances of whole distributions

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"parley/engine"
 	"parley/internal/seed"
@@ -22,27 +23,71 @@ type Common struct {
 // EngineOf is the engine of an agent.
 func (c *Common) EngineOf(agent int) engine.Engine { return c.Actors[agent].Engine }
 
+// A Due is a policy whose gradient is there, with the peak of its learning rate.
+type Due struct {
+	To   PolicyRef
+	Peak float64
+}
+
 // Step takes one optimizer step of a policy at the learning rate that the schedule makes of a peak.
 func (c *Common) Step(ctx context.Context, to PolicyRef, update int, peak float64, s *Stats) error {
-	o, own := c.Optimizers[to.Policy]
-	if !own {
-		o = c.Optimizer
-	} else if peak == c.Optimizer.LR {
-		peak = o.LR
+	return c.StepAll(ctx, []Due{{to, peak}}, update, s)
+}
+
+// StepAll takes one step of each of some policies. An engine that takes several at the same time is asked once.
+func (c *Common) StepAll(ctx context.Context, due []Due, update int, s *Stats) error {
+	steps, roles, infos := make([]engine.PolicyStep, len(due)), make([]weighed, len(due)), make([]engine.StepInfo, len(due))
+	which := make([]int, len(due))
+	for i, d := range due {
+		var err error
+		if roles[i], err = c.roles(ctx, d.To, update); err != nil {
+			return err
+		}
+		steps[i], which[i] = engine.PolicyStep{Policy: d.To.Policy, Adam: c.adam(d, update)}, i
 	}
-	lr := c.rate(o, peak, update, c.Steps[to.Policy])
-	roles, err := c.roles(ctx, to, update)
+	err := ByEngine(which, func(i int) engine.Engine { return due[i].To.Engine }, func(e engine.Engine, part []int) error {
+		var asked []engine.PolicyStep
+		for _, i := range part {
+			asked = append(asked, steps[i])
+		}
+		all, err := engine.Steps(ctx, e, asked)
+		if err != nil {
+			return fmt.Errorf("optimizer step of %s: %w", stepped(asked), err)
+		}
+		for k, i := range part {
+			infos[i] = all[k]
+		}
+		return nil
+	})
 	if err != nil {
 		return err
 	}
-	info, err := to.Engine.Step(ctx, to.Policy, o.Adam(lr))
-	if err != nil {
-		return fmt.Errorf("optimizer step of %s: %w", to.Policy, err)
+	for i, d := range due {
+		c.Steps[d.To.Policy]++
+		s.AddStep(string(d.To.Policy), infos[i], steps[i].Adam.LR)
+		s.addRoles(string(d.To.Policy), roles[i], infos[i])
 	}
-	c.Steps[to.Policy]++
-	s.AddStep(string(to.Policy), info, lr)
-	s.addRoles(string(to.Policy), roles, info)
 	return nil
+}
+
+// stepped are the names of the policies of some steps.
+func stepped(steps []engine.PolicyStep) string {
+	var out []string
+	for _, s := range steps {
+		out = append(out, string(s.Policy))
+	}
+	return strings.Join(out, ", ")
+}
+
+// adam are the settings of a policy's next step.
+func (c *Common) adam(d Due, update int) engine.Adam {
+	o, own := c.Optimizers[d.To.Policy]
+	if !own {
+		o = c.Optimizer
+	} else if d.Peak == c.Optimizer.LR {
+		d.Peak = o.LR
+	}
+	return o.Adam(c.rate(o, d.Peak, update, c.Steps[d.To.Policy]))
 }
 
 // rate is the learning rate: it rises over the first optimizer steps of a policy and falls over the updates of the run.

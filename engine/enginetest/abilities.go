@@ -37,6 +37,15 @@ func abilities(e engine.Engine) map[string]func(*suite) {
 	if _, ok := e.(engine.Differentiator); ok {
 		tests["GradientOf"] = (*suite).gradientOf
 	}
+	if _, ok := e.(engine.Server); ok {
+		tests["Slots"] = (*suite).slots
+	}
+	if _, ok := e.(engine.Pinner); ok {
+		tests["Pinned"] = (*suite).pinned
+	}
+	if _, ok := e.(engine.Stepper); ok {
+		tests["Steps"] = (*suite).stepped
+	}
 	if _, ok := e.(engine.Noter); ok {
 		tests["Notes"] = (*suite).notes
 	}

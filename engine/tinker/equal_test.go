@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"math"
+	"net/http"
+	"path"
 	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
 
 	"parley/engine"
@@ -262,4 +265,42 @@ func embeddedValues(t *testing.T, e *native.Engine, d engine.Datum, slopes func(
 		t.Fatal(err)
 	}
 	return values
+}
+
+// TestStepsArePosted: the passes and steps of all policies are on their way before the result of any is asked for.
+func TestStepsArePosted(t *testing.T) {
+	var mu sync.Mutex
+	var asked []string
+	_, at := serve(t, func(inner http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			mu.Lock()
+			asked = append(asked, path.Base(r.URL.Path))
+			mu.Unlock()
+			inner.ServeHTTP(w, r)
+		})
+	})
+	e := dial(t, at)
+	var steps []engine.PolicyStep
+	var all []engine.Datum
+	for _, name := range []engine.Policy{"p", "q", "r"} {
+		if err := e.NewPolicy(t.Context(), name, spec); err != nil {
+			t.Fatal(err)
+		}
+		d := data()[0]
+		d.Policy = name
+		all, steps = append(all, d), append(steps, engine.PolicyStep{Policy: name, Adam: adam})
+	}
+	if err := e.ForwardBackward(t.Context(), all, uneven); err != nil {
+		t.Fatal(err)
+	}
+	mu.Lock()
+	asked = nil
+	mu.Unlock()
+	if _, err := e.Steps(t.Context(), steps); err != nil {
+		t.Fatal(err)
+	}
+	first := slices.Index(asked, "retrieve_future")
+	if want := slices.Repeat([]string{"forward_backward", "optim_step"}, 3); first < 0 || !slices.Equal(asked[:first], want) {
+		t.Errorf("asked for %v", asked)
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"parley/engine"
 	"parley/engine/tinker/link"
@@ -26,9 +27,10 @@ type policy struct {
 	state error      // not nil: nobody knows what the policy is
 	alpha float64    // as the server says it; 0: it does not
 
-	waiting []slope // of the passes of the next step
-	heads   offsets // values of the base, where it has a value head
-	now     sampler // a session to sample from the weights of now
+	waiting []slope                // of the passes of the next step
+	heads   offsets                // values of the base, where it has a value head
+	now     sampler                // a session to sample from the weights of now
+	pinned  atomic.Pointer[string] // one to sample from earlier weights; nil: from those of now
 }
 
 // NewPolicy implements [engine.Engine]. The server decides which projections it trains: all.

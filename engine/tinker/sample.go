@@ -18,8 +18,8 @@ import (
 )
 
 const (
-	drawnAtOnce = 128 // completions that are asked for at a time
-	mostDraws   = 4   // tries of one completion
+	usualSlots = 128 // completions that are asked for at a time, where nothing is said
+	mostDraws  = 4   // tries of one completion
 )
 
 // A sampler is a session to sample from weights as they are; empty until it is needed.
@@ -58,7 +58,13 @@ func (e *Engine) Sample(ctx context.Context, reqs []engine.SampleRequest) ([]eng
 		sessions[name] = id
 	}
 	out := make([]engine.Sample, len(reqs))
-	err := together(ctx, len(reqs), drawnAtOnce, func(ctx context.Context, i int) (err error) {
+	err := together(ctx, len(reqs), cap(e.slots), func(ctx context.Context, i int) (err error) {
+		select {
+		case e.slots <- struct{}{}:
+			defer func() { <-e.slots }()
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
 		if out[i], err = e.draw(ctx, sessions[reqs[i].Policy], &reqs[i]); err != nil {
 			return fmt.Errorf("request %d: %w", i, err)
 		}
@@ -109,13 +115,16 @@ func (e *Engine) checkRequest(r *engine.SampleRequest) error {
 	return e.checkTokens(r.Prompt)
 }
 
-// samplerOf is a session to sample from a policy, or from the base, as it is now.
+// samplerOf is a session to sample from a policy, or from the base, as it is now, or as it was when it was pinned.
 func (e *Engine) samplerOf(ctx context.Context, name engine.Policy) (string, error) {
 	s, make := &e.bases, e.baseSampler
 	if name != engine.Base {
 		p, err := e.policy(name)
 		if err != nil {
 			return "", err
+		}
+		if id := p.pinned.Load(); id != nil {
+			return *id, e.session.Check()
 		}
 		s, make = &p.now, func(ctx context.Context) (string, error) { return e.policySampler(ctx, p) }
 	}

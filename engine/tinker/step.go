@@ -1,12 +1,14 @@
 package tinker
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"parley/engine"
 	"parley/engine/tinker/link"
@@ -124,48 +126,85 @@ func (e *Engine) datum(s *slope, data int) (wire.Datum, error) {
 
 // Step implements [engine.Engine]: the passes of all that waits, and the step of the server's optimizer behind them.
 func (e *Engine) Step(ctx context.Context, name engine.Policy, opt engine.Adam) (engine.StepInfo, error) {
-	p, err := e.policy(name)
+	all, err := e.Steps(ctx, []engine.PolicyStep{{Policy: name, Adam: opt}})
 	if err != nil {
 		return engine.StepInfo{}, err
 	}
-	if opt.ClipNorm > 0 && !e.profile.Clips {
-		return engine.StepInfo{}, unsupported("clipping gradients: the server does not")
-	}
-	info, err := e.step(ctx, p, opt)
-	if err != nil {
-		return info, fmt.Errorf("step of policy %q: %w", name, err)
-	}
-	return info, nil
+	return all[0], nil
 }
 
-func (e *Engine) step(ctx context.Context, p *policy, opt engine.Adam) (info engine.StepInfo, err error) {
-	if err := ctx.Err(); err != nil {
-		return info, err
+// A posted step is on its way.
+type posted struct {
+	to     *policy
+	parts  [][]row
+	passes []string // what the results go by
+	last   string
+	err    error // it was not posted
+}
+
+// Steps implements [engine.Stepper]: those of all policies are posted before any is awaited, so that a server computes them together.
+func (e *Engine) Steps(ctx context.Context, steps []engine.PolicyStep) ([]engine.StepInfo, error) {
+	all := make([]posted, len(steps))
+	for i, s := range steps {
+		p, err := e.policy(s.Policy)
+		if err == nil && s.Adam.ClipNorm > 0 && !e.profile.Clips {
+			err = unsupported("clipping gradients: the server does not")
+		}
+		if err = cmp.Or(err, ctx.Err()); err != nil {
+			return nil, fmt.Errorf("step of policy %q: %w", s.Policy, err)
+		}
+		all[i].to = p
 	}
-	p.order.Lock()
-	waiting := p.waiting
-	passes, last, err := e.submitStep(context.WithoutCancel(ctx), p, opt)
-	p.order.Unlock()
-	if err != nil {
-		return info, err
-	}
-	p.now.drop()
-	for i, part := range partsOf(waiting) {
-		if _, err := e.scores(ctx, passes[i], part); err != nil {
-			return info, e.lost(p, err)
+	for i := range all {
+		if all[i].err = e.postStep(context.WithoutCancel(ctx), &all[i], steps[i].Adam); all[i].err != nil {
+			all = all[:i+1] // those behind are not begun
+			break
 		}
 	}
-	a, err := e.c.Await(ctx, last, false, e.tryTraining)
+	infos, errs := make([]engine.StepInfo, len(steps)), make([]error, len(steps))
+	var wait sync.WaitGroup
+	for i := range all {
+		wait.Go(func() {
+			if infos[i], errs[i] = e.awaitStep(ctx, &all[i]); errs[i] != nil {
+				errs[i] = fmt.Errorf("step of policy %q: %w", steps[i].Policy, errs[i])
+			}
+		})
+	}
+	wait.Wait()
+	return infos, errors.Join(errs...)
+}
+
+// postStep sends all that waits for a step, and the step.
+func (e *Engine) postStep(ctx context.Context, s *posted, opt engine.Adam) (err error) {
+	s.to.order.Lock()
+	defer s.to.order.Unlock()
+	s.parts = partsOf(s.to.waiting)
+	s.passes, s.last, err = e.submitStep(ctx, s.to, opt)
+	return err
+}
+
+// awaitStep waits until a step is taken.
+func (e *Engine) awaitStep(ctx context.Context, s *posted) (info engine.StepInfo, err error) {
+	if s.err != nil {
+		return info, s.err
+	}
+	s.to.now.drop()
+	for i, part := range s.parts {
+		if _, err := e.scores(ctx, s.passes[i], part); err != nil {
+			return info, e.lost(s.to, err)
+		}
+	}
+	a, err := e.c.Await(ctx, s.last, false, e.tryTraining)
 	if err != nil {
-		return info, e.lost(p, err)
+		return info, e.lost(s.to, err)
 	}
 	reply, err := link.Result(a)
 	if err != nil {
-		return info, e.lost(p, err)
+		return info, e.lost(s.to, err)
 	}
 	info.GradNorm, info.UpdateNorm = metric(reply.Metrics, "grad_norm"), metric(reply.Metrics, "update_norm")
 	if math.IsNaN(info.GradNorm) || math.IsInf(info.GradNorm, 0) {
-		return info, e.lost(p, fmt.Errorf("the norm of the gradient is %g: %w", info.GradNorm, engine.ErrNotFinite))
+		return info, e.lost(s.to, fmt.Errorf("the norm of the gradient is %g: %w", info.GradNorm, engine.ErrNotFinite))
 	}
 	return info, nil
 }

@@ -3,10 +3,9 @@
 //
 // # What stands where
 //
-//	client.go    requests: retries that are safe, deadlines, bounds; future.go results, which are asked for until they are there
-//	session.go   a session of the server, kept alive
+//	link         requests, results, and a session of the server that is kept alive
 //	policy.go    a policy is a model of the session: an adapter with its optimizer; save.go on the server, and home as PEFT files
-//	sample.go    completions
+//	sample.go    completions; pin.go of policies as they were, and how many at once
 //	score.go     log-probabilities; value.go values, as the difference of two log-probabilities
 //	step.go      gradients, and optimizer steps
 //	probe.go     what is measured of a server before anything is trained: protocols agree, mathematics do not
@@ -31,6 +30,7 @@
 package tinker
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,6 +38,7 @@ import (
 	"math"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"parley/engine"
 	"parley/engine/tinker/link"
@@ -62,12 +63,18 @@ type Engine struct {
 	policies map[engine.Policy]*policy
 	bases    sampler // a session to sample from the base
 	scorer   *policy // an adapter that is never trained: the base
+
+	slots chan struct{} // a place for each completion that is drawn
+	pins  atomic.Bool   // samples are drawn from policies as they were
 }
 
 var (
 	_ engine.Engine    = (*Engine)(nil)
 	_ engine.Contexter = (*Engine)(nil)
 	_ engine.Remote    = (*Engine)(nil)
+	_ engine.Server    = (*Engine)(nil)
+	_ engine.Pinner    = (*Engine)(nil)
+	_ engine.Stepper   = (*Engine)(nil)
 	_ io.Closer        = (*Engine)(nil)
 )
 
@@ -81,7 +88,7 @@ func Open(ctx context.Context, s link.Server, shape Shape) (*Engine, error) {
 }
 
 func open(ctx context.Context, c *link.Client, shape Shape) (*Engine, error) {
-	e := &Engine{c: c, shape: shape, policies: map[engine.Policy]*policy{}}
+	e := &Engine{c: c, shape: shape, policies: map[engine.Policy]*policy{}, slots: make(chan struct{}, cmp.Or(c.Server.Slots, usualSlots))}
 	var err error
 	if e.session, err = c.Open(ctx); err != nil {
 		return nil, err

@@ -161,12 +161,18 @@ func (l *learner) minibatch(ctx context.Context, to learn.PolicyRef, batch []*st
 	if err := l.actor(ctx, to, batch, s); err != nil {
 		return err
 	}
+	var due []learn.Due
 	if l.settings.Head == "separate" {
-		if err := l.Step(ctx, to, update, l.Optimizer.LR, s); err != nil {
-			return err
-		}
+		due = append(due, learn.Due{To: to, Peak: l.Optimizer.LR})
 	}
-	return l.critic(ctx, batch, update, s)
+	critic, some, err := l.critic(ctx, batch, s)
+	if err != nil {
+		return err
+	}
+	if some {
+		due = append(due, critic)
+	}
+	return l.StepAll(ctx, due, update, s)
 }
 
 // actor accumulates the gradient of the policy loss of some steps, −mean(δ'·Σ_t log π(t)) with δ' the whitened error: there is no ratio

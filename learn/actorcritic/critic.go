@@ -47,10 +47,10 @@ func (l *learner) centralCritique(x *step) (engine.Datum, error) {
 	return learn.ValueAfter(learn.CentralCritic, tokens), nil
 }
 
-// critic trains the critics of a minibatch towards the targets T and takes their step. Every joint action has one step that leads, with which the
-// central critic learns it once. The loss is c·mean((V − T)²) with c = critic.coef, a mean over what the
+// critic accumulates the gradient of a minibatch's critic towards the targets T; not some: there is nothing to learn. Every joint action has
+// one step that leads, with which the central critic learns it once. The loss is c·mean((V − T)²) with c = critic.coef, a mean over what the
 // minibatch holds (MAGRPO §5).
-func (l *learner) critic(ctx context.Context, batch []*step, update int, s *learn.Stats) error {
+func (l *learner) critic(ctx context.Context, batch []*step, s *learn.Stats) (due learn.Due, some bool, err error) {
 	var all learn.PolicyBatch
 	var answers []loss.ValueAnswer
 	var e engine.Engine
@@ -63,15 +63,15 @@ func (l *learner) critic(ctx context.Context, batch []*step, update int, s *lear
 		answers = append(answers, loss.ValueAnswer{Old: []float32{float32(x.value)}, Returns: []float64{x.target}})
 	}
 	if len(all.Data) == 0 {
-		return nil
+		return due, false, nil
 	}
 	values, err := loss.NewValueBatch(l.objective, answers, 0)
 	if err != nil {
-		return err
+		return due, false, err
 	}
 	all.To, all.Loss = learn.PolicyRef{Engine: e, Policy: all.Data[0].Policy}, values.Gradient
 	if err := l.Accumulate(ctx, []learn.PolicyBatch{all}, s); err != nil {
-		return err
+		return due, false, err
 	}
 	stats := values.Stats()
 	s.AddValuePass(stats.Loss, stats.Explained)
@@ -79,5 +79,5 @@ func (l *learner) critic(ctx context.Context, batch []*step, update int, s *lear
 	if lr == 0 {
 		lr = l.Optimizer.LR
 	}
-	return l.Step(ctx, all.To, update, lr, s)
+	return learn.Due{To: all.To, Peak: lr}, true, nil
 }

@@ -94,10 +94,14 @@ func (l *learner) round(ctx context.Context, batches []minibatch, update int, s 
 	if err := l.Accumulate(ctx, together, s); err != nil {
 		return err
 	}
+	due := make([]learn.Due, len(batches))
+	for i, b := range batches {
+		due[i] = learn.Due{To: b.To, Peak: l.Optimizer.LR}
+	}
+	if err := l.StepAll(ctx, due, update, s); err != nil {
+		return err
+	}
 	for _, b := range batches {
-		if err := l.Step(ctx, b.To, update, l.Optimizer.LR, s); err != nil {
-			return err
-		}
 		stats := b.group.Stats()
 		s.AddPass(stats.Loss, stats.RatioMean, stats.RatioMax)
 	}

@@ -55,10 +55,11 @@ func (l *learner) minibatch(ctx context.Context, to learn.PolicyRef, batch []*an
 	}
 	s.AddPass(stats.Loss, stats.RatioMean, stats.RatioMax)
 	s.AddClipShare(stats.ClipFraction)
-	if err := l.Step(ctx, to, update, l.Optimizer.LR, s); err != nil {
+	critic, err := l.criticBatch(ctx, to.Engine, batch, s)
+	if err != nil {
 		return err
 	}
-	return l.criticBatch(ctx, to.Engine, batch, update, s)
+	return l.StepAll(ctx, []learn.Due{{To: to, Peak: l.Optimizer.LR}, critic}, update, s)
 }
 
 // sequence is an answer as the policy loss sees it. GSPO has one advantage for all tokens, as it has one ratio: their mean.
@@ -92,10 +93,10 @@ func (l *learner) onPolicy(to learn.PolicyRef, stats loss.PolicyStats, s *learn.
 	return fmt.Errorf("internal error: %s was sampled with other log-probabilities than it is trained with: ratio off by %g on the first pass", to.Policy, deviation)
 }
 
-// criticBatch takes one optimizer step of the value adapters of a minibatch's answers: positions are the n tokens, or n+1 where the reward
+// criticBatch accumulates the gradient of the value adapter of a minibatch's answers: positions are the n tokens, or n+1 where the reward
 // stands past the last, each with the old value V and the target G (MAPoRL §4). The answers of one policy have one critic: both are
 // shared alike.
-func (l *learner) criticBatch(ctx context.Context, e engine.Engine, batch []*answer, update int, s *learn.Stats) error {
+func (l *learner) criticBatch(ctx context.Context, e engine.Engine, batch []*answer, s *learn.Stats) (learn.Due, error) {
 	data := make([]engine.Datum, len(batch))
 	terms := make([]loss.ValueAnswer, len(batch))
 	for i, a := range batch {
@@ -104,11 +105,11 @@ func (l *learner) criticBatch(ctx context.Context, e engine.Engine, batch []*ans
 	}
 	values, err := loss.NewValueBatch(l.objective, terms, 0)
 	if err != nil {
-		return err
+		return learn.Due{}, err
 	}
 	critic := learn.PolicyRef{Engine: e, Policy: data[0].Policy}
 	if err := e.ForwardBackward(ctx, data, values.Gradient); err != nil {
-		return fmt.Errorf("train %s: %w", critic.Policy, err)
+		return learn.Due{}, fmt.Errorf("train %s: %w", critic.Policy, err)
 	}
 	stats := values.Stats()
 	s.AddValuePass(stats.Loss, stats.Explained)
@@ -116,5 +117,5 @@ func (l *learner) criticBatch(ctx context.Context, e engine.Engine, batch []*ans
 	if lr == 0 {
 		lr = l.Optimizer.LR
 	}
-	return l.Step(ctx, critic, update, lr, s)
+	return learn.Due{To: critic, Peak: lr}, nil
 }

@@ -19,6 +19,7 @@ type Tinker struct {
 	URL    string  `yaml:"url" reach:"asks" default:"" doc:"Sample and train on the server there, such as http://127.0.0.1:8000: SkyRL, TuFT or another one that speaks the Tinker protocol (docs/cluster.md). Empty: on this machine."`
 	KeyEnv string  `yaml:"key_env" reach:"tells" default:"" doc:"The environment variable that holds the server's key; empty: no key is sent."`
 	Model  string  `yaml:"model" default:"" doc:"The server's name for the base, whose files model names here: tokenizer, template and shape come from them. Empty: the only one that it has."`
+	Slots  int     `yaml:"slots" default:"128" min:"1" max:"65536" doc:"Most completions that it is asked for at the same time. Problems advance one by one, twice as many at once."`
 	Wait   float64 `yaml:"wait" default:"600" min:"1" doc:"Longest wait for an operation of the server, in seconds."`
 }
 

@@ -113,6 +113,16 @@ func (e *Engine) Step(ctx context.Context, p engine.Policy, opt engine.Adam) (in
 	return info, err
 }
 
+// Steps implements [engine.Stepper] where the engine does; of another one they are taken one after the other.
+func (e *Engine) Steps(ctx context.Context, steps []engine.PolicyStep) (out []engine.StepInfo, err error) {
+	s, can := e.Engine.(engine.Stepper)
+	if !can {
+		return engine.Steps(ctx, struct{ engine.Engine }{e}, steps)
+	}
+	e.measure("step", func() { out, err = s.Steps(ctx, steps) })
+	return out, err
+}
+
 // Divergence implements [engine.Diverger] where the engine does.
 func (e *Engine) Divergence(ctx context.Context, data []engine.Datum) (out [][]float32, err error) {
 	whole, ok := e.Engine.(engine.Diverger)

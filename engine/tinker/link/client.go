@@ -21,7 +21,8 @@ type Server struct {
 	Key   string // sent as X-API-Key; empty: none
 	Model string // the base, by the server's name for it; empty: the only one that it has
 	// Wait is the longest that an operation of training or sampling may take, in the server's queue and in its engine.
-	Wait time.Duration
+	Wait  time.Duration
+	Slots int // completions that it draws at once; 0: 128
 }
 
 // Kinds of bodies, and how long they may be.

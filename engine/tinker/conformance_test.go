@@ -59,7 +59,7 @@ func dial(t testing.TB, s link.Server) *Engine {
 
 func dialWith(t testing.TB, c *link.Client) *Engine {
 	t.Helper()
-	e, err := open(t.Context(), c, Shape{Vocab: tiny.Vocab, Context: tiny.Context})
+	e, err := open(t.Context(), c, Shape{Vocab: tiny.Vocab, Context: tiny.Context}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -418,7 +418,7 @@ func TestOpenRefuses(t *testing.T) {
 		client, err := link.New(other)
 		if err == nil {
 			client.Pause, client.Patience = time.Millisecond, time.Second
-			e, err = open(t.Context(), client, Shape{Vocab: tiny.Vocab, Context: tiny.Context})
+			e, err = open(t.Context(), client, Shape{Vocab: tiny.Vocab, Context: tiny.Context}, nil)
 		}
 		if err == nil || e != nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "me:secret") {
 			t.Errorf("%s: %v, want an error with %q", name, err, c.want)

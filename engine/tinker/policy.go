@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -13,7 +12,6 @@ import (
 	"parley/engine/tinker/link"
 	"parley/engine/tinker/wire"
 	"parley/internal/seed"
-	"parley/internal/service/web"
 )
 
 // A policy is a model of the session: an adapter with the state of its optimizer.
@@ -134,8 +132,9 @@ func (e *Engine) submit(ctx context.Context, p *policy, make func(seq int) (link
 	if err != nil {
 		return "", err
 	}
+	r.Once = !e.profile.Once
 	reply, err := e.take(context.WithoutCancel(ctx), r)
-	if conflict(err) && strings.HasPrefix(r.Path, "save") { // the name is there: the save was taken, and its answer lost
+	if link.Conflict(err) && strings.HasPrefix(r.Path, "save") { // the name is there: the save was taken, and its answer lost
 		p.seq++
 		return "", err
 	}
@@ -145,12 +144,6 @@ func (e *Engine) submit(ctx context.Context, p *policy, make func(seq int) (link
 	}
 	p.seq++
 	return reply.Request, nil
-}
-
-// conflict reports that a server has what it was to make.
-func conflict(err error) bool {
-	var status *web.StatusError
-	return errors.As(err, &status) && status.Code == http.StatusConflict
 }
 
 // lose marks a policy of which it is not known what the server made of a request.

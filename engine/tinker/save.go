@@ -74,7 +74,7 @@ func (e *Engine) saveOnServer(ctx context.Context, p *policy, kind string) (stri
 		if err == nil && reply.Path == "" {
 			err = errors.New("the result names no path")
 		}
-		if !conflict(err) || try == mostNames {
+		if !link.Conflict(err) || try == mostNames {
 			return reply.Path, err
 		}
 	}
@@ -107,6 +107,9 @@ func (e *Engine) load(ctx context.Context, name engine.Policy, dir string) error
 	}
 	if from.Model != e.c.Server.Model {
 		return fmt.Errorf("it is of the base %q, the server's is %q", from.Model, e.c.Server.Model)
+	}
+	if !e.profile.Loads {
+		return unsupported("this server does not load what was saved there")
 	}
 	p, err := e.create(ctx, name, from.Spec)
 	if err != nil {

@@ -38,7 +38,7 @@ func openServer(t *testing.T) (*Engine, *native.Engine) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	there, err := Open(t.Context(), link.Server{URL: os.Getenv("PARLEY_TINKER_URL"), Model: name, Wait: 5 * time.Minute}, Shape{Vocab: c.Vocab, Context: c.Context})
+	there, err := Open(t.Context(), link.Server{URL: os.Getenv("PARLEY_TINKER_URL"), Model: name, Wait: 5 * time.Minute}, Shape{Vocab: c.Vocab, Context: c.Context}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func openServer(t *testing.T) (*Engine, *native.Engine) {
 func TestServerConformance(t *testing.T) {
 	there, here := openServer(t)
 	enginetest.Conformance(t, func(t *testing.T) engine.Engine {
-		e, err := open(t.Context(), there.c, there.shape)
+		e, err := open(t.Context(), there.c, there.shape, &there.profile)
 		if err != nil {
 			t.Fatal(err)
 		}

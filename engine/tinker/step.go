@@ -255,7 +255,7 @@ func (e *Engine) submitStep(ctx context.Context, p *policy, opt engine.Adam) (pa
 // backwardOf asks for a pass forward and backward, of some of so many slopes.
 func (e *Engine) backwardOf(model string, seq int, slopes []slope, data int) (link.Request, error) {
 	p := wire.Pass{Model: model, Seq: seq}
-	p.Loss, p.Config = e.profile.loss()
+	p.Loss, p.Config = e.profile.Loss()
 	for i := range slopes {
 		d, err := e.datum(&slopes[i], data)
 		if err != nil {

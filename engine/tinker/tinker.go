@@ -8,7 +8,7 @@
 //	sample.go    completions; pin.go of policies as they were, and how many at once
 //	score.go     log-probabilities; value.go values, as the difference of two log-probabilities
 //	step.go      gradients, and optimizer steps
-//	probe.go     what is measured of a server before anything is trained: protocols agree, mathematics do not
+//	probe        what is measured of a server before anything is trained: protocols agree, mathematics do not
 //
 // # Any loss over a protocol that has a few
 //
@@ -42,6 +42,7 @@ import (
 
 	"parley/engine"
 	"parley/engine/tinker/link"
+	"parley/engine/tinker/probe"
 )
 
 // A Shape is what the client knows of the base: what it sends and reads is checked against it.
@@ -56,7 +57,7 @@ type Shape struct {
 type Engine struct {
 	c       *link.Client
 	shape   Shape
-	profile Profile
+	profile probe.Profile
 	session *link.Session
 
 	mu       sync.Mutex
@@ -78,16 +79,16 @@ var (
 	_ io.Closer        = (*Engine)(nil)
 )
 
-// Open begins a session with a server, and measures how it computes.
-func Open(ctx context.Context, s link.Server, shape Shape) (*Engine, error) {
+// Open begins a session with a server, and measures how it computes. Where it was measured before, less is measured again; nil: it was not.
+func Open(ctx context.Context, s link.Server, shape Shape, known *probe.Profile) (*Engine, error) {
 	c, err := link.New(s)
 	if err != nil {
 		return nil, err
 	}
-	return open(ctx, c, shape)
+	return open(ctx, c, shape, known)
 }
 
-func open(ctx context.Context, c *link.Client, shape Shape) (*Engine, error) {
+func open(ctx context.Context, c *link.Client, shape Shape, known *probe.Profile) (*Engine, error) {
 	e := &Engine{c: c, shape: shape, policies: map[engine.Policy]*policy{}, slots: make(chan struct{}, cmp.Or(c.Server.Slots, usualSlots))}
 	var err error
 	if e.session, err = c.Open(ctx); err != nil {
@@ -99,7 +100,7 @@ func open(ctx context.Context, c *link.Client, shape Shape) (*Engine, error) {
 	if n := e.session.Context; n > 0 && n < e.shape.Context {
 		e.shape.Context = n
 	}
-	if e.profile, err = e.probe(ctx); err != nil {
+	if e.profile, err = probe.Measure(ctx, c, e.session, probe.Base{Vocab: shape.Vocab, Rank: e.shape.Rank}, known); err != nil {
 		return nil, errors.Join(fmt.Errorf("measure how the server computes: %w", err), e.Close())
 	}
 	return e, nil
@@ -109,10 +110,10 @@ func open(ctx context.Context, c *link.Client, shape Shape) (*Engine, error) {
 func (e *Engine) Context() int { return e.shape.Context }
 
 // Agreement implements [engine.Remote].
-func (e *Engine) Agreement() float64 { return mostGap }
+func (e *Engine) Agreement() float64 { return probe.MostGap }
 
 // Profile is what was measured of the server.
-func (e *Engine) Profile() Profile { return e.profile }
+func (e *Engine) Profile() probe.Profile { return e.profile }
 
 // Close ends the session. The server frees its models.
 func (e *Engine) Close() error {

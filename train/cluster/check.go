@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"parley/engine/tinker"
+	"parley/engine/tinker/probe"
 	"parley/learn"
 	"parley/learn/actorcritic"
 	"parley/learn/ppo"
@@ -109,7 +109,7 @@ func other(r *recipe.Recipe) (out []string) {
 }
 
 // unfit lists what a recipe asks of a server in vain, after its profile.
-func unfit(r *recipe.Recipe, p tinker.Profile) (out []string) {
+func unfit(r *recipe.Recipe, p probe.Profile) (out []string) {
 	all := policies(r)
 	var decay, clip float64
 	for agent := range r.Seats() {

@@ -56,7 +56,7 @@ func (b *remote) Open(ctx context.Context, m *model.Model, _ engine.Options) (en
 			return nil, usererror.Errorf("engine.tinker.key_env: the environment variable %s is empty: put the server's key into it", t.KeyEnv)
 		}
 	}
-	e, err := tinker.Open(ctx, s, tinker.Shape{Vocab: c.Vocab, Context: c.Context, Unused: m.Unused(), Rank: b.recipe.Policies.Rank})
+	e, err := tinker.Open(ctx, s, tinker.Shape{Vocab: c.Vocab, Context: c.Context, Unused: m.Unused(), Rank: b.recipe.Policies.Rank}, nil)
 	if err != nil {
 		return nil, err
 	}

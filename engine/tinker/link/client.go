@@ -73,6 +73,8 @@ type Request struct {
 	Accept       string
 	Most         int // bytes of the answer
 	key          string
+	// Once says that the server would do it twice: it is sent again only where the server says that it was not taken.
+	Once bool
 }
 
 // Post is a request with a body in JSON.
@@ -91,7 +93,9 @@ type Answer struct {
 // Call sends a request until it is answered or there is nothing more to try. Failures that may pass are tried again as they are, with the
 // same idempotency key. Other statuses than success are a [*web.StatusError].
 func (c *Client) Call(ctx context.Context, r Request) (Answer, error) {
-	r.key = "parley-" + rand.Text()
+	if !r.Once { // a key also tells net/http that it may send again
+		r.key = "parley-" + rand.Text()
+	}
 	for failures := 1; ; failures++ {
 		a, later, err := c.Once(ctx, r, c.Patience)
 		if err == nil {
@@ -100,7 +104,7 @@ func (c *Client) Call(ctx context.Context, r Request) (Answer, error) {
 		if ctx.Err() != nil {
 			return a, ctx.Err()
 		}
-		if failures > retries || !Passing(err) {
+		if failures > retries || !Passing(err) || r.Once && !untaken(err) {
 			return a, c.named(r, err)
 		}
 		if err := Sleep(ctx, max(web.Pause(c.Pause, failures), later)); err != nil {
@@ -122,6 +126,18 @@ func Passing(err error) bool {
 		return status.Words == ""
 	}
 	return status.Passing()
+}
+
+// untaken reports that a server says of a request that it did not begin with it.
+func untaken(err error) bool {
+	var status *web.StatusError
+	return errors.As(err, &status) && (status.Code == http.StatusTooManyRequests || status.Code == http.StatusServiceUnavailable)
+}
+
+// Conflict reports that a server has what it was to make, or knows the number of a request already.
+func Conflict(err error) bool {
+	var status *web.StatusError
+	return errors.As(err, &status) && status.Code == http.StatusConflict
 }
 
 // named says what was asked of whom.

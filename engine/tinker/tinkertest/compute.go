@@ -24,6 +24,15 @@ type lossOf struct {
 
 // slope is the loss of a datum's place, and its slope in the log-probability p: the protocol's definitions.
 func (l *lossOf) slope(d *wire.Datum, i int, p float64) (loss, slope float64, err error) {
+	needs := []string{"logprobs", "advantages"}
+	if l.name == "cross_entropy" {
+		needs = []string{"weights"}
+	}
+	for _, name := range needs {
+		if len(d.Inputs[name].Floats) <= i {
+			return 0, 0, fmt.Errorf("loss %s asks for %s", l.name, name)
+		}
+	}
 	at := func(name string) float64 { return float64(d.Inputs[name].Floats[i]) }
 	bound := func(name string, otherwise float64) float64 {
 		if x, has := l.config[name]; has {

@@ -22,7 +22,7 @@ func (c *Cmd) examine(a *cli.App) error {
 		s.Key = os.Getenv(c.KeyEnv)
 	}
 	// Nothing is known of the base: probes use the first tokens of any vocabulary, in short sequences.
-	e, err := tinker.Open(a.Ctx, s, tinker.Shape{Vocab: math.MaxInt32, Context: 64})
+	e, err := tinker.Open(a.Ctx, s, tinker.Shape{Vocab: math.MaxInt32, Context: 64}, nil)
 	if err != nil {
 		return fmt.Errorf("examine the server: %w", err)
 	}

@@ -113,7 +113,8 @@ type Server interface {
 // A Pinner is an engine that draws from policies as they were while it trains them, such as a cluster whose samplers have weights of their own. A run
 // with training.async then samples the next update while it learns from this one.
 type Pinner interface {
-	// Pin lets all samples be drawn from the policies as they are now, whatever steps are taken meanwhile, until release is called.
+	// Pin lets all samples be drawn from the policies as they are now, whatever steps are taken meanwhile, until release is called. An engine that
+	// cannot, of a server that does not keep weights for instance, says errors.ErrUnsupported.
 	Pin(ctx context.Context) (release func(), err error)
 }
 

@@ -25,26 +25,27 @@ const Format = 1
 
 // Meta is run.json: what was run and on what.
 type Meta struct {
-	Format  int       `json:"format"`           // of the folder; set by Create
-	Name    string    `json:"name"`             // of the recipe
-	Task    string    `json:"task"`             // of the recipe
-	Seed    int       `json:"seed"`             // root of all randomness
-	Recipe  string    `json:"recipe"`           // in full, every default filled in, as YAML
-	Keep    int       `json:"keep"`             // checkpoints kept, at least 1
-	Created time.Time `json:"created"`          // set by Create where it is zero
-	Parley  string    `json:"parley"`           // version and commit
-	Go      string    `json:"go"`               // version of the compiler
-	System  string    `json:"system"`           // such as linux/amd64
-	CPU     string    `json:"cpu,omitempty"`    // name of the processor
-	Cores   int       `json:"cores"`            // that the process may use
-	Kernels string    `json:"kernels"`          // kernel set of the engine
-	Python  string    `json:"python,omitempty"` // version of python3, where the recipe names a file of Python
-	Threads int       `json:"threads"`          // of the engine; results do not depend on it
-	Base    string    `json:"base,omitempty"`   // name of the first agent's base model
-	Bases   []Base    `json:"bases,omitempty"`
-	Files   []File    `json:"files,omitempty"`   // that decide the numbers beside the bases
-	Changes []Change  `json:"changes,omitempty"` // of all these in the middle of the run, as they were accepted
-	Mark    string    `json:"mark,omitempty"`    // that this user made the run, where its recipe does things outside (package train/trust)
+	Format  int             `json:"format"`           // of the folder; set by Create
+	Name    string          `json:"name"`             // of the recipe
+	Task    string          `json:"task"`             // of the recipe
+	Seed    int             `json:"seed"`             // root of all randomness
+	Recipe  string          `json:"recipe"`           // in full, every default filled in, as YAML
+	Keep    int             `json:"keep"`             // checkpoints kept, at least 1
+	Created time.Time       `json:"created"`          // set by Create where it is zero
+	Parley  string          `json:"parley"`           // version and commit
+	Go      string          `json:"go"`               // version of the compiler
+	System  string          `json:"system"`           // such as linux/amd64
+	CPU     string          `json:"cpu,omitempty"`    // name of the processor
+	Cores   int             `json:"cores"`            // that the process may use
+	Kernels string          `json:"kernels"`          // kernel set of the engine
+	Python  string          `json:"python,omitempty"` // version of python3, where the recipe names a file of Python
+	Threads int             `json:"threads"`          // of the engine; results do not depend on it
+	Base    string          `json:"base,omitempty"`   // name of the first agent's base model
+	Bases   []Base          `json:"bases,omitempty"`
+	Files   []File          `json:"files,omitempty"`   // that decide the numbers beside the bases
+	Changes []Change        `json:"changes,omitempty"` // of all these in the middle of the run, as they were accepted
+	Cluster json.RawMessage `json:"cluster,omitempty"` // what was measured of the server that computes (package train/cluster)
+	Mark    string          `json:"mark,omitempty"`    // that this user made the run, where its recipe does things outside (package train/trust)
 
 	MaxUpdates *int `json:"max_updates,omitempty"` // after which training stops; nil: where the recipe says. See [Run.Bound]
 }

@@ -10,6 +10,7 @@ import (
 	"parley/internal/usererror"
 	"parley/recipe"
 	"parley/runs"
+	"parley/train/cluster"
 	"parley/train/lineup"
 	"parley/train/plan"
 	"parley/train/provenance"
@@ -23,6 +24,7 @@ func prepare(ctx context.Context, o *Options) (lineup.Lineup, *runs.Run, error) 
 		if err != nil {
 			return lineup.Lineup{}, nil, err
 		}
+		o.Backend = cluster.Remember(o.Recipe, o.Backend, run.Meta().Cluster)
 		s, err := lineup.Open(ctx, o.Recipe, o.Backend)
 		if err != nil {
 			return lineup.Lineup{}, nil, errors.Join(err, run.Close())
@@ -32,7 +34,7 @@ func prepare(ctx context.Context, o *Options) (lineup.Lineup, *runs.Run, error) 
 		}
 		return s, run, nil
 	}
-	o.Recipe = plan.Dated(o.Recipe, time.Now())
+	o.Recipe, o.Backend = plan.Dated(o.Recipe, time.Now()), cluster.Remember(o.Recipe, o.Backend, nil)
 	s, err := lineup.Open(ctx, o.Recipe, o.Backend)
 	if err != nil {
 		return lineup.Lineup{}, nil, err

@@ -67,13 +67,16 @@ func dialWith(t testing.TB, c *link.Client) *Engine {
 	return e
 }
 
-// TestConformance runs the suite of all engines over the client, with servers that sum and servers that average.
+// TestConformance runs the suite of all engines over the client, with servers that sum, servers that average, and servers whose samplers follow their
+// models.
 func TestConformance(t *testing.T) {
-	for name, mean := range map[string]bool{"sum": false, "mean": true} {
+	for name, change := range map[string]func(*tinkertest.Server){
+		"sum": func(*tinkertest.Server) {}, "mean": func(s *tinkertest.Server) { s.Mean = true }, "live": func(s *tinkertest.Server) { s.Live = true },
+	} {
 		t.Run(name, func(t *testing.T) {
 			enginetest.Conformance(t, func(t *testing.T) engine.Engine {
 				s, at := serve(t, nil)
-				s.Mean = mean
+				change(s)
 				return dial(t, at)
 			}, tiny.Vocab)
 		})

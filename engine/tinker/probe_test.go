@@ -22,7 +22,7 @@ func TestProbes(t *testing.T) {
 		}
 	}
 	first.Findings = nil
-	want := probe.Profile{Cispo: true, Targets: true, Clips: true, Alpha: 32, AddsUp: true, Once: true, Loads: true, Momentum: true, Negative: true}
+	want := probe.Profile{Cispo: true, Targets: true, Clips: true, Alpha: 32, AddsUp: true, Once: true, Loads: true, Keeps: true, Negative: true}
 	if want.Momentum = first.Momentum; !reflect.DeepEqual(first, want) {
 		t.Errorf("the server's profile is %+v, want %+v", first, want)
 	}

@@ -111,16 +111,9 @@ func (e *Engine) load(ctx context.Context, name engine.Policy, dir string) error
 	if !e.profile.Loads {
 		return unsupported("this server does not load what was saved there")
 	}
-	p, err := e.create(ctx, name, from.Spec)
+	p, err := e.loadState(ctx, from, name, true)
 	if err != nil {
 		return err
-	}
-	_, err = e.operate(ctx, p, func(seq int) (link.Request, error) {
-		return link.Post("load_weights", wire.Load{Model: p.id, Seq: seq, Path: from.Path, Optimizer: true, Type: "load_weights"})
-	})
-	if err != nil {
-		e.unload(p)
-		return fmt.Errorf("%s on the server: %w", from.Path, err)
 	}
 	return e.add(p, true)
 }

@@ -23,7 +23,12 @@ func Check(r *recipe.Recipe) error {
 	if !keys.WebAddress(t.URL) {
 		all = append(all, fmt.Sprintf("engine.tinker.url is %q, expected an http address: write for example http://127.0.0.1:8000", t.URL))
 	}
-	return refuse(t.URL, slices.Concat(all, sampling(r), trained(r), learned(r), other(r)))
+	return refuse(t.URL, append(all, unspoken(r)...))
+}
+
+// unspoken lists what the protocol has no words for.
+func unspoken(r *recipe.Recipe) []string {
+	return slices.Concat(sampling(r), trained(r), learned(r), other(r))
 }
 
 // sampling are distributions that no server reports log-probabilities of.

@@ -37,11 +37,18 @@ func For(r *recipe.Recipe, here Backend) Backend {
 	if _, is := here.(*remote); is {
 		return here
 	}
-	return &remote{r}
+	before, is := here.(*known)
+	if !is {
+		before = &known{Backend: here}
+	}
+	return &remote{r, before}
 }
 
 // remote opens engines on the server that a recipe names.
-type remote struct{ recipe *recipe.Recipe }
+type remote struct {
+	recipe *recipe.Recipe
+	before *known
+}
 
 // Open implements [Backend]: it measures the server, and refuses what the recipe asks of it in vain.
 func (b *remote) Open(ctx context.Context, m *model.Model, _ engine.Options) (engine.Engine, error) {
@@ -56,11 +63,13 @@ func (b *remote) Open(ctx context.Context, m *model.Model, _ engine.Options) (en
 			return nil, usererror.Errorf("engine.tinker.key_env: the environment variable %s is empty: put the server's key into it", t.KeyEnv)
 		}
 	}
-	e, err := tinker.Open(ctx, s, tinker.Shape{Vocab: c.Vocab, Context: c.Context, Unused: m.Unused(), Rank: b.recipe.Policies.Rank}, nil)
+	e, err := tinker.Open(ctx, s, tinker.Shape{Vocab: c.Vocab, Context: c.Context, Unused: m.Unused(), Rank: b.recipe.Policies.Rank}, b.before.profile)
 	if err != nil {
 		return nil, err
 	}
-	if err := refuse(t.URL, unfit(b.recipe, e.Profile())); err != nil {
+	p := e.Profile()
+	b.before.profile = &p
+	if err := refuse(t.URL, unfit(b.recipe, p)); err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
 	return e, nil

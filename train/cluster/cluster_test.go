@@ -2,6 +2,7 @@ package cluster_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http/httptest"
 	"path/filepath"
@@ -15,12 +16,13 @@ import (
 	"parley/model"
 	"parley/recipe"
 	"parley/recipe/language"
+	"parley/runs"
 	"parley/train"
 	"parley/train/cluster"
 )
 
 // serve starts a server over the base that ships, which averages as one of the published ones does.
-func serve(t *testing.T) string {
+func serve(t *testing.T) (*tinkertest.Server, string) {
 	t.Helper()
 	m, err := model.Open("parley-base")
 	if err != nil {
@@ -36,7 +38,7 @@ func serve(t *testing.T) string {
 	s.Mean = true
 	l := httptest.NewServer(s)
 	t.Cleanup(l.Close)
-	return l.URL
+	return s, l.URL
 }
 
 // fits are the changes that make a shipped recipe one that a server runs.
@@ -56,7 +58,7 @@ func load(t *testing.T, name, url string, sets ...string) *recipe.Recipe {
 
 // TestTrain: a group and a debate with a critic train on a server, and go on there after the client is gone.
 func TestTrain(t *testing.T) {
-	url := serve(t)
+	server, url := serve(t)
 	for _, name := range []string{"magrpo-tiny", "debate-sums"} {
 		t.Run(name, func(t *testing.T) {
 			r := load(t, name, url, append(fits, "sampling.max_tokens=12")...)
@@ -65,7 +67,13 @@ func TestTrain(t *testing.T) {
 			if _, err := train.Run(context.Background(), o); err != nil {
 				t.Fatal(err)
 			}
+			kept(t, dir)
 			o.Recipe, o.Resume, o.MaxUpdates = nil, true, -1
+			server.Change(func(s *tinkertest.Server) { s.Mean = false })
+			if _, err := train.Run(context.Background(), o); err == nil || !strings.Contains(err.Error(), "engine.tinker was mean true, ") || !strings.Contains(err.Error(), "now mean false, ") {
+				t.Errorf("a run on a server that computes in another way: %v", err)
+			}
+			server.Change(func(s *tinkertest.Server) { s.Mean = true })
 			if _, err := train.Run(context.Background(), o); err != nil {
 				t.Fatal(err)
 			}
@@ -100,12 +108,25 @@ func TestRefusals(t *testing.T) {
 	if err := cluster.Check(load(t, "magrpo-tiny", "")); err != nil {
 		t.Errorf("a recipe without a server: %v", err)
 	}
-	url := serve(t)
+	_, url := serve(t)
 	r := load(t, "magrpo-tiny", url, append(fits, "policies.alpha=16", "optimizer.weight_decay=0.01")...)
 	_, err := train.Run(context.Background(), train.Options{Recipe: r, Backend: native.Backend{}, Language: r.Language(), Dir: filepath.Join(t.TempDir(), "run"), MaxUpdates: -1})
 	for _, want := range []string{"policies.alpha is 16, but this server's adapters have another: write 32", "optimizer.weight_decay is 0.01, but there are 2 policies"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q in it", err, want)
 		}
+	}
+}
+
+// kept checks that a run keeps what was measured of its server.
+func kept(t *testing.T, dir string) {
+	t.Helper()
+	meta, err := runs.Read(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var record cluster.Record
+	if err := json.Unmarshal(meta.Cluster, &record); err != nil || !record.Profile.Mean || len(record.Profile.Findings) < 24 || record.Mismatches == nil {
+		t.Errorf("the run keeps %s, %v", meta.Cluster, err)
 	}
 }

@@ -2,6 +2,7 @@ package lineup
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"parley/engine"
@@ -25,6 +26,10 @@ func (l Lineup) Pin(ctx context.Context) (release func(), err error) {
 	}
 	for _, p := range all {
 		one, err := p.Pin(ctx)
+		if errors.Is(err, errors.ErrUnsupported) {
+			release()
+			return nil, nil
+		}
 		if err != nil {
 			release()
 			return nil, fmt.Errorf("keep policies as they are: %w", err)

@@ -15,6 +15,7 @@ import (
 	"parley/recipe"
 	"parley/runs"
 	"parley/runs/verify"
+	"parley/train/cluster"
 )
 
 // Changes lists what decides the numbers of a run and is another now than it was recorded. What was never recorded, by earlier releases,
@@ -35,14 +36,18 @@ func Changes(was, now runs.Meta) (list []runs.Change, err error) {
 		return nil, err
 	}
 	list = append(list, files...)
-	list = append(list, runs.Change{What: "parley", Was: was.Parley, Now: now.Parley}, runs.Change{What: "kernels", Was: was.Kernels, Now: now.Kernels}, runs.Change{What: "python3", Was: was.Python, Now: now.Python})
+	list = append(list, runs.Change{What: "parley", Was: was.Parley, Now: now.Parley}, runs.Change{What: "kernels", Was: was.Kernels, Now: now.Kernels}, runs.Change{What: "python3", Was: was.Python, Now: now.Python},
+		runs.Change{What: clusterChange, Was: cluster.Words(was.Cluster), Now: cluster.Words(now.Cluster)})
 	return slices.DeleteFunc(list, func(c runs.Change) bool { return c.Was == c.Now || isVersion(c) && (c.Was == "" || c.Now == "") }), nil
 }
 
 // isVersion says that a change is one of what computes, not of what is read.
 func isVersion(c runs.Change) bool {
-	return c.What == "parley" || c.What == "kernels" || c.What == "python3"
+	return c.What == "parley" || c.What == "kernels" || c.What == "python3" || c.What == clusterChange
 }
+
+// clusterChange is a server that computes in another way than it did.
+const clusterChange = "engine.tinker"
 
 // filesNow says what each file was and is. Runs that recorded no files are trusted.
 func filesNow(was, now []runs.File) (list []runs.Change, err error) {
@@ -125,7 +130,7 @@ func Accept(run *runs.Run, now runs.Meta, list []runs.Change) error {
 		return err
 	}
 	return run.Amend(func(m *runs.Meta) {
-		m.Bases, m.Files, m.Parley, m.Kernels, m.Python = now.Bases, now.Files, now.Parley, now.Kernels, now.Python
+		m.Bases, m.Files, m.Parley, m.Kernels, m.Python, m.Cluster = now.Bases, now.Files, now.Parley, now.Kernels, now.Python, now.Cluster
 		m.Changes = append(slices.Clone(m.Changes), list...)
 	})
 }

@@ -24,6 +24,14 @@ func Of(s lineup.Lineup, version string) (runs.Meta, error) {
 	meta := OfRecipe(s.Recipe, s.Backend, version)
 	meta.Base = s.Bases[0].Name
 	var err error
+	for _, b := range s.Bases {
+		if meta.Cluster, err = cluster.RecordOf(b.Engine); meta.Cluster != nil || err != nil {
+			break
+		}
+	}
+	if err != nil {
+		return meta, err
+	}
 	if meta.Bases, err = s.DescribeBases(); err != nil {
 		return meta, err
 	}

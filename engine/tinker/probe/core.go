@@ -196,7 +196,7 @@ func (b *bench) adapter(ctx context.Context, p *Profile) error {
 
 // sampler compares the log-probabilities of the server's sampler with those of its passes.
 func (b *bench) sampler(ctx context.Context, p *Profile) error {
-	session, err := b.samplingSession(ctx)
+	session, err := b.samplingSession(ctx, wire.CreateSampling{Base: b.c.Server.Model})
 	if err != nil {
 		return err
 	}
@@ -214,31 +214,32 @@ func (b *bench) sampler(ctx context.Context, p *Profile) error {
 	return nil
 }
 
-// samplingSession is one to sample from the base.
-func (b *bench) samplingSession(ctx context.Context) (string, error) {
-	reply, err := link.Ask[wire.Reply](ctx, b.c, "create_sampling_session", wire.CreateSampling{
-		Session: b.s.ID, Seq: int(b.s.Samplers.Add(1)) - 1, Base: b.c.Server.Model, Type: "create_sampling_session",
-	})
+// samplingSession is one to sample from the base, or from weights that were saved under a path.
+func (b *bench) samplingSession(ctx context.Context, from wire.CreateSampling) (string, error) {
+	from.Session, from.Seq, from.Type = b.s.ID, int(b.s.Samplers.Add(1))-1, "create_sampling_session"
+	reply, err := link.Ask[wire.Reply](ctx, b.c, "create_sampling_session", from)
 	if err == nil && reply.Sampling == "" {
 		err = errors.New("the reply names no sampling session")
 	}
 	return reply.Sampling, err
 }
 
-// sampledGap draws a few tokens, and is how far their log-probabilities are from those of a pass.
-func (b *bench) sampledGap(ctx context.Context, session string, temperature float64) (float64, error) {
-	const drawn = 4
-	t := b.text(0, 1+drawn)
+// drawn are tokens that samples of probes have.
+const drawn = 4
+
+// draw draws a few tokens behind two.
+func (b *bench) draw(ctx context.Context, session string, temperature float64) (q wire.Sequence, err error) {
+	t := b.text(0, 2)
 	reply, err := link.Ask[wire.Reply](ctx, b.c, "asample", wire.Draw{
 		Count: 1, Prompt: wire.TextOf([]int{int(t.tokens[0]), int(t.tokens[1])}), Session: session, Seq: int(b.s.Draws.Add(1)) - 1, Type: "sample",
 		Params: wire.SamplingParams{MaxTokens: drawn, Seed: 1, Stop: []int{}, Temperature: temperature, TopK: -1, TopP: 1},
 	})
 	if err != nil {
-		return 0, err
+		return q, err
 	}
 	a, err := b.c.Await(ctx, reply.Request, true, nil)
 	if err != nil {
-		return 0, err
+		return q, err
 	}
 	read := wire.DecodeSampleJSON
 	if strings.Contains(a.Kind, link.Proto) {
@@ -246,9 +247,19 @@ func (b *bench) sampledGap(ctx context.Context, session string, temperature floa
 	}
 	s, err := read(a.Body)
 	if err != nil || len(s.Sequences) != 1 || len(s.Sequences[0].Tokens) != drawn || len(s.Sequences[0].Logprobs) != drawn {
-		return 0, errors.Join(err, fmt.Errorf("the server's sample %+.3v is no completion of %d tokens", s.Sequences, drawn))
+		return q, errors.Join(err, fmt.Errorf("the server's sample %+.3v is no completion of %d tokens", s.Sequences, drawn))
 	}
-	for i, token := range s.Sequences[0].Tokens {
+	return s.Sequences[0], nil
+}
+
+// sampledGap draws a few tokens, and is how far their log-probabilities are from those of a pass.
+func (b *bench) sampledGap(ctx context.Context, session string, temperature float64) (float64, error) {
+	q, err := b.draw(ctx, session, temperature)
+	if err != nil {
+		return 0, err
+	}
+	t := b.text(0, 1+drawn)
+	for i, token := range q.Tokens {
 		if t.targets[i+1] = int64(token); i+2 < len(t.tokens) {
 			t.tokens[i+2] = int32(token)
 		}
@@ -257,5 +268,5 @@ func (b *bench) sampledGap(ctx context.Context, session string, temperature floa
 	if err != nil {
 		return 0, err
 	}
-	return gap(scores[0][1:], s.Sequences[0].Logprobs), nil
+	return gap(scores[0][1:], q.Logprobs), nil
 }

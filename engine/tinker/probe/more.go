@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"math"
+	"slices"
 	"strings"
 
 	"parley/engine/tinker/link"
@@ -225,4 +226,56 @@ func (b *bench) reloaded(ctx context.Context, from *model, t text) ([]float32, e
 		return nil, err
 	}
 	return scores[0], nil
+}
+
+// keeps looks whether a session to sample from keeps its weights while its model is trained.
+func (b *bench) keeps(ctx context.Context, p *Profile) error {
+	name, config := p.Loss()
+	s, err := b.of(ctx, b.text(0, length), 1, 0)
+	if err != nil {
+		return err
+	}
+	m, err := b.create(ctx)
+	if err != nil {
+		return err
+	}
+	defer m.unload()
+	session, err := m.samplingSession(ctx)
+	if err != nil {
+		return err
+	}
+	before, err := b.draw(ctx, session, 1)
+	if err != nil {
+		return err
+	}
+	if _, err := m.pass(ctx, wire.Pass{Loss: name, Config: config, Data: []wire.Datum{s.datum()}}); err != nil {
+		return err
+	}
+	if _, err := m.adam(ctx, wire.Adam{LR: far, Beta1: 0.9, Beta2: 0.95, Eps: 1e-8}); err != nil {
+		return err
+	}
+	after, err := b.draw(ctx, session, 1)
+	if err != nil {
+		return err
+	}
+	off := gap(before.Logprobs, after.Logprobs)
+	p.Keeps = slices.Equal(before.Tokens, after.Tokens) && off < 1e-3
+	p.note("P14", "samples of one session before and after a step of its model", "the same: %v", p.Keeps)
+	return nil
+}
+
+// far is the rate of a step that is meant to be seen.
+const far = 0.1
+
+// samplingSession is one to sample from the model as it is.
+func (m *model) samplingSession(ctx context.Context) (string, error) {
+	saved, err := m.operate(ctx, func(seq int) (link.Request, error) {
+		return link.Post("save_weights_for_sampler", wire.SaveToSample{
+			Model: m.id, Sampling: int(m.b.s.Samplers.Add(1)) - 1, Seq: seq, Type: "save_weights_for_sampler",
+		})
+	})
+	if err != nil || saved.Sampling != "" {
+		return saved.Sampling, err
+	}
+	return m.b.samplingSession(ctx, wire.CreateSampling{Path: saved.Path})
 }

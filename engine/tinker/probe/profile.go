@@ -33,6 +33,7 @@ type Profile struct {
 	AddsUp    bool `json:"adds_up"`    // passes before a step add up
 	Once      bool `json:"once"`       // a request that comes twice is done once
 	Loads     bool `json:"loads"`      // a new model that loads what another saved scores as that does
+	Keeps     bool `json:"keeps"`      // a session to sample from keeps its weights while the model is trained
 	Momentum  bool `json:"momentum"`   // a step without gradients is refused, or moves the weights by what the optimizer remembers
 	Negative  bool `json:"negative"`   // cross_entropy takes weights of both signs
 	Targets2D bool `json:"targets_2d"` // several targets a place are scored
@@ -76,7 +77,7 @@ func Measure(ctx context.Context, c *link.Client, s *link.Session, base Base, be
 	defer b.close()
 	list := []func(context.Context, *Profile) error{b.targets, b.route, b.reduction, b.clipping, b.adapter, b.sampler}
 	if before == nil {
-		list = append(list, b.losses, b.empty, b.twice, b.saved, b.negative, b.clipped, b.unknown, b.several, b.critic, b.stale)
+		list = append(list, b.losses, b.empty, b.twice, b.saved, b.keeps, b.negative, b.clipped, b.unknown, b.several, b.critic, b.stale)
 	}
 	p.Cispo = true
 	for _, probe := range list {
@@ -94,7 +95,7 @@ func Measure(ctx context.Context, c *link.Client, s *link.Session, base Base, be
 // take takes over what was not measured again.
 func (p *Profile) take(before *Profile) {
 	p.AddsUp, p.Once, p.Loads, p.Momentum = before.AddsUp, before.Once, before.Loads, before.Momentum
-	p.Negative, p.Targets2D, p.Critic = before.Negative, before.Targets2D, before.Critic
+	p.Keeps, p.Negative, p.Targets2D, p.Critic = before.Keeps, before.Negative, before.Targets2D, before.Critic
 	own := slices.Clone(p.Findings)
 	for _, f := range before.Findings {
 		if !slices.ContainsFunc(own, func(own Finding) bool { return own.Probe == f.Probe }) {

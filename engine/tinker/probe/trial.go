@@ -141,8 +141,11 @@ func (m *model) stepped(ctx context.Context, t text, clip float64) (f effect, er
 
 // step takes a step along the gradient.
 func (m *model) step(ctx context.Context, clip float64) (map[string]float64, error) {
+	return m.adam(ctx, wire.Adam{LR: trialRate * trialEps, Eps: trialEps, ClipNorm: clip})
+}
+
+func (m *model) adam(ctx context.Context, adam wire.Adam) (map[string]float64, error) {
 	reply, err := m.operate(ctx, func(seq int) (link.Request, error) {
-		adam := wire.Adam{LR: trialRate * trialEps, Eps: trialEps, ClipNorm: clip}
 		return link.Post("optim_step", wire.Step{Adam: adam, Model: m.id, Seq: seq, Type: "optim_step"})
 	})
 	return reply.Metrics, err

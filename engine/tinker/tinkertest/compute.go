@@ -188,6 +188,11 @@ func (s *Server) saveSampler(m *model, f *fields) (any, error) {
 		return s.save(m, f, "sampler_weights")
 	}
 	s.saves++
+	if s.Live {
+		id := fmt.Sprint("live_", s.saves)
+		s.live[id] = m.policy
+		return map[string]any{"path": nil, "sampling_session_id": id}, nil
+	}
 	f.Path = fmt.Sprint("ephemeral", s.saves)
 	if _, err := s.save(m, f, "sampler_weights"); err != nil {
 		return nil, err
@@ -215,7 +220,10 @@ func (s *Server) createSampling(w http.ResponseWriter, f *fields) {
 
 // sample draws, and tells log-probabilities at temperature 1.
 func (s *Server) sample(f *fields) (any, error) {
-	policy := engine.Policy(f.Sampling)
+	policy, live := s.live[f.Sampling]
+	if !live {
+		policy = engine.Policy(f.Sampling)
+	}
 	if f.Sampling == "sampling_base" {
 		policy = engine.Base
 	}

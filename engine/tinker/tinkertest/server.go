@@ -35,6 +35,8 @@ type Server struct {
 	Hold time.Duration // how long a question about a result is held
 	// Forgetful servers do not know requests again: one that comes twice is done twice.
 	Forgetful bool
+	// Live servers sample from what a model is when they come to it, whatever its session was made of.
+	Live bool
 
 	mu      sync.Mutex
 	engine  Engine
@@ -45,6 +47,7 @@ type Server struct {
 	session int
 	made    int             // models
 	saved   map[string]bool // names that are taken
+	live    map[string]engine.Policy
 	saves   int
 	asked   map[string]int // requests by path
 }
@@ -75,7 +78,7 @@ type future struct {
 
 // New returns a server that computes with an engine over a base of a name. What it saves goes to a folder.
 func New(e Engine, base, dir string) *Server {
-	return &Server{engine: e, base: base, dir: dir, Hold: 50 * time.Millisecond, models: map[string]*model{}, saved: map[string]bool{}, asked: map[string]int{}}
+	return &Server{engine: e, base: base, dir: dir, Hold: 50 * time.Millisecond, models: map[string]*model{}, saved: map[string]bool{}, live: map[string]engine.Policy{}, asked: map[string]int{}}
 }
 
 // Restart is what a server does that was killed and comes up again over the same database: it takes requests for its old models, and never
@@ -86,6 +89,13 @@ func (s *Server) Restart() {
 	for _, m := range s.models {
 		m.lost = true
 	}
+}
+
+// Change alters the server between two requests.
+func (s *Server) Change(how func(*Server)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	how(s)
 }
 
 // Asked is how often a path was asked for.

@@ -33,6 +33,7 @@ type Cmd struct {
 	JSON        bool   `name:"json" help:"Print one JSON object {\"ok\":…,\"checks\":[…]}."`
 	Engine      string `name:"engine" placeholder:"URL" help:"Measure the training cluster there instead, as engine.tinker in a recipe does."`
 	EngineModel string `name:"engine-model" placeholder:"NAME" help:"The cluster's name for the base, where it has several."`
+	Recipe      string `name:"recipe" placeholder:"RECIPE" help:"With --engine: list what a recipe asks of the cluster in vain."`
 	KeyEnv      string `name:"key-env" placeholder:"VARIABLE" help:"The environment variable that holds the cluster's key."`
 }
 
@@ -44,8 +45,11 @@ Examples:
     parley doctor
     parley doctor --json
     parley doctor --engine http://127.0.0.1:8000
+    parley doctor --engine http://127.0.0.1:8000 --recipe examples/cluster/magrpo-tiny-cluster.yaml --json
 
-Exit codes: 0 training works, although options may be missing; 1 training does not work here.`
+With --engine --json it prints one object {"profile":…,"mismatches":[…]}.
+
+Exit codes: 0 training works, although options may be missing; 1 training does not work here; 2 the recipe asks the cluster for what it has not.`
 }
 
 // A check is one line of the examination.

@@ -22,6 +22,7 @@ type Agent struct {
 	Role      string         `yaml:"role" doc:"A text for templates: .Role."`
 	System    string         `yaml:"system" doc:"Template of its system message; empty: team.prompts.system."`
 	Model     string         `yaml:"model" names:"model" doc:"Its frozen base; empty: the recipe's model."`
+	Engine    string         `yaml:"engine" oneof:"embedded tinker" doc:"Where it speaks and learns, in a recipe with engine.tinker: on the embedded engine of this machine, or on that server; empty: on the server."`
 	Frozen    bool           `yaml:"frozen" doc:"It is never trained: it speaks with its untrained base."`
 	Sampling  AgentSampling  `yaml:"sampling"`
 	Adapter   AgentAdapter   `yaml:"adapter"`

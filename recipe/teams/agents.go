@@ -11,6 +11,7 @@ import (
 type Facts struct {
 	Models  bool     // the recipe names the bases of all agents
 	Bases   []string // of all agents
+	Server  string   // that computes; empty: none does
 	Sharing string   // who shares an adapter
 	Full    bool     // policies train all parameters
 	DType   string   // how bases are held
@@ -80,6 +81,12 @@ func ofAgent(a keys.Agent, f Facts) (list workflow.Faults) {
 			wrong(key, "leave it out", "has no effect: the agent is frozen, which is never trained")
 		}
 	}
+	if a.Engine == "tinker" && f.Server == "" {
+		wrong("engine", "set engine.tinker.url", "is a server, of which the recipe has none")
+	}
+	if a.Engine == "embedded" && f.Server == "" {
+		wrong("engine", "leave it out", "has no effect: all agents compute on this machine, since engine.tinker.url is empty")
+	}
 	if a.KL != nil && !a.Frozen && !f.Penalty {
 		wrong("kl", "leave it out", "is the coefficient of a KL penalty, which %s does not have", f.Learner)
 	}
@@ -105,6 +112,7 @@ func speaks(a keys.Agent, by string, f Facts, wrong complaint) {
 		own  bool
 	}{
 		{"model", a.Model != ""},
+		{"engine", a.Engine != ""},
 		{"frozen", a.Frozen},
 		{"adapter", a.Adapter.Own()},
 		{"optimizer", a.Optimizer.Own()},

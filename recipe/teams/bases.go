@@ -1,5 +1,11 @@
 package teams
 
+import (
+	"slices"
+
+	"parley/recipe/keys"
+)
+
 // FewestSharing is the least number of trained agents over one base, given the base of every agent; all of them where none is trained.
 func FewestSharing(bases []string, frozen func(agent int) bool) int {
 	trained := map[string]int{}
@@ -13,4 +19,33 @@ func FewestSharing(bases []string, frozen func(agent int) bool) int {
 		fewest = min(fewest, n)
 	}
 	return fewest
+}
+
+// Places says what the policies of each agent are over: its base, and the engine of this machine where it computes there though the recipe has a
+// server. Who is no model is where the soloist is.
+func Places(bases []string, agents keys.Agents, soloist int, server string) []string {
+	out := slices.Clone(bases)
+	for agent := range out {
+		if Embedded(agents, agent, soloist, server) && server != "" {
+			out[agent] += " embedded"
+		}
+	}
+	return out
+}
+
+// Embedded says that an agent speaks and learns on the engine of this machine.
+func Embedded(agents keys.Agents, agent, soloist int, server string) bool {
+	if server == "" {
+		return true
+	}
+	own := func(i int) keys.Agent {
+		if i < len(agents.Named) {
+			return agents.Named[i]
+		}
+		return keys.Agent{}
+	}
+	if own(agent).Speaker() != "" && agent != soloist {
+		agent = soloist
+	}
+	return own(agent).Engine == "embedded"
 }

@@ -3,6 +3,7 @@ package cluster
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"parley/engine/tinker/probe"
 	"parley/learn"
@@ -28,34 +29,46 @@ func Check(r *recipe.Recipe) error {
 
 // unspoken lists what the protocol has no words for.
 func unspoken(r *recipe.Recipe) []string {
-	return slices.Concat(sampling(r), trained(r), learned(r), other(r))
+	if len(remotes(r)) == 0 {
+		return []string{"no agent computes on it, since all of them have engine: embedded: leave engine.tinker out"}
+	}
+	return slices.Concat(sampling(r), trained(r), learned(r), other(r), elsewhere(r))
 }
+
+// wholeVocabulary is why distributions are not changed.
+const wholeVocabulary = "servers report log-probabilities at temperature 1 over the whole vocabulary"
 
 // sampling are distributions that no server reports log-probabilities of.
 func sampling(r *recipe.Recipe) (out []string) {
-	const why = "servers report log-probabilities at temperature 1 over the whole vocabulary"
-	draw := func(prefix string, temperature float64, topK int, topP float64, least int) {
-		if temperature != 1 {
-			out = append(out, mismatch(prefix+"temperature", temperature, why, "write 1"))
-		}
-		if topK != 0 {
-			out = append(out, mismatch(prefix+"top_k", topK, why, "write 0"))
-		}
-		if topP != 1 {
-			out = append(out, mismatch(prefix+"top_p", topP, why, "write 1"))
-		}
-		if least > 0 {
-			out = append(out, mismatch(prefix+"min_tokens", least, "the protocol has no least length", "write 0"))
-		}
-	}
 	s := r.Sampling
-	draw("sampling.", s.Temperature, s.TopK, s.TopP, s.MinTokens)
-	for agent := range r.Seats() {
-		own := plan.Agent(r, agent)
-		draw("team.agents."+own.Name+".sampling.", or(own.Sampling.Temperature, 1), or(own.Sampling.TopK, 0), or(own.Sampling.TopP, 1), or(own.Sampling.MinTokens, 0))
+	for _, agent := range remotes(r) {
+		a := plan.Agent(r, agent)
+		own := func(key string, is bool) string {
+			if is {
+				return "team.agents." + a.Name + ".sampling." + key
+			}
+			return "sampling." + key
+		}
+		refused := func(key string, is bool, value any, why, instead string) {
+			if line := mismatch(own(key, is), value, why, instead); !slices.Contains(out, line) {
+				out = append(out, line)
+			}
+		}
+		if x := or(a.Sampling.Temperature, s.Temperature); x != 1 {
+			refused("temperature", a.Sampling.Temperature != nil, x, wholeVocabulary, "write 1")
+		}
+		if x := or(a.Sampling.TopK, s.TopK); x != 0 {
+			refused("top_k", a.Sampling.TopK != nil, x, wholeVocabulary, "write 0")
+		}
+		if x := or(a.Sampling.TopP, s.TopP); x != 1 {
+			refused("top_p", a.Sampling.TopP != nil, x, wholeVocabulary, "write 1")
+		}
+		if x := or(a.Sampling.MinTokens, s.MinTokens); x > 0 {
+			refused("min_tokens", a.Sampling.MinTokens != nil, x, "the protocol has no least length", "write 0")
+		}
 	}
 	if t := r.Eval.Temperature; t != 0 && t != 1 {
-		out = append(out, mismatch("eval.temperature", t, why, "write 1, or 0 for the most probable tokens"))
+		out = append(out, mismatch("eval.temperature", t, wholeVocabulary, "write 1, or 0 for the most probable tokens"))
 	}
 	return out
 }
@@ -73,16 +86,23 @@ func trained(r *recipe.Recipe) (out []string) {
 	if len(r.Policies.Targets) > 0 {
 		out = append(out, mismatch("policies.targets", r.Policies.Targets, "servers adapt all projections", "leave it out"))
 	}
-	for agent := range r.Seats() {
+	for _, agent := range remotes(r) {
 		if own := plan.Agent(r, agent); len(own.Adapter.Targets) > 0 {
 			out = append(out, mismatch("team.agents."+own.Name+".adapter.targets", own.Adapter.Targets, "servers adapt all projections", "leave it out"))
 		}
 	}
+	if r.Policies.Full {
+		out = append(out, mismatch("policies.full", true, "servers train adapters", "write false"))
+	}
 	if r.Critics() == learn.CriticsOnPolicies {
 		out = append(out, "critics sit on the policies, but values take an adapter of their own there: write critic.head: separate")
 	}
-	if n := recipe.Section[actorcritic.Settings](r).Hidden; n > 0 {
-		out = append(out, mismatch("critic.hidden", n, "values are the difference of two log-probabilities", "write 0"))
+	critic := recipe.Section[actorcritic.Settings](r)
+	if critic.Hidden > 0 {
+		out = append(out, mismatch("critic.hidden", critic.Hidden, "values are the difference of two log-probabilities", "write 0"))
+	}
+	if slices.ContainsFunc(policies(r), func(p plan.Policy) bool { return p.Spec.ValueInit > 0 }) {
+		out = append(out, mismatch("critic.init", critic.Init, "values begin at 0 there, since that of the base is taken off", "write 0"))
 	}
 	return out
 }
@@ -95,20 +115,35 @@ func learned(r *recipe.Recipe) (out []string) {
 	if n := r.Training.RoleGradients; n > 0 {
 		out = append(out, mismatch("training.role_gradients", n, "servers hand out no gradients", "write 0"))
 	}
+	if a := r.AlgorithmType(); a.Decodes || a.FromTexts {
+		out = append(out, mismatch("algorithm", a.Name, "the protocol has no whole distributions", "leave engine.tinker out"))
+	}
 	return out
 }
 
 // other are parts of a run that need an engine on this machine.
 func other(r *recipe.Recipe) (out []string) {
-	bases := slices.Compact(slices.Sorted(slices.Values(r.Bases())))
-	if rival := plan.Rival(r); rival != "" && !slices.Contains(bases, rival) {
-		bases = append(bases, rival)
+	var bases []string
+	for _, agent := range remotes(r) {
+		bases = append(bases, r.Bases()[agent])
 	}
-	if len(bases) > 1 {
-		out = append(out, fmt.Sprintf("the recipe has %d bases, but a server has one: give all agents the same", len(bases)))
+	slices.Sort(bases)
+	if bases = slices.Compact(bases); len(bases) > 1 {
+		out = append(out, fmt.Sprintf("the recipe has %d bases there, %s, but a server has one: give those agents the same, or write team.agents.NAME.engine: embedded for the others", len(bases), strings.Join(bases, " and ")))
 	}
 	if r.Reward.Source == "trained" {
 		out = append(out, mismatch("reward.source", r.Reward.Source, "adapters cannot be sent to a server", "let the verifier speak for itself (program or server)"))
+	}
+	return out
+}
+
+// elsewhere are settings of this machine's engine, which nobody uses.
+func elsewhere(r *recipe.Recipe) (out []string) {
+	if len(remotes(r)) < r.Seats() {
+		return nil
+	}
+	if d := r.Engine.DType; d != "f32" {
+		out = append(out, mismatch("engine.dtype", d, "the server holds its base as it was started", "leave it out"))
 	}
 	return out
 }
@@ -117,7 +152,7 @@ func other(r *recipe.Recipe) (out []string) {
 func unfit(r *recipe.Recipe, p probe.Profile) (out []string) {
 	all := policies(r)
 	var decay, clip float64
-	for agent := range r.Seats() {
+	for _, agent := range remotes(r) {
 		o := plan.Optimizer(r, agent)
 		decay, clip = max(decay, o.WeightDecay), max(clip, o.ClipNorm)
 	}

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -42,6 +43,14 @@ func For(r *recipe.Recipe, here Backend) Backend {
 		before = &known{Backend: here}
 	}
 	return &remote{r, before}
+}
+
+// Here returns the engines of this machine.
+func Here(b Backend) Backend {
+	if r, is := b.(*remote); is {
+		return r.before.Backend
+	}
+	return b
 }
 
 // remote opens engines on the server that a recipe names.
@@ -84,8 +93,21 @@ func (nowhere) Footprint(engine.Load, []engine.PolicySpec) engine.Footprint {
 	return engine.Footprint{}
 }
 
+// EstimatorHere is that of the engines on this machine.
+func (b *remote) EstimatorHere(c config.Config, o engine.Options) engine.Estimator {
+	return b.before.Estimator(c, o)
+}
+
 // Kernels implements [Backend].
-func (b *remote) Kernels(engine.Options) (name, slow string) { return "tinker", "" }
+func (b *remote) Kernels(o engine.Options) (name, slow string) {
+	for agent := range b.recipe.Seats() {
+		if plan.Embedded(b.recipe, agent) {
+			here, slow := b.before.Kernels(o)
+			return "tinker, " + here, slow
+		}
+	}
+	return "tinker", ""
+}
 
 // refuse lists mismatches.
 func refuse(server string, all []string) error {
@@ -95,8 +117,25 @@ func refuse(server string, all []string) error {
 	return usererror.Errorf("the recipe asks for what engine.tinker, %s, has not:\n  %s", server, strings.Join(all, "\n  "))
 }
 
-// policies are those that a run of a recipe trains.
-func policies(r *recipe.Recipe) []plan.Policy { return plan.Policies(r, plan.Sharing(r), r.Team.Turns) }
+// policies are those that a run of a recipe trains on its server.
+func policies(r *recipe.Recipe) []plan.Policy {
+	sharing := plan.Sharing(r)
+	there := map[int]bool{} // bases
+	for _, agent := range remotes(r) {
+		there[sharing.Bases[agent]] = true
+	}
+	return slices.DeleteFunc(plan.Policies(r, sharing, r.Team.Turns), func(p plan.Policy) bool { return !there[p.Base] })
+}
+
+// remotes are the agents that speak and learn on the recipe's server, from 0.
+func remotes(r *recipe.Recipe) (out []int) {
+	for agent := range r.Seats() {
+		if !plan.Embedded(r, agent) {
+			out = append(out, agent)
+		}
+	}
+	return out
+}
 
 func mismatch(key string, value any, why, instead string) string {
 	return fmt.Sprintf("%s is %v, but %s: %s", key, value, why, instead)

@@ -99,15 +99,20 @@ func (e *Estimate) sketch(r *recipe.Recipe, engines Estimators) (Run, error) {
 		return u, &usererror.Error{Err: err}
 	}
 	u.Turns, u.Sharing = protocol.Turns(), learn.Sharing{Policies: r.Policies, Bases: make([]int, protocol.Agents()), Names: plan.Names(u.Recipe)}
-	known := map[string]int{}
+	type seat struct {
+		place    string
+		embedded bool
+	}
+	known := map[seat]int{}
 	for agent, name := range r.Bases() {
-		place := model.Place(name)
+		place := seat{model.Place(name), plan.Embedded(r, agent)}
 		at, opened := known[place]
 		if !opened {
 			b, err := e.base(name)
 			if err != nil {
 				return u, err
 			}
+			b.Embedded = place.embedded
 			at = len(u.Bases)
 			known[place], u.Bases = at, append(u.Bases, b)
 		}

@@ -18,6 +18,7 @@ type Base struct {
 	Name     string // as the recipe has it
 	Agents   []int  // from 0
 	Config   config.Config
+	Embedded bool               // it is on this machine
 	Verifier *engine.PolicySpec // of a trained verifier over it; nil: none
 }
 
@@ -92,10 +93,23 @@ func (u Run) footprint(o engine.Options) engine.Footprint {
 		s := plan.Sampling(u.Recipe)
 		load.Cut = (s.TopK > 0 || s.TopP < 1) && recipe.Section[learn.Group](u.Recipe).LogprobsAt != "full"
 		load.Tokens = load.Samples * u.Recipe.Team.Turns * load.Length
-		need.Add(u.Estimators.Estimator(b.Config, o).Footprint(load, u.specs(i)))
+		need.Add(u.estimator(b, o).Footprint(load, u.specs(i)))
 	}
 	need.Rest += u.episodeBytes()
 	return need
+}
+
+// Divided engines are here for some agents, and elsewhere for others.
+type Divided interface {
+	// EstimatorHere is [Estimators].Estimator of an engine on this machine.
+	EstimatorHere(c config.Config, o engine.Options) engine.Estimator
+}
+
+func (u Run) estimator(b Base, o engine.Options) engine.Estimator {
+	if d, divided := u.Estimators.(Divided); divided && b.Embedded {
+		return d.EstimatorHere(b.Config, o)
+	}
+	return u.Estimators.Estimator(b.Config, o)
 }
 
 // specs are those of all policies over the i-th base.

@@ -13,6 +13,7 @@ import (
 	"parley/recipe"
 	"parley/rollout"
 	"parley/runs"
+	"parley/train/cluster"
 	"parley/train/plan"
 	"parley/train/timeline"
 )
@@ -28,27 +29,33 @@ type Base struct {
 	own     map[string]*model.Stops // of agents, by name, that have other ones
 	Asked   *timeline.Engine        // the engine as scorers ask it, about answers of agents
 	shape   config.Config
+	here    bool // on the engine of this machine, whatever server the recipe has
 }
 
 // openModels opens the base of every agent, and behind them that of a comparator where there is one. Names that mean the same file or folder
-// are one base.
+// are one base, if they are on one engine. A comparator is on the recipe's server where that has its base.
 func openModels(r *recipe.Recipe) ([]*Base, error) {
 	var bases []*Base
-	known := map[string]*Base{}
-	open := func(name string) (*Base, error) {
-		place := model.Place(name)
+	type seat struct {
+		place string
+		here  bool
+	}
+	known := map[seat]*Base{}
+	open := func(name string, here bool) (*Base, error) {
+		place := seat{model.Place(name), here}
 		if known[place] == nil {
 			b, err := openModel(name)
 			if err != nil {
 				return nil, errors.Join(err, closeAll(bases))
 			}
+			b.here = here
 			known[place] = b
 			bases = append(bases, b)
 		}
 		return known[place], nil
 	}
 	for agent, name := range r.Bases() {
-		b, err := open(name)
+		b, err := open(name, plan.Embedded(r, agent))
 		if err != nil {
 			return nil, err
 		}
@@ -57,7 +64,8 @@ func openModels(r *recipe.Recipe) ([]*Base, error) {
 		}
 	}
 	if name := plan.Rival(r); name != "" {
-		if _, err := open(name); err != nil {
+		elsewhere := known[seat{model.Place(name), false}] != nil
+		if _, err := open(name, !elsewhere); err != nil {
 			return nil, err
 		}
 	}
@@ -120,6 +128,9 @@ func openModel(name string) (*Base, error) {
 
 // load puts the base on an engine of its own.
 func (b *Base) load(ctx context.Context, backend Backend, options engine.Options) error {
+	if b.here {
+		backend = cluster.Here(backend)
+	}
 	e, err := backend.Open(ctx, b.Model, options)
 	if err != nil {
 		if ctx.Err() != nil {

@@ -9,16 +9,23 @@ import (
 	"parley/learn/actorcritic"
 	"parley/learn/preference"
 	"parley/recipe"
+	"parley/recipe/teams"
 )
 
 // RewardPolicy is the value adapter that scores joint responses where reward.source is preferences.
 const RewardPolicy engine.Policy = "value-reward"
 
-// Sharing says which policies the agents of a recipe use. Agents that name one base have one base.
+// Embedded says that an agent speaks and learns on the engine of this machine, and not on the recipe's server.
+func Embedded(r *recipe.Recipe, agent int) bool {
+	return teams.Embedded(r.Team.Agents, agent, r.Soloist(), r.Engine.Tinker.URL)
+}
+
+// Sharing says which policies the agents of a recipe use. Agents that name one base have one base, if they compute on one engine.
 func Sharing(r *recipe.Recipe) learn.Sharing {
 	bases, of := map[string]int{}, make([]int, r.Seats())
+	places := teams.Places(r.Bases(), r.Team.Agents, r.Soloist(), r.Engine.Tinker.URL)
 	for agent := range of {
-		name := r.Bases()[agent]
+		name := places[agent]
 		if _, known := bases[name]; !known {
 			bases[name] = len(bases)
 		}

@@ -31,6 +31,9 @@ func Single(r *recipe.Recipe) (*recipe.Recipe, error) {
 		single.Servers = r.Language().Defaults().Servers // they spoke for other agents
 	}
 	single.Model, single.Models, single.Policies.Frozen = r.Bases()[r.Soloist()], nil, nil
+	if Embedded(r, r.Soloist()) {
+		single.Engine.Tinker = r.Language().Defaults().Engine.Tinker
+	}
 	single.Policies.Sharing, single.Policies.FirstTrainedTurn = "shared", 1
 	single.Reward.Incentives = keys.Incentives{By: r.Reward.Incentives.By, Rule: r.Reward.Incentives.Rule}
 	recipe.ChangeSection(&single, func(s *ppo.Settings) { s.Schedule = "all" })

@@ -102,7 +102,7 @@ func (slotted) Slots() int { return 2 }
 
 // The same on the engine that is a table.
 func TestApartIsTogetherOnATable(t *testing.T) {
-	e := tabular.NewTabular(26)
+	e := tabular.NewTabular(128) // letters by their codes
 	if err := e.NewPolicy(t.Context(), "p", engine.PolicySpec{}); err != nil {
 		t.Fatal(err)
 	}

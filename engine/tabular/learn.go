@@ -83,7 +83,7 @@ func (p *pair) accumulate(ctx context.Context, update int) error {
 	for i, e := range p.engines {
 		reqs := make([]engine.SampleRequest, s.Group)
 		for k := range reqs {
-			reqs[k] = engine.SampleRequest{Policy: policy, Prompt: prompt, MaxTokens: 1, Seed: seed.Derive(s.Seed, "matrix game", update, i, k)}
+			reqs[k] = engine.SampleRequest{Policy: policy, Prompt: prompt, MaxTokens: 1, Sampling: engine.Sampling{Temperature: 1}, Seed: seed.Derive(s.Seed, "matrix game", update, i, k)}
 		}
 		var err error
 		if samples[i], err = e.Sample(ctx, reqs); err != nil {

@@ -105,7 +105,7 @@ func TestTabular(t *testing.T) {
 	if got[2] != want[2] || got[2] <= 1.0/3 {
 		t.Errorf("probability %g after loading, %g before", got[2], want[2])
 	}
-	samples, err := e.Sample(ctx, []engine.SampleRequest{{Policy: "p", Seed: 3, Sampling: engine.Sampling{Temperature: 0.5}}})
+	samples, err := e.Sample(ctx, []engine.SampleRequest{{Policy: "p", Prompt: []int{0}, Seed: 3, Sampling: engine.Sampling{Temperature: 0.5}}})
 	if err != nil {
 		t.Fatal(err)
 	}

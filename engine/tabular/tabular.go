@@ -1,21 +1,28 @@
 package tabular
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
+	"sync"
 
 	"parley/engine"
 	"parley/internal/seed"
 )
 
-// Tabular is an [engine.Engine] whose policies are tables of logits over actions, whatever the prompt. Answers have one token.
-// Logits begin with 0, those of the base stay there. It is for one goroutine.
+// Tabular is an [engine.Engine] whose policies are tables of logits over actions, whatever the prompt and whatever was answered before. Logits
+// begin with 0, those of the base stay there. Temperatures are its only distributions: it has no cuts, masks and least lengths, no values and no
+// copies of the base.
 type Tabular struct {
-	actions  int
+	actions int
+
+	mu       sync.Mutex // of all that follows; a loss is asked without it
 	policies map[engine.Policy]*table
 }
 
@@ -46,9 +53,14 @@ func (e *Tabular) policy(p engine.Policy) (*table, error) {
 }
 
 // NewPolicy implements [engine.Engine].
-func (e *Tabular) NewPolicy(_ context.Context, p engine.Policy, _ engine.PolicySpec) error {
-	if e.policies[p] != nil {
+func (e *Tabular) NewPolicy(_ context.Context, p engine.Policy, spec engine.PolicySpec) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	switch {
+	case e.policies[p] != nil:
 		return fmt.Errorf("new policy %q: it exists already", p)
+	case spec.Full, spec.ValueHead, len(spec.Targets) > 0:
+		return fmt.Errorf("new policy %q: %w: a table has no base to copy, no values and no projections", p, errors.ErrUnsupported)
 	}
 	e.policies[p] = e.table()
 	return nil
@@ -76,6 +88,8 @@ func (t *table) logprobs(temperature float64) []float64 {
 
 // Probabilities are those of a policy's actions at temperature 1.
 func (e *Tabular) Probabilities(p engine.Policy) ([]float64, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	t, err := e.policy(p)
 	if err != nil {
 		return nil, err
@@ -89,6 +103,8 @@ func (e *Tabular) Probabilities(p engine.Policy) ([]float64, error) {
 
 // Gradient returns what a policy has accumulated, and clears it.
 func (e *Tabular) Gradient(p engine.Policy) ([]float64, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	t, err := e.policy(p)
 	if err != nil {
 		return nil, err
@@ -99,31 +115,95 @@ func (e *Tabular) Gradient(p engine.Policy) ([]float64, error) {
 }
 
 // Sample implements [engine.Engine].
-func (e *Tabular) Sample(_ context.Context, reqs []engine.SampleRequest) ([]engine.Sample, error) {
+func (e *Tabular) Sample(ctx context.Context, reqs []engine.SampleRequest) ([]engine.Sample, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	out := make([]engine.Sample, len(reqs))
 	for i, r := range reqs {
 		t, err := e.policy(r.Policy)
-		if err != nil {
-			return nil, err
+		if err = cmp.Or(ctx.Err(), err, e.checkRequest(&r)); err != nil {
+			return nil, fmt.Errorf("request %d: %w", i, err)
 		}
-		logprobs := t.logprobs(r.Sampling.Temperature)
-		token, left := 0, seed.Stream(r.Seed).Float64()
-		for token < e.actions-1 && left >= math.Exp(logprobs[token]) {
-			left -= math.Exp(logprobs[token])
-			token++
-		}
-		out[i] = engine.Sample{Tokens: []int{token}, Logprobs: []float32{float32(logprobs[token])}, Stop: engine.StopLength}
+		out[i] = t.sample(&r)
 	}
 	return out, nil
 }
 
+// sample draws an answer: one token where the request does not say how many.
+func (t *table) sample(r *engine.SampleRequest) (s engine.Sample) {
+	logprobs, stream := t.logprobs(r.Sampling.Temperature), seed.Stream(r.Seed)
+	s.Stop = engine.StopLength
+	for range max(r.MaxTokens, 1) {
+		token := 0
+		if r.Sampling.Temperature == 0 {
+			token = slices.Index(logprobs, slices.Max(logprobs))
+		} else {
+			for left := stream.Float64(); token < len(logprobs)-1 && left >= math.Exp(logprobs[token]); token++ {
+				left -= math.Exp(logprobs[token])
+			}
+		}
+		s.Tokens, s.Logprobs = append(s.Tokens, token), append(s.Logprobs, float32(logprobs[token]))
+		watched := r.Watch != nil && r.Watch.Ends(token)
+		switch {
+		case slices.Contains(r.Stop, token):
+			s.Stop = engine.StopEOS
+			return s
+		case watched && len(s.Tokens) < r.MaxTokens:
+			s.Stop = engine.StopText
+			return s
+		}
+	}
+	return s
+}
+
+func (e *Tabular) checkRequest(r *engine.SampleRequest) error {
+	if len(r.Never) > 0 || r.MinTokens > 0 && len(r.Stop) > 0 {
+		return fmt.Errorf("%w: masks and least lengths", errors.ErrUnsupported)
+	}
+	if len(r.Prompt) == 0 {
+		return errors.New("the prompt is empty")
+	}
+	return errors.Join(e.checkSampling(r.Sampling), e.checkTokens(r.Prompt))
+}
+
+func (e *Tabular) checkSampling(s engine.Sampling) error {
+	switch {
+	case !(s.Temperature >= 0) || s.TopK < 0 || !(s.TopP >= 0) || s.TopP > 1:
+		return fmt.Errorf("sampling %+v is no distribution", s)
+	case s.TopK > 0 && s.TopK < e.actions || s.TopP > 0 && s.TopP < 1:
+		return fmt.Errorf("%w: cuts", errors.ErrUnsupported)
+	}
+	return nil
+}
+
+func (e *Tabular) checkTokens(tokens []int) error {
+	for i, t := range tokens {
+		if t < 0 || t >= e.actions {
+			return fmt.Errorf("token %d is %d, of %d actions: %w", i, t, e.actions, engine.ErrNoToken)
+		}
+	}
+	return nil
+}
+
+func (e *Tabular) checkDatum(d *engine.Datum) error {
+	switch {
+	case d.ScoreFrom < 1 || d.ScoreFrom > len(d.Tokens):
+		return fmt.Errorf("ScoreFrom %d of %d tokens", d.ScoreFrom, len(d.Tokens))
+	case d.ValuesOnly || len(d.Mask.Never) > 0 || len(d.Mask.Early) > 0 && d.Mask.Least > 0:
+		return fmt.Errorf("%w: values and masks", errors.ErrUnsupported)
+	}
+	return errors.Join(d.CheckGiven(), e.checkSampling(d.Sampling), e.checkTokens(d.Tokens))
+}
+
 // Forward implements [engine.Engine].
-func (e *Tabular) Forward(_ context.Context, data []engine.Datum) ([]engine.Output, error) {
+func (e *Tabular) Forward(ctx context.Context, data []engine.Datum) ([]engine.Output, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	out := make([]engine.Output, len(data))
 	for i, d := range data {
 		t, err := e.policy(d.Policy)
-		if err != nil {
-			return nil, err
+		if err = cmp.Or(ctx.Err(), err, e.checkDatum(&d)); err != nil {
+			return nil, fmt.Errorf("datum %d: %w", i, err)
 		}
 		for j := range d.Asked() {
 			out[i].Logprobs = append(out[i].Logprobs, float32(t.logprobs(d.Sampling.Temperature)[d.Tokens[d.Index(j)]]))
@@ -134,32 +214,64 @@ func (e *Tabular) Forward(_ context.Context, data []engine.Datum) ([]engine.Outp
 
 // ForwardBackward implements [engine.Engine].
 func (e *Tabular) ForwardBackward(ctx context.Context, data []engine.Datum, loss engine.Loss) error {
+	for i, d := range data {
+		if d.Policy == engine.Base {
+			return fmt.Errorf("datum %d: the base is not trained", i)
+		}
+	}
 	outputs, err := e.Forward(ctx, data)
 	if err != nil {
 		return err
 	}
 	grads, err := loss(0, outputs)
 	if err != nil {
-		return err
+		return fmt.Errorf("loss: %w", err)
 	}
+	if len(grads) != len(data) {
+		return fmt.Errorf("the loss returned %d gradients for %d outputs", len(grads), len(data))
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	for i, d := range data {
-		t := e.policies[d.Policy]
-		temperature := d.Sampling.Temperature
-		if temperature == 0 {
-			temperature = 1
-		}
-		logprobs := t.logprobs(temperature)
-		for x, g := range grads[i].Logprobs {
-			for a := range t.grad {
-				slope := -math.Exp(logprobs[a])
-				if a == d.Tokens[d.Index(x)] {
-					slope++
-				}
-				t.grad[a] += float64(g) * slope / temperature
+		for _, g := range grads[i].Logprobs {
+			if math.IsNaN(float64(g)) || math.IsInf(float64(g), 0) {
+				e.forget(data)
+				return fmt.Errorf("datum %d: the gradient of the loss is %g: %w", i, g, engine.ErrNotFinite)
 			}
 		}
+		if n := d.Asked(); grads[i].Logprobs != nil && len(grads[i].Logprobs) != n {
+			return fmt.Errorf("datum %d: %d slopes for %d log-probabilities", i, len(grads[i].Logprobs), n)
+		}
+	}
+	for i, d := range data {
+		e.policies[d.Policy].accumulate(&d, grads[i].Logprobs)
 	}
 	return nil
+}
+
+// forget clears the gradients of the policies of some data.
+func (e *Tabular) forget(data []engine.Datum) {
+	for _, d := range data {
+		clear(e.policies[d.Policy].grad)
+	}
+}
+
+// accumulate adds the gradient of a datum.
+func (t *table) accumulate(d *engine.Datum, slopes []float32) {
+	temperature := d.Sampling.Temperature
+	if temperature == 0 {
+		temperature = 1
+	}
+	logprobs := t.logprobs(temperature)
+	for x, g := range slopes {
+		for a := range t.grad {
+			slope := -math.Exp(logprobs[a])
+			if a == d.Tokens[d.Index(x)] {
+				slope++
+			}
+			t.grad[a] += float64(g) * slope / temperature
+		}
+	}
 }
 
 // GradientOf implements [engine.Differentiator].
@@ -186,6 +298,8 @@ func (e *Tabular) GradientOf(ctx context.Context, data []engine.Datum, loss engi
 
 // Step implements [engine.Engine].
 func (e *Tabular) Step(_ context.Context, p engine.Policy, o engine.Adam) (engine.StepInfo, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	t, err := e.policy(p)
 	if err != nil {
 		return engine.StepInfo{}, err
@@ -220,6 +334,8 @@ const tableFile = "table.json"
 
 // Save implements [engine.Engine].
 func (e *Tabular) Save(_ context.Context, p engine.Policy, dir string) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	t, err := e.policy(p)
 	if err != nil {
 		return err
@@ -247,6 +363,8 @@ func (e *Tabular) Load(_ context.Context, p engine.Policy, dir string) error {
 	if len(t.Logits) != e.actions || len(t.M) != e.actions || len(t.V) != e.actions {
 		return fmt.Errorf("load policy %s: %d actions, expected %d", p, len(t.Logits), e.actions)
 	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	e.policies[p] = t
 	return nil
 }

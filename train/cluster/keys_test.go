@@ -127,7 +127,9 @@ func TestRefusedKeys(t *testing.T) {
 			continue
 		}
 		all := cluster.Mismatches(r, averages)
-		if !slices.ContainsFunc(all, func(line string) bool { return strings.Contains(line, key+" is ") || strings.Contains(line, "write "+key+":") }) {
+		if !slices.ContainsFunc(all, func(line string) bool {
+			return strings.Contains(line, key+" is ") || strings.Contains(line, "write "+key+":")
+		}) {
 			t.Errorf("%s is not refused: %q", key, all)
 		}
 	}

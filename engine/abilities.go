@@ -118,6 +118,13 @@ type Pinner interface {
 	Pin(ctx context.Context) (release func(), err error)
 }
 
+// An Auditor is an engine elsewhere of whose samples some are scored again by one on this machine.
+type Auditor interface {
+	// Apart is the greatest difference, in nats, between the log-probabilities of the samples that were compared last and what this machine computes
+	// for them; not known: none were.
+	Apart() (nats float64, known bool)
+}
+
 // SlotsOf are those of an engine; 0 where it is no [Server].
 func SlotsOf(e Engine) int {
 	if s, ok := e.(Server); ok {

@@ -28,6 +28,7 @@
 //	Stepper     steps of several policies at the same time
 //	Remote      computing elsewhere, where sampler and trainer may not agree bit for bit
 //	Gapped      how far sampler and trainer are apart
+//	Auditor     samples that are scored again on this machine
 //	Diverger    distances of whole distributions
 //	Distributor whole distributions, or their most probable tokens
 //	Distiller   training towards distributions instead of tokens

@@ -28,7 +28,7 @@ stop() { kill -- "-$server" 2>/dev/null || true; wait "$server" 2>/dev/null || t
 trap 'stop; [ -n "${PARLEY_CI_WORK:-}" ] || rm -rf "$work"' EXIT
 serve
 parley="$(parley)"
-"$parley" doctor --engine "$url"
+"$parley" doctor --engine "$url" --recipe examples/cluster/magrpo-tiny-cluster.yaml
 PARLEY_TINKER_URL="$url" PARLEY_TINKER_MODEL="$folder/base" go test -vet=off -count=1 -tags cluster -run 'TestServer(Parity|Resume)' -v ./engine/tinker
 for recipe in magrpo-tiny debate-sums; do
   run="$folder/$recipe"
@@ -38,4 +38,5 @@ for recipe in magrpo-tiny debate-sums; do
   serve
   quietly "$parley" train --resume "$run"
   grep -c update "$run/metrics.jsonl"
+  grep -o '"apart":[^,}]*' "$run/timing.jsonl" || true # of the recipe that scores again: nats
 done

@@ -60,7 +60,7 @@ type remote struct {
 }
 
 // Open implements [Backend]: it measures the server, and refuses what the recipe asks of it in vain.
-func (b *remote) Open(ctx context.Context, m *model.Model, _ engine.Options) (engine.Engine, error) {
+func (b *remote) Open(ctx context.Context, m *model.Model, o engine.Options) (engine.Engine, error) {
 	t := b.recipe.Engine.Tinker
 	c, err := config.Parse(m.Source.Config())
 	if err != nil {
@@ -81,7 +81,14 @@ func (b *remote) Open(ctx context.Context, m *model.Model, _ engine.Options) (en
 	if err := refuse(t.URL, unfit(b.recipe, p)); err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
-	return e, nil
+	if t.Again == 0 {
+		return e, nil
+	}
+	here, err := b.before.Open(ctx, m, o)
+	if err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
+	return audit(e, here, t.Again), nil
 }
 
 // Estimator implements [Backend]: nothing of the model is in this machine's memory.

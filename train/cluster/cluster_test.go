@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -19,6 +20,7 @@ import (
 	"parley/runs"
 	"parley/train"
 	"parley/train/cluster"
+	"parley/train/record"
 )
 
 // serve starts a server over the base that ships, which averages as one of the published ones does.
@@ -114,6 +116,36 @@ func TestRefusals(t *testing.T) {
 	for _, want := range []string{"policies.alpha is 16, but this server's adapters have another: write 32", "optimizer.weight_decay is 0.01, but there are 2 policies"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q in it", err, want)
+		}
+	}
+}
+
+// TestScoredAgain: what a server says of its samples is what this machine computes for them, over the adapters that came home, in every update and
+// after the run went on.
+func TestScoredAgain(t *testing.T) {
+	_, url := serve(t)
+	r := load(t, "magrpo-tiny", url, append(fits, "sampling.max_tokens=12", "training.updates=3", "engine.tinker.again=3", "optimizer.lr=0.01")...)
+	dir := filepath.Join(t.TempDir(), "run")
+	o := train.Options{Recipe: r, Backend: native.Backend{}, Language: r.Language(), Dir: dir, MaxUpdates: 1}
+	if _, err := train.Run(context.Background(), o); err != nil {
+		t.Fatal(err)
+	}
+	o.Recipe, o.Resume, o.MaxUpdates = nil, true, -1
+	if _, err := train.Run(context.Background(), o); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "timing.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	if len(lines) != 3 {
+		t.Fatalf("timing.jsonl is\n%s", text)
+	}
+	for _, line := range lines {
+		var timing record.Timing
+		if err := json.Unmarshal([]byte(line), &timing); err != nil || timing.Apart == nil || *timing.Apart > 1e-3 {
+			t.Errorf("samples are apart: %s, %v", line, err)
 		}
 	}
 }

@@ -27,6 +27,8 @@ type Timing struct {
 	SplitCalls       int     `json:"split_calls,omitempty"` // calls of training in which one policy's data took more than one pass
 	// Computed counts the tokens that went through the nets of the agents' engines; nil where no engine says.
 	Computed *engine.Computed `json:"computed,omitempty"`
+	// Apart is how far, in nats, samples of a cluster are from what this machine computes for them; nil where none was scored again.
+	Apart *float64 `json:"apart,omitempty"`
 }
 
 // NewTiming adds up the spans of the update of m.
@@ -37,7 +39,7 @@ func NewTiming(m *Metrics, spans []timeline.Span) *Timing {
 	whole, score := timeline.Seconds(spans, "update", ""), phase(timeline.Score)
 	rollout := phase(timeline.Sample) + score
 	return &Timing{
-		Computed: timeline.Computed(spans),
+		Computed: timeline.Computed(spans), Apart: timeline.Apart(spans),
 		Update:   m.Update, Seconds: whole, SampleSeconds: rollout, ScoreSeconds: score, LearnSeconds: phase(timeline.Train), SaveSeconds: phase(timeline.Save),
 		IdleShare:       1 - timeline.Covered(spans, "engine")/whole,
 		TokensPerSecond: float64(m.Tokens) / whole, SampledPerSecond: float64(m.Tokens) / rollout, HeapMiB: float64(mem.HeapInuse) / (1 << 20),

@@ -48,6 +48,8 @@ type spanArgs struct {
 	Update int `json:"update"`
 	// Computed is what the engines that agents sit on computed in an update; nil in other spans, and where none of the engines counts.
 	Computed *engine.Computed `json:"computed,omitempty"`
+	// Apart is how far samples of an engine elsewhere are from what this machine computes for them; nil: nobody says.
+	Apart *float64 `json:"apart,omitempty"`
 }
 
 // A Timeline records where the time of one update after another goes. It is safe for concurrent use.
@@ -124,6 +126,7 @@ func (t *Timeline) whole(now float64) Span {
 		c = c.Less(t.before)
 		s.Args.Computed = &c
 	}
+	s.Args.Apart = t.apart()
 	return *s
 }
 
@@ -135,6 +138,18 @@ func (t *Timeline) computed() (sum engine.Computed, counts bool) {
 		}
 	}
 	return sum, counts
+}
+
+// apart is the greatest of the differences that engines know of.
+func (t *Timeline) apart() (most *float64) {
+	for e := range t.watched {
+		if a, ok := e.(engine.Auditor); ok {
+			if nats, known := a.Apart(); known && (most == nil || nats > *most) {
+				most = &nats
+			}
+		}
+	}
+	return most
 }
 
 // SoFar is what [Timeline.End] would return now; the update goes on.
@@ -202,6 +217,16 @@ func Covered(spans []Span, category string) float64 {
 		until = max(until, end)
 	}
 	return sum
+}
+
+// Apart is how far samples of some spans are from what this machine computes; nil where none says.
+func Apart(spans []Span) *float64 {
+	for _, s := range spans {
+		if s.Args.Apart != nil {
+			return s.Args.Apart
+		}
+	}
+	return nil
 }
 
 // Computed is what engines computed in the update of some spans; nil where none says.

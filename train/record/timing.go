@@ -40,7 +40,7 @@ func NewTiming(m *Metrics, spans []timeline.Span) *Timing {
 	rollout := phase(timeline.Sample) + score
 	return &Timing{
 		Computed: timeline.Computed(spans), Apart: timeline.Apart(spans),
-		Update:   m.Update, Seconds: whole, SampleSeconds: rollout, ScoreSeconds: score, LearnSeconds: phase(timeline.Train), SaveSeconds: phase(timeline.Save),
+		Update: m.Update, Seconds: whole, SampleSeconds: rollout, ScoreSeconds: score, LearnSeconds: phase(timeline.Train), SaveSeconds: phase(timeline.Save),
 		IdleShare:       1 - timeline.Covered(spans, "engine")/whole,
 		TokensPerSecond: float64(m.Tokens) / whole, SampledPerSecond: float64(m.Tokens) / rollout, HeapMiB: float64(mem.HeapInuse) / (1 << 20),
 		PeakMiB: float64(sysmem.Peak()) / (1 << 20),

@@ -37,7 +37,7 @@ func (b *bench) negative(ctx context.Context, p *Profile) error {
 
 // clipped looks at ppo: beside importance_sampling at a ratio of 1, and whether it takes the bounds of its ratio.
 func (b *bench) clipped(ctx context.Context, p *Profile) error {
-	plain, err := b.of(ctx, b.text(0, length), 1, 0)
+	plain, err := b.of(ctx, b.text(0, length))
 	if err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func (b *bench) clipped(ctx context.Context, p *Profile) error {
 
 // unknown asks for a loss and for a setting that there are not.
 func (b *bench) unknown(ctx context.Context, p *Profile) error {
-	s, err := b.of(ctx, b.text(0, length), 1, 0)
+	s, err := b.of(ctx, b.text(0, length))
 	if err != nil {
 		return err
 	}

@@ -47,7 +47,7 @@ func clips() map[string]float64 {
 // route looks whether cispo without a ratio is there, and has the slope that it should.
 func (b *bench) route(ctx context.Context, p *Profile) error {
 	t := b.text(0, length)
-	plain, err := b.of(ctx, t, 1, 0)
+	plain, err := b.of(ctx, t)
 	if err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ func (b *bench) route(ctx context.Context, p *Profile) error {
 // another loss.
 func (b *bench) reduction(ctx context.Context, p *Profile) error {
 	name, config := p.Loss()
-	long, err := b.of(ctx, b.text(0, length), 1, 0)
+	long, err := b.of(ctx, b.text(0, length))
 	if err != nil {
 		return err
 	}
@@ -147,7 +147,7 @@ func (p *Profile) reduces(twice, beside, token float64) error {
 
 // perToken is the effect of a datum with as many silent tokens behind it, beside that without them.
 func (b *bench) perToken(ctx context.Context, name string, config map[string]float64, one *effect) (float64, error) {
-	double, err := b.of(ctx, b.text(0, 2*length), 1, 0)
+	double, err := b.of(ctx, b.text(0, 2*length))
 	if err != nil {
 		return 0, err
 	}
@@ -161,7 +161,7 @@ func (b *bench) perToken(ctx context.Context, name string, config map[string]flo
 
 func (b *bench) clipping(ctx context.Context, p *Profile) error {
 	name, config := p.Loss()
-	s, err := b.of(ctx, b.text(0, length), 1, 0)
+	s, err := b.of(ctx, b.text(0, length))
 	if err != nil {
 		return err
 	}

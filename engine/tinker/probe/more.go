@@ -49,7 +49,7 @@ func (b *bench) losses(ctx context.Context, p *Profile) error {
 // empty looks what steps without gradients do: behind a step, and behind a pass that goes forward alone.
 func (b *bench) empty(ctx context.Context, p *Profile) error {
 	name, config := p.Loss()
-	s, err := b.of(ctx, b.text(0, length), 1, 0)
+	s, err := b.of(ctx, b.text(0, length))
 	if err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func (m *model) emptyStep(ctx context.Context, t text) (n nothing, err error) {
 // twice sends one request twice.
 func (b *bench) twice(ctx context.Context, p *Profile) error {
 	name, config := p.Loss()
-	s, err := b.of(ctx, b.text(0, length), 1, 0)
+	s, err := b.of(ctx, b.text(0, length))
 	if err != nil {
 		return err
 	}
@@ -166,7 +166,7 @@ func (b *bench) twice(ctx context.Context, p *Profile) error {
 // saved looks whether a model that loads what another saved scores as that does.
 func (b *bench) saved(ctx context.Context, p *Profile) error {
 	name, config := p.Loss()
-	s, err := b.of(ctx, b.text(0, length), 1, 0)
+	s, err := b.of(ctx, b.text(0, length))
 	if err != nil {
 		return err
 	}
@@ -231,7 +231,7 @@ func (b *bench) reloaded(ctx context.Context, from *model, t text) ([]float32, e
 // keeps looks whether a session to sample from keeps its weights while its model is trained.
 func (b *bench) keeps(ctx context.Context, p *Profile) error {
 	name, config := p.Loss()
-	s, err := b.of(ctx, b.text(0, length), 1, 0)
+	s, err := b.of(ctx, b.text(0, length))
 	if err != nil {
 		return err
 	}

@@ -25,16 +25,13 @@ type slope struct {
 	weight     float32 // of every place, instead of advantages; 0: none
 }
 
-// of is a text with one advantage everywhere, and log-probabilities of an untrained model, less so much.
-func (b *bench) of(ctx context.Context, t text, advantage, less float32) (slope, error) {
+// of is a text with advantages of 1, and log-probabilities of an untrained model.
+func (b *bench) of(ctx context.Context, t text) (slope, error) {
 	scores, err := b.untrained(ctx, t)
 	if err != nil {
 		return slope{}, err
 	}
-	for i := range scores[0] {
-		scores[0][i] -= less
-	}
-	return slope{text: t, scores: scores[0], advantages: slices.Repeat([]float32{advantage}, len(t.tokens))}, nil
+	return slope{text: t, scores: scores[0], advantages: slices.Repeat([]float32{1}, len(t.tokens))}, nil
 }
 
 // datum is a slope as it is sent.

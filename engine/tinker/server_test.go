@@ -14,6 +14,7 @@ import (
 	"parley/engine/enginetest"
 	"parley/engine/native"
 	"parley/engine/tinker/link"
+	"parley/engine/tinker/probe"
 	"parley/model/config"
 	"parley/model/weights"
 )
@@ -21,7 +22,8 @@ import (
 // The tests of this file are against a server that runs: with -tags cluster, PARLEY_TINKER_URL where it listens, and PARLEY_TINKER_MODEL, the folder
 // of the base that it has, which is its name there.
 
-func openServer(t *testing.T) (*Engine, *native.Engine) {
+// openServer opens the server, and the same base here. A profile that is known is not measured whole again.
+func openServer(t *testing.T, known *probe.Profile) (*Engine, *native.Engine) {
 	t.Helper()
 	name := os.Getenv("PARLEY_TINKER_MODEL")
 	src, err := weights.Open(name)
@@ -38,7 +40,7 @@ func openServer(t *testing.T) (*Engine, *native.Engine) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	there, err := Open(t.Context(), link.Server{URL: os.Getenv("PARLEY_TINKER_URL"), Model: name, Wait: 5 * time.Minute}, Shape{Vocab: c.Vocab, Context: c.Context}, nil)
+	there, err := Open(t.Context(), link.Server{URL: os.Getenv("PARLEY_TINKER_URL"), Model: name, Wait: 5 * time.Minute}, Shape{Vocab: c.Vocab, Context: c.Context}, known)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +50,7 @@ func openServer(t *testing.T) (*Engine, *native.Engine) {
 
 // TestServerConformance runs the suite of all engines.
 func TestServerConformance(t *testing.T) {
-	there, here := openServer(t)
+	there, here := openServer(t, nil)
 	enginetest.Conformance(t, func(t *testing.T) engine.Engine {
 		e, err := open(t.Context(), there.c, there.shape, &there.profile)
 		if err != nil {
@@ -61,7 +63,7 @@ func TestServerConformance(t *testing.T) {
 
 // TestServerParity: a policy of the server comes home, three steps there and here move it alike, and what comes home then computes the same.
 func TestServerParity(t *testing.T) {
-	there, here := openServer(t)
+	there, here := openServer(t, nil)
 	for _, f := range there.Profile().Findings {
 		t.Log(f)
 	}
@@ -109,7 +111,7 @@ func TestServerParity(t *testing.T) {
 
 // TestServerResume: a policy that was saved goes on bit for bit, in another session.
 func TestServerResume(t *testing.T) {
-	there, _ := openServer(t)
+	there, _ := openServer(t, nil)
 	if err := there.NewPolicy(t.Context(), "p", engine.PolicySpec{Rank: 8, Seed: 9}); err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +120,7 @@ func TestServerResume(t *testing.T) {
 	if err := there.Save(t.Context(), "p", dir); err != nil {
 		t.Fatal(err)
 	}
-	again, _ := openServer(t)
+	again, _ := openServer(t, &there.profile)
 	if err := again.Load(t.Context(), "p", dir); err != nil {
 		t.Fatal(err)
 	}

@@ -383,19 +383,31 @@ func TestKeyStaysAtHome(t *testing.T) {
 			}
 		})
 	}
-	f := &fault{path: "optim_step", kind: func(w http.ResponseWriter, r *http.Request, _ http.Handler) {
-		http.Redirect(w, r, elsewhere.URL+r.URL.Path, http.StatusTemporaryRedirect)
-	}}
-	f.left.Store(always)
-	_, at := serve(t, f.around)
-	e := dial(t, at)
-	if err := e.NewPolicy(t.Context(), "p", spec); err != nil {
-		t.Fatal(err)
-	}
-	before := strangers.Load()
-	f.on.Store(true)
-	if err := steps(t.Context(), e, 1); err == nil || !strings.Contains(err.Error(), "307") || strangers.Load() != before {
-		t.Errorf("%v, %d requests elsewhere", err, strangers.Load()-before)
+}
+
+// TestTokensStayAtHome: whatever request a server sends on to another port, it is not followed.
+func TestTokensStayAtHome(t *testing.T) {
+	var strangers atomic.Int64
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { strangers.Add(1) }))
+	defer elsewhere.Close()
+	for _, path := range []string{"create_model", "forward_backward", "optim_step", "asample", "save_weights_for_sampler", "retrieve_future"} {
+		for _, status := range []int{http.StatusTemporaryRedirect, http.StatusPermanentRedirect} {
+			f := &fault{path: path, kind: func(w http.ResponseWriter, r *http.Request, _ http.Handler) {
+				http.Redirect(w, r, elsewhere.URL+r.URL.Path, status)
+			}}
+			f.left.Store(always)
+			_, at := serve(t, f.around)
+			e := dial(t, at)
+			if err := e.NewPolicy(t.Context(), "p", spec); err != nil {
+				t.Fatal(err)
+			}
+			f.on.Store(true)
+			_, drawn := e.Sample(t.Context(), []engine.SampleRequest{{Policy: "p", Prompt: []int{1, 2}, MaxTokens: 2}})
+			err := errors.Join(e.NewPolicy(t.Context(), "q", spec), steps(t.Context(), e, 1), drawn)
+			if err == nil || !strings.Contains(err.Error(), fmt.Sprint(status)) || strangers.Load() != 0 {
+				t.Errorf("%s: %v, %d requests elsewhere", path, err, strangers.Load())
+			}
+		}
 	}
 }
 

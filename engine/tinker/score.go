@@ -174,7 +174,7 @@ func (e *Engine) scored(ctx context.Context, name engine.Policy) (*policy, error
 	if e.scorer != nil {
 		return e.scorer, nil
 	}
-	p, err := e.create(ctx, engine.Base, engine.PolicySpec{Rank: 1})
+	p, err := e.create(ctx, engine.Base, engine.PolicySpec{Rank: max(1, e.shape.Rank)})
 	if err == nil {
 		e.scorer = p
 	}

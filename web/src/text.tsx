@@ -1,0 +1,80 @@
+// Texts that models, problems and strangers wrote. They are only ever set as text. Marks that turn the direction of writing or that nobody can see
+// are shown by their names, every text is isolated from what stands around it, and long texts are cut until the reader asks for all.
+import { useState } from 'preact/hooks'
+import type { ComponentChildren } from 'preact'
+
+const names: Record<number, string> = {
+  0x00ad: 'SHY', 0x061c: 'ALM', 0x200b: 'ZWSP', 0x200c: 'ZWNJ', 0x200d: 'ZWJ', 0x200e: 'LRM', 0x200f: 'RLM', 0x2028: 'LS', 0x2029: 'PS', 0x202a: 'LRE', 0x202b: 'RLE',
+  0x202c: 'PDF', 0x202d: 'LRO', 0x202e: 'RLO', 0x2060: 'WJ', 0x2066: 'LRI', 0x2067: 'RLI', 0x2068: 'FSI', 0x2069: 'PDI', 0xfeff: 'BOM',
+}
+
+const hidden = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu
+
+function nameOf(mark: string): string {
+  const code = mark.codePointAt(0)!
+  return names[code] ?? (code < 0x20 ? String.fromCodePoint(0x2400 + code) : 'U+' + code.toString(16).toUpperCase().padStart(4, '0'))
+}
+
+// visible puts names in the place of marks that cannot be seen.
+export function visible(text: string): ComponentChildren[] {
+  const out: ComponentChildren[] = []
+  let from = 0
+  for (const found of text.matchAll(hidden)) {
+    // A joiner between emoji is part of them.
+    if (found[0] === '\u200d' && /\p{Extended_Pictographic}\ufe0f?$/u.test(text.slice(Math.max(0, found.index - 4), found.index))) continue
+    if (found.index > from) out.push(text.slice(from, found.index))
+    out.push(<span class="mark" title={'a character that cannot be seen: ' + nameOf(found[0])}>{nameOf(found[0])}</span>)
+    from = found.index + found[0].length
+  }
+  if (from < text.length) out.push(text.slice(from))
+  return out
+}
+
+// The texts of a page together may be long; one is cut at so many characters, without splitting a surrogate pair.
+export function cutAt(text: string, length: number): string {
+  if (text.length <= length) return text
+  const code = text.charCodeAt(length - 1)
+  return text.slice(0, code >= 0xd800 && code < 0xdc00 ? length - 1 : length)
+}
+
+interface SaidProps {
+  text: string
+  limit?: number
+  // Characters that the server left out, and how to get them.
+  more?: number
+  whole?: () => Promise<string>
+  class?: string
+}
+
+// Said is a text of several lines.
+export function Said({ text, limit = 4000, more = 0, whole, class: name = '' }: SaidProps) {
+  const [all, setAll] = useState<string | null>(null)
+  const [why, setWhy] = useState('')
+  const full = all ?? text
+  const shown = all === null ? cutAt(full, limit) : full
+  const missing = full.length - shown.length + (all === null ? more : 0)
+  const showAll = async () => {
+    try {
+      setAll(more > 0 && whole ? await whole() : text)
+    } catch (e) {
+      setWhy(e instanceof Error ? e.message : String(e))
+    }
+  }
+  return (
+    <div class={'said ' + name} dir="auto">
+      {visible(shown)}
+      {missing > 0 && (
+        <span class="cut" dir="ltr">
+          … <button type="button" class="plain" onClick={(e) => (e.stopPropagation(), void showAll())}>show all, {missing.toLocaleString('en')} more characters</button> {why}
+        </span>
+      )}
+      {shown === '' && missing === 0 && <span class="nothing">(nothing)</span>}
+    </div>
+  )
+}
+
+// Short is a text within a line.
+export function Short({ text, limit = 200 }: { text: string; limit?: number }) {
+  const shown = cutAt(text, limit)
+  return <bdi class="short">{visible(shown.replaceAll('\n', ' '))}{shown.length < text.length && '…'}</bdi>
+}

@@ -1,0 +1,411 @@
+// What the server answers (see package viewer). null stands for a number that is absent or was not recorded. Turns and agents count from 0 here,
+// and from 1 on the page; diagnostics count agents from 1.
+
+export interface Session {
+  version: string
+  root: string
+  read_only: boolean
+  can_run: boolean
+  export?: true
+}
+
+export type State = 'running' | 'finished' | 'interrupted' | 'failed' | 'damaged'
+
+export interface RunRow {
+  id: string
+  name: string
+  state: State
+  problem?: string
+  recipe: string
+  task: string
+  algorithm: string
+  model: string
+  seed: number
+  created: string
+  updates: number
+  updates_planned: number | null
+  checkpoint: number
+  agents: string[]
+  team: { from: number; to: number }[]
+  score: number | null
+  ci95: [number, number] | null
+  metric: string
+  before: number | null
+  gain: number | null
+  spark: number[]
+  parent?: string
+  tags: string[]
+  note: string
+}
+
+export interface Dialogue {
+  system: string
+  question: string
+  truth?: string
+  lines: { turn: number; agent: number; name?: string; text: string; correct: boolean; reward: number }[]
+}
+
+export interface System {
+  system: string
+  score: number
+  ci95?: [number, number]
+  per_turn?: number[]
+  tokens_per_problem?: number
+  latency_tokens?: number
+}
+
+export interface Report {
+  metric: string
+  problems: number
+  rows: System[]
+  comparisons?: { system: string; against: string; difference: number; ci95: [number, number]; p: number }[]
+  gain?: number
+}
+
+export interface RunDetail extends RunRow {
+  dir: string
+  versions: { parley: string; go: string; system: string; cpu: string; cores: number; kernels: string; threads: number }
+  bases: { name: string; sha256: string; agents: number[]; policies?: string[] }[]
+  changes: string[]
+  checkpoints: number[]
+  adapters: string[]
+  report: Report | null
+  dialogues: Dialogue[]
+  pictures: string[]
+  commands: { what: string; command: string }[]
+}
+
+export interface Series {
+  key: string
+  name: string
+  part: string
+  unit: string
+  about: string
+  group: string
+  values: (number | null)[]
+}
+
+export interface Metrics {
+  updates: number[]
+  tokens: number[]
+  seconds: (number | null)[]
+  series: Series[]
+}
+
+export interface RecipeView {
+  yaml: string
+  preset: string
+  differences: { key: string; preset: string; run: string }[]
+}
+
+export interface Evidence {
+  update: number
+  index: number
+  problem: string
+  node?: number
+  action?: number
+  agent?: number
+  held_out?: boolean
+}
+
+export interface Finding {
+  kind: string
+  rule: string
+  agent?: number
+  name?: string
+  value: number
+  sense: string
+  threshold: number
+  first_update?: number
+  last_update?: number
+  evidence?: Evidence[]
+  remedy?: string
+  fired?: boolean
+  moot?: boolean
+}
+
+export interface Diagnostics {
+  update: number
+  joint_actions?: number
+  diagnostics: Finding[]
+  checked: Finding[]
+  unchecked: { rule: string; why: string }[]
+}
+
+export interface Span {
+  name: string
+  start: number
+  seconds: number
+}
+
+export interface Timeline {
+  updates: { update: number; start: number; seconds: number; phases: Span[]; engine: Span[]; aside: Span[] }[]
+  first: number
+  last: number
+}
+
+export interface Costs {
+  agents: { name: string; policy: string; queries: number; tokens: number; prompt_tokens: number }[]
+  source: string
+  update?: number
+}
+
+export interface EpisodeRow {
+  update: number
+  index: number
+  problem: string
+  question: string
+  nodes: number
+  completions: number
+  turns: number
+  samples: number
+  reward: number | null
+  reward_min: number | null
+  reward_max: number | null
+  advantage_min: number | null
+  advantage_max: number | null
+  correct: number | null
+  right_wrong: boolean
+  wrong_right: boolean
+  truncated: number
+  flags: string[]
+  failed: string
+  tokens: number
+}
+
+export interface EpisodePage {
+  episodes: EpisodeRow[]
+  next: string | null
+  scanned: { from: number; to: number } | null
+  updates: { first: number; last: number } | null
+  agents: string[]
+  flags: string[]
+}
+
+export interface Distribution {
+  name: 'reward' | 'advantage' | 'score' | 'tokens'
+  about: string
+  edges: number[]
+  counts: number[]
+  total: number
+}
+
+export interface Distributions {
+  from: number
+  to: number
+  fields: Distribution[]
+}
+
+export interface Formula {
+  name: string
+  formula: string
+  filled: string
+  terms: { symbol: string; what: string; value: number }[]
+  exact: boolean
+  note: string
+}
+
+export interface Call {
+  at: number
+  name: string
+  arguments: string
+  result: string
+  failed: boolean
+}
+
+export interface Completion {
+  completion: number
+  text: string
+  visible: string | null
+  answer: string | null
+  correct: boolean | null
+  score: number | null
+  reward: number
+  advantage: number
+  flags: string[]
+  masked: boolean
+  penalty: number
+  stop: string
+  tokens: number
+  surprisal: number | null
+  calls: Call[]
+  formula: Formula[]
+  cut: number
+}
+
+export interface Cell {
+  agent: number
+  name: string
+  policy: string
+  opponent: string
+  speaker: string
+  sampling: { temperature: number; top_k: number; top_p: number }
+  messages: { role: string; content: string }[]
+  prompt_tokens: number
+  dropped: number
+  saw: { node: number; agent: number; completion: number }[]
+  completions: Completion[]
+}
+
+export interface Joint {
+  action: number
+  completions: number[]
+  reward: number | null
+  parts: Record<string, number>
+  flags: string[]
+  own: Record<string, number> | null
+  report: string[] | null
+  went_on: boolean
+  outcome: unknown
+  unscored: string
+}
+
+export interface Node {
+  node: number
+  turn: number
+  parent: number
+  parent_action: number
+  sample: number
+  ended: boolean
+  failed: string
+  went_on: number[]
+  cells: Cell[]
+  joint: Joint[]
+}
+
+export interface Place {
+  update: number
+  index: number
+}
+
+export interface Episode extends Place {
+  problem: { id: string; question: string; truth: string; fields: Record<string, string> }
+  agents: { agent: number; name: string }[]
+  turns: number
+  samples: number
+  failed: string
+  refused: Record<string, string>
+  nodes: Node[]
+  solo: Node[]
+  reward_note: string
+  neighbours: { previous: Place | null; next: Place | null }
+  group: Place[]
+}
+
+export interface Token {
+  id: number
+  text: string | null
+  special: boolean
+  logprob: number | null
+  entropy: number | null
+  kl: number | null
+  ratio: number | null
+  clipped: boolean | null
+  inserted: boolean
+}
+
+export interface Tokens {
+  text_known: boolean
+  advantage: number
+  stop: string
+  tokens: Token[]
+  missing: { field: string; why: string }[]
+}
+
+export interface ProblemRow {
+  problem: string
+  question: string
+  times: { update: number; index: number; reward: number | null; correct: number | null }[]
+}
+
+export interface ProblemPage {
+  problems: ProblemRow[]
+  next: string | null
+  scanned: { from: number; to: number } | null
+}
+
+export interface Line {
+  turn: number
+  agent: number
+  name: string
+  text: string
+  correct: boolean | null
+  reward: number | null
+  advantage?: number
+}
+
+export interface Through {
+  problem: { id: string; question: string; truth: string; fields: Record<string, string> }
+  episodes: { update: number; index: number; reward: number | null; correct: number | null; lines: Line[] }[]
+  next: string | null
+}
+
+export interface Comparison {
+  metric: string
+  problems: number
+  method: string
+  rows: {
+    run: string
+    system: string
+    seeds: number[]
+    score: number
+    ci95?: [number, number]
+    off_the_shelf?: number
+    gain?: number
+    tokens_per_problem?: number
+    problems: number
+  }[]
+  differences: { a: string; b: string; difference: number; ci95: [number, number]; p: number; p_holm?: number }[]
+}
+
+export interface Compare {
+  runs: { id: string; name: string; group: string; seed: number }[]
+  x: string
+  metric: string
+  metrics: string[]
+  curves: { id: string; part: string; x: number[]; y: (number | null)[] }[]
+  bands: {
+    group: string
+    part: string
+    x: number[]
+    mean: (number | null)[]
+    low: (number | null)[] | null
+    high: (number | null)[] | null
+    n: number
+  }[]
+  comparison: Comparison | null
+  refused: string
+  recipe: { key: string; values: (string | null)[] }[]
+}
+
+export interface Check {
+  ok: boolean
+  name: string
+  errors: { line: number; column: number; key: string; message: string }[]
+  warnings: string[]
+  full: string
+}
+
+export interface Job {
+  job: number
+  what: 'train' | 'resume' | 'swap'
+  title: string
+  run: string
+  state: 'waiting' | 'running' | 'done' | 'failed'
+  message: string
+  created: string
+}
+
+export interface Swap {
+  id: number
+  created: string
+  update: number
+  index: number
+  problem: string
+  title: string
+  error: string
+  lines: Line[]
+  swapped: Line[]
+  reward: number | null
+  swapped_reward: number | null
+}

@@ -1,0 +1,87 @@
+// A cell of the grid: what one agent answered in one turn, and its numbers.
+import { getText, type Query } from '../api'
+import { num } from '../format'
+import { Flag, Signed, Verdict } from '../parts'
+import { Said, Short } from '../text'
+import type { Call, Cell, Completion } from '../types'
+import type { Step } from './path'
+
+interface Props {
+  cell: Cell
+  node: number
+  column: number | 'auto'
+  said: number
+  chosen: boolean
+  path: Step[]
+  choose: () => void
+  pick: (completion: number) => void
+  whole: (completion: number) => { path: string; query: Query }
+}
+
+export function CellView({ cell, node, column, said, chosen, path, choose, pick, whole }: Props) {
+  const one = cell.completions.find((c) => c.completion === said) ?? cell.completions[0]
+  return (
+    <article class={chosen ? 'cell at' : 'cell'} style={{ '--col': String(column) }} data-cell={`${node}:${cell.agent}`} onClick={choose} aria-label={`${cell.name}, node ${node}`} aria-current={chosen ? 'true' : undefined}>
+      <div class="head">
+        <b><Short text={cell.name} /></b>
+        {one && <Verdict correct={one.correct} />}
+        {one?.answer != null && <span>answer <b><Short text={one.answer} limit={60} /></b></span>}
+        <span class="dim"><Short text={cell.speaker || cell.policy} limit={40} />{cell.opponent && ` as of ${cell.opponent}`}</span>
+      </div>
+      <Saw cell={cell} path={path} />
+      {one && <Said text={one.text} limit={1500} more={one.cut} whole={() => asText(whole(one.completion))} />}
+      {one && <Calls calls={one.calls ?? []} />}
+      {one && <Numbers one={one} />}
+      {cell.completions.length > 1 && (
+        <div class="siblings" role="group" aria-label={'siblings: completions of ' + cell.name}>
+          {cell.completions.slice(0, 40).map((c) => (
+            <button key={c.completion} type="button" aria-current={c === one ? 'true' : undefined} onClick={(e) => (e.stopPropagation(), pick(c.completion))} title={`advantage ${num(c.advantage)}`}>
+              {c.completion + 1}{c.correct === true ? ' ✓' : c.correct === false ? ' ✗' : ''} <Signed x={c.advantage} />
+            </button>
+          ))}
+        </div>
+      )}
+    </article>
+  )
+}
+
+const asText = ({ path, query }: { path: string; query: Query }) => getText(path, query)
+
+function Saw({ cell, path }: { cell: Cell; path: Step[] }) {
+  const seen = cell.saw ?? []
+  if (seen.length === 0) return null
+  const words = seen.slice(0, 8).map((s) => {
+    const step = path.find((p) => p.node === s.node)
+    const name = step?.at.cells.find((c) => c.agent === s.agent)?.name ?? `agent ${s.agent + 1}`
+    return step ? `${name} (turn ${step.at.turn + 1})` : name
+  })
+  return <div class="saw">saw <Short text={words.join(', ')} />{seen.length > 8 && ` and ${seen.length - 8} more`}</div>
+}
+
+function Numbers({ one }: { one: Completion }) {
+  return (
+    <div class="numbers">
+      {one.score !== null && <span><span class="dim">score</span>{num(one.score)}</span>}
+      <span><span class="dim">reward</span>{num(one.reward)}</span>
+      <span><span class="dim">advantage</span><b><Signed x={one.advantage} /></b></span>
+      <span><span class="dim">tokens</span>{one.tokens}</span>
+      {one.stop === 'length' && <span class="flag">✂ truncated</span>}
+      {one.masked && <span class="flag">masked</span>}
+      {one.penalty !== 0 && <span><span class="dim">penalty</span>{num(one.penalty)}</span>}
+      {(one.flags ?? []).map((f) => <Flag key={f} name={f} />)}
+    </div>
+  )
+}
+
+function Calls({ calls }: { calls: Call[] }) {
+  return (
+    <>
+      {calls.slice(0, 20).map((call, i) => (
+        <div class="message" key={i}>
+          <span class="dim">called</span> <code><Short text={call.name} limit={60} />(<Short text={call.arguments} limit={200} />)</code> {call.failed && <span class="wrong">failed</span>}
+          <Said text={call.result} limit={400} />
+        </div>
+      ))}
+    </>
+  )
+}

@@ -1,0 +1,155 @@
+// Several runs over each other: curves with intervals over seeds, differences on the same problems, and what differs in their recipes.
+import { useMemo, useState } from 'preact/hooks'
+import { exported, useGet } from '../api'
+import { interval, num } from '../format'
+import { Scroll, Signed, Wait } from '../parts'
+import { Plot, type Curve } from '../plot'
+import { go, link } from '../route'
+import { Short } from '../text'
+import type { Compare, Comparison, RunRow } from '../types'
+import { AxisChoice, type Axis } from './curves'
+
+export function CompareView({ query }: { query: URLSearchParams }) {
+  const runs = query.getAll('run')
+  const [metric, setMetric] = useState('reward')
+  const [x, setX] = useState<Axis>('update')
+  const compared = useGet<Compare>(runs.length > 0 ? '/compare' : null, { run: runs, metric, x }, true)
+  return (
+    <>
+      <h1>Compare</h1>
+      <Choose runs={runs} />
+      {runs.length === 0 && <p class="dim">Choose runs here, or in the list of runs with x, then c.</p>}
+      {runs.length > 0 && (
+        <Wait of={compared}>
+          {(data) => (
+            <>
+              <div class="tools">
+                <label>
+                  curve
+                  <select value={data.metric} onChange={(e) => setMetric(e.currentTarget.value)}>{data.metrics.map((m) => <option key={m}>{m}</option>)}</select>
+                </label>
+                <AxisChoice x={x} set={setX} />
+              </div>
+              <Curves data={data} x={x} />
+              <HeldOut data={data} />
+              <Recipes data={data} />
+            </>
+          )}
+        </Wait>
+      )}
+    </>
+  )
+}
+
+const to = (runs: string[]) => '#/compare' + (runs.length > 0 ? '?' : '') + runs.map((id) => 'run=' + encodeURIComponent(id)).join('&')
+
+function Choose({ runs }: { runs: string[] }) {
+  const all = useGet<{ runs: RunRow[] }>('/runs')
+  if (exported) return null
+  return (
+    <div class="tools">
+      {runs.map((id) => <span class="tag" key={id}><a href={link(['runs', id])}><Short text={id} limit={60} /></a> <button type="button" class="small" aria-label={'leave out ' + id} onClick={() => go(to(runs.filter((r) => r !== id)))}>×</button></span>)}
+      <label>
+        add
+        <select value="" onChange={(e) => e.currentTarget.value && go(to([...runs, e.currentTarget.value]))}>
+          <option value="">a run …</option>
+          {(all.data?.runs ?? []).filter((r) => !runs.includes(r.id)).map((r) => <option key={r.id} value={r.id}>{r.id}</option>)}
+        </select>
+      </label>
+    </div>
+  )
+}
+
+// onto puts values at their places among all places, so that curves of different lengths share one axis.
+function onto(places: number[], x: number[], y: (number | null)[]): (number | null)[] {
+  const at = new Map(x.map((place, i) => [place, y[i] ?? null]))
+  return places.map((place) => at.get(place) ?? null)
+}
+
+const union = (lists: number[][]) => [...new Set(lists.flat())].sort((a, b) => a - b)
+
+function Curves({ data, x }: { data: Compare; x: Axis }) {
+  const name = (id: string) => data.runs.find((r) => r.id === id)?.name ?? id
+  const single = useMemo(() => {
+    const places = union(data.curves.map((c) => c.x))
+    return { places, curves: data.curves.map((c): Curve => ({ label: [name(c.id), c.part].filter(Boolean).join(' · '), values: onto(places, c.x, c.y) })) }
+  }, [data])
+  const means = useMemo(() => {
+    const bands = data.bands.filter((b) => b.n > 1)
+    const places = union(bands.map((b) => b.x))
+    return { places, curves: bands.map((b): Curve => ({ label: `${b.group}${b.part && ' · ' + b.part}, ${b.n} seeds`, values: onto(places, b.x, b.mean), low: b.low && onto(places, b.x, b.low), high: b.high && onto(places, b.x, b.high) })) }
+  }, [data])
+  return (
+    <div class="two">
+      <section>
+        <h2><Short text={data.metric} /> of every run</h2>
+        <Plot x={single.places} xName={x} curves={single.curves} title={data.metric} height={260} />
+      </section>
+      {means.curves.length > 0 && (
+        <section>
+          <h2>Means over seeds, with 95 % intervals</h2>
+          <Plot x={means.places} xName={x} curves={means.curves} title={data.metric + ' over seeds'} height={260} />
+        </section>
+      )}
+    </div>
+  )
+}
+
+function HeldOut({ data }: { data: Compare }) {
+  if (data.refused) return <section><h2>On held-out problems</h2><p><Short text={data.refused} limit={800} /></p></section>
+  if (!data.comparison) return null
+  return <Table of={data.comparison} />
+}
+
+function Table({ of: { rows, differences, metric, problems, method } }: { of: Comparison }) {
+  return (
+    <section>
+      <h2>On the same {problems} held-out problems</h2>
+      <Scroll label="scores">
+        <table>
+          <thead><tr><th>run</th><th>system</th><th>seeds</th><th class="num">{metric}</th><th>95 % interval</th><th class="num">before</th><th class="num">gain</th><th class="num">tokens a problem</th></tr></thead>
+          <tbody>
+            {rows.map((r) => (
+              <tr key={r.run + r.system}>
+                <th scope="row"><Short text={r.run} /></th><td><Short text={r.system} /></td><td class="n">{r.seeds.join(', ')}</td><td class="num"><b>{num(r.score)}</b></td><td class="n dim">{interval(r.ci95)}</td>
+                <td class="num">{num(r.off_the_shelf)}</td><td class="num"><Signed x={r.gain} /></td><td class="num">{num(r.tokens_per_problem)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+      {(differences ?? []).length > 0 && (
+        <>
+          <h3>Paired differences</h3>
+          <Scroll label="paired differences">
+            <table>
+              <thead><tr><th>difference</th><th class="num">mean</th><th>95 % interval</th><th class="num">p</th><th class="num">p (Holm)</th></tr></thead>
+              <tbody>
+                {differences.map((d) => (
+                  <tr key={d.a + d.b}><th scope="row"><Short text={d.a} /> less <Short text={d.b} /></th><td class="num"><Signed x={d.difference} /></td><td class="n dim">{interval(d.ci95)}</td><td class="num">{num(d.p, 4)}</td><td class="num">{num(d.p_holm, 4)}</td></tr>
+                ))}
+              </tbody>
+            </table>
+          </Scroll>
+        </>
+      )}
+      <p class="dim"><Short text={method ?? ''} limit={400} /></p>
+    </section>
+  )
+}
+
+function Recipes({ data }: { data: Compare }) {
+  return (
+    <section>
+      <h2>What differs in the recipes</h2>
+      {data.recipe.length === 0 ? <p class="dim">Nothing.</p> : (
+        <Scroll label="differences of recipes">
+          <table>
+            <thead><tr><th>key</th>{data.runs.map((r) => <th key={r.id}><Short text={r.id} limit={40} /></th>)}</tr></thead>
+            <tbody>{data.recipe.map((r) => <tr key={r.key}><th scope="row" class="mono">{r.key}</th>{r.values.map((v, i) => <td key={i}>{v === null ? <span class="dim">–</span> : <Short text={v} limit={80} />}</td>)}</tr>)}</tbody>
+          </table>
+        </Scroll>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,89 @@
+// Curves of everything that was measured in training.
+import { useMemo, useState } from 'preact/hooks'
+import type { Loaded } from '../api'
+import { Wait } from '../parts'
+import { Plot } from '../plot'
+import { Short } from '../text'
+import type { Metrics, Series } from '../types'
+
+export type Axis = 'update' | 'tokens' | 'seconds'
+
+const groups: [string, string][] = [['result', 'Result'], ['answers', 'Answers'], ['team', 'Team'], ['learning', 'Learning'], ['costs', 'Costs'], ['time', 'Time']]
+
+// What one plot shows: all series of one name.
+interface Shown {
+  name: string
+  unit: string
+  about: string
+  group: string
+  parts: Series[]
+}
+
+export function together(series: Series[]): Shown[] {
+  const out = new Map<string, Shown>()
+  for (const one of series) {
+    const known = out.get(one.name)
+    if (known) known.parts.push(one)
+    else out.set(one.name, { name: one.name, unit: one.unit, about: one.about, group: one.group, parts: [one] })
+  }
+  return [...out.values()]
+}
+
+export const axis = (metrics: Metrics, x: Axis): number[] => (x === 'update' ? metrics.updates : x === 'tokens' ? metrics.tokens : metrics.seconds.map((s) => s ?? 0))
+
+export function CurvesTab({ metrics }: { metrics: Loaded<Metrics> }) {
+  const [x, setX] = useState<Axis>('update')
+  const [search, setSearch] = useState('')
+  return (
+    <Wait of={metrics}>
+      {(data) => {
+        const shown = together(data.series).filter((one) => (one.name + ' ' + one.about).toLowerCase().includes(search.toLowerCase()))
+        const others = shown.filter((one) => !groups.some(([key]) => key === one.group))
+        return (
+          <>
+            <div class="tools">
+              <input type="search" placeholder="search curves" aria-label="search curves" value={search} onInput={(e) => setSearch(e.currentTarget.value)} />
+              <AxisChoice x={x} set={setX} />
+              <span class="dim">drag: closer; double click: all</span>
+            </div>
+            {data.updates.length === 0 && <p>No update is done yet.</p>}
+            {data.updates.length > 0 && [...groups, ['', 'More'] as [string, string]].map(([key, title]) => {
+              const these = key === '' ? others : shown.filter((one) => one.group === key)
+              return these.length > 0 && (
+                <section key={key}>
+                  <h2>{title}</h2>
+                  <div class="plots">{these.map((one) => <MetricPlot key={one.name} metrics={data} shown={one} x={x} />)}</div>
+                </section>
+              )
+            })}
+          </>
+        )
+      }}
+    </Wait>
+  )
+}
+
+export function AxisChoice({ x, set }: { x: Axis; set: (x: Axis) => void }) {
+  return (
+    <label>
+      by
+      <select value={x} onChange={(e) => set(e.currentTarget.value as Axis)}>
+        <option value="update">update</option>
+        <option value="tokens">generated tokens</option>
+        <option value="seconds">seconds</option>
+      </select>
+    </label>
+  )
+}
+
+export function MetricPlot({ metrics, shown, x }: { metrics: Metrics; shown: Shown; x: Axis }) {
+  const xs = useMemo(() => axis(metrics, x), [metrics.updates, x])
+  const curves = useMemo(() => shown.parts.map((s) => ({ label: s.part || s.name, values: s.values })), [metrics.updates, shown.name, shown.parts.length])
+  return (
+    <section class="metric" aria-label={shown.name}>
+      <h3><Short text={shown.name} /></h3> <span class="dim">{shown.unit}</span>
+      <p>{shown.about}</p>
+      <Plot x={xs} xName={x} curves={curves} title={shown.name} sync={'run-' + x} />
+    </section>
+  )
+}

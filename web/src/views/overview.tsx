@@ -1,0 +1,225 @@
+// The first look at a run: what came of it, what it cost, where to look.
+import { useMemo } from 'preact/hooks'
+import { ofRun, picture, useGet, type Loaded } from '../api'
+import { interval, num, percent, short, signed } from '../format'
+import { Copy, Scroll, Signed, Verdict, Wait } from '../parts'
+import { link } from '../route'
+import { Said, Short } from '../text'
+import type { Costs, Diagnostics, EpisodePage, EpisodeRow, Metrics, RunDetail } from '../types'
+import { MetricPlot, together } from './curves'
+
+const first = ['accuracy', 'reward', 'return', 'kl', 'length', 'surprisal']
+
+export function OverviewTab({ run, metrics }: { run: RunDetail; metrics: Loaded<Metrics> }) {
+  return (
+    <>
+      <div class="two">
+        <div>
+          <Systems run={run} />
+          <Findings id={run.id} />
+          <Look run={run} />
+        </div>
+        <Wait of={metrics}>
+          {(data) => {
+            const shown = together(data.series)
+            const chosen = first.flatMap((name) => shown.filter((one) => one.name === name)).slice(0, 2)
+            return <div>{chosen.map((one) => <MetricPlot key={one.name} metrics={data} shown={one} x="update" />)}</div>
+          }}
+        </Wait>
+      </div>
+      <div class="two">
+        <CostsOf id={run.id} />
+        <Kept run={run} />
+      </div>
+      <Dialogues run={run} />
+      <Pictures run={run} />
+    </>
+  )
+}
+
+function Systems({ run }: { run: RunDetail }) {
+  const report = run.report
+  if (!report) return <p class="dim">There is no report yet: the team is measured on held-out problems when training ends.</p>
+  return (
+    <section>
+      <h2>Systems on {report.problems} held-out problems</h2>
+      <Scroll label="systems">
+        <table>
+          <thead><tr><th>system</th><th class="num">{report.metric}</th><th>95 % interval</th><th>per turn</th><th class="num wide">tokens a problem</th></tr></thead>
+          <tbody>
+            {report.rows.map((row) => (
+              <tr key={row.system}>
+                <th scope="row"><Short text={row.system} /></th>
+                <td class="num"><b>{num(row.score)}</b></td>
+                <td class="n dim">{interval(row.ci95)}</td>
+                <td class="n">{(row.per_turn ?? []).map((x) => num(x)).join(' → ')}</td>
+                <td class="num wide">{num(row.tokens_per_problem)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+      {(report.comparisons ?? []).map((c) => (
+        <p key={c.system + c.against}>
+          <Short text={c.system} /> less <Short text={c.against} />: <Signed x={c.difference} /> <span class="dim">{interval(c.ci95)}, p = {num(c.p)}</span>
+        </p>
+      ))}
+    </section>
+  )
+}
+
+function Findings({ id }: { id: string }) {
+  const found = useGet<Diagnostics>(ofRun(id, '/diagnostics'))
+  const list = found.data?.diagnostics ?? []
+  return (
+    <section>
+      <h2>Diagnostics</h2>
+      {found.data && list.length === 0 && <p class="dim">Nothing fired.</p>}
+      {list.map((d) => (
+        <p key={d.kind + d.rule + d.agent}><span class="flag"><span aria-hidden="true">⚑</span> {d.kind.replaceAll('_', ' ')}</span> {d.name ?? (d.agent ? `agent ${d.agent}` : '')} <a href={link(['runs', id, 'diagnostics'])}>why</a></p>
+      ))}
+    </section>
+  )
+}
+
+// Look lists the answers of the newest updates that say most: three clicks from a run to a reason.
+function Look({ run }: { run: RunDetail }) {
+  const last = run.updates
+  const page = useGet<EpisodePage>(last > 0 ? ofRun(run.id, '/episodes') : null, { from: Math.max(1, last - 4), to: last, limit: 500 }, true)
+  const rows = page.data?.episodes ?? []
+  const punished = useMemo(() => worst(rows, (r) => r.advantage_min), [page.data])
+  const rewarded = useMemo(() => worst(rows, (r) => (r.advantage_max === null ? null : -r.advantage_max)), [page.data])
+  const moved = rows.filter((r) => r.right_wrong).slice(0, 3)
+  if (rows.length === 0) return null
+  return (
+    <section>
+      <h2>Where to look</h2>
+      <Picks id={run.id} title="Answers that were punished most" rows={punished} pick="lowest" value={(r) => r.advantage_min} />
+      <Picks id={run.id} title="Answers that were rewarded most" rows={rewarded} pick="highest" value={(r) => r.advantage_max} />
+      {moved.length > 0 && <Picks id={run.id} title="Right, then wrong" rows={moved} pick="moved" value={(r) => r.reward} />}
+      <p><a href={link(['runs', run.id, 'episodes'])}>all episodes</a></p>
+    </section>
+  )
+}
+
+function worst(rows: EpisodeRow[], by: (row: EpisodeRow) => number | null): EpisodeRow[] {
+  return rows.filter((r) => (by(r) ?? 0) < 0).sort((a, b) => by(a)! - by(b)!).slice(0, 3)
+}
+
+interface PicksProps {
+  id: string
+  title: string
+  rows: EpisodeRow[]
+  pick: string
+  value: (row: EpisodeRow) => number | null
+}
+
+function Picks({ id, title, rows, pick, value }: PicksProps) {
+  if (rows.length === 0) return null
+  return (
+    <>
+      <h3>{title}</h3>
+      <table>
+        <tbody>
+          {rows.map((r) => (
+            <tr key={`${r.update}/${r.index}`}>
+              <td class="num"><Signed x={value(r)} /></td>
+              <td><a href={link(['runs', id, 'episodes', r.update, r.index], { pick })}>update {r.update}, problem {r.index + 1}</a></td>
+              <td class="text dim"><Short text={r.question} limit={80} /></td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  )
+}
+
+function CostsOf({ id }: { id: string }) {
+  const costs = useGet<Costs>(ofRun(id, '/costs'))
+  return (
+    <section>
+      <h2>Costs of each agent</h2>
+      <Wait of={costs}>
+        {(data) => (
+          <>
+            <Scroll label="costs">
+              <table>
+                <thead><tr><th>agent</th><th>policy</th><th class="num">asked</th><th class="num">tokens</th><th class="num">prompt tokens</th><th class="num">share of tokens</th></tr></thead>
+                <tbody>
+                  {data.agents.map((a) => (
+                    <tr key={a.name}>
+                      <th scope="row"><Short text={a.name} /></th><td><Short text={a.policy} /></td>
+                      <td class="num">{short(a.queries)}</td><td class="num">{short(a.tokens)}</td><td class="num">{short(a.prompt_tokens)}</td>
+                      <td class="num">{percent(a.tokens / data.agents.reduce((sum, b) => sum + b.tokens, 0))}</td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </Scroll>
+            <p class="dim">{data.source === 'report' ? 'of the trained team on the held-out problems' : `of the episodes of update ${data.update ?? '–'}`}</p>
+          </>
+        )}
+      </Wait>
+    </section>
+  )
+}
+
+function Kept({ run }: { run: RunDetail }) {
+  return (
+    <section>
+      <h2>What is kept</h2>
+      <p>Checkpoints: {run.checkpoints.length > 0 ? <span class="n">{run.checkpoints.map((c) => `after update ${c}`).join(', ')}</span> : 'none yet'}</p>
+      <p>Adapters: {run.adapters.length > 0 ? <Short text={run.adapters.join(', ')} /> : 'none yet'}</p>
+      <p>Folder: <bdi class="mono">{run.dir}</bdi></p>
+      {run.commands.length > 0 && (
+        <table>
+          <tbody>{run.commands.map((c) => <tr key={c.what}><th scope="row">{c.what}</th><td><code><Short text={c.command} limit={400} /></code> <Copy text={c.command} /></td></tr>)}</tbody>
+        </table>
+      )}
+      {run.versions && (
+        <p class="dim">
+          parley {run.versions.parley}, {run.versions.go}, {run.versions.system}, <Short text={run.versions.cpu} />, {run.versions.cores} cores, kernels {run.versions.kernels}
+        </p>
+      )}
+    </section>
+  )
+}
+
+function Dialogues({ run }: { run: RunDetail }) {
+  if ((run.dialogues ?? []).length === 0) return null
+  return (
+    <section>
+      <h2>Dialogues on held-out problems</h2>
+      <div class="two">
+        {run.dialogues.map((d, i) => (
+          <article class="panel" key={i}>
+            <h3><Short text={d.system} /></h3>
+            <Said text={d.question} limit={800} class="dim" />
+            {d.truth && <p class="dim">truth: <Short text={d.truth} /></p>}
+            {d.lines.map((line, k) => (
+              <div class="message" key={k}>
+                <b><Short text={line.name ?? `agent ${line.agent}`} /></b> <span class="dim">turn {line.turn}</span> <Verdict correct={line.correct} /> <span class="dim">reward {signed(line.reward)}</span>
+                <Said text={line.text} limit={1200} />
+              </div>
+            ))}
+          </article>
+        ))}
+      </div>
+    </section>
+  )
+}
+
+function Pictures({ run }: { run: RunDetail }) {
+  const names = run.pictures ?? []
+  if (names.length === 0) return null
+  return (
+    <section>
+      <h2>Pictures of the report</h2>
+      <details>
+        <summary>{names.length} pictures</summary>
+        {names.map((name) => <p key={name}><img src={picture(run.id, name)} alt={'the picture ' + name} loading="lazy" style={{ maxWidth: '100%', background: '#fff' }} /></p>)}
+      </details>
+    </section>
+  )
+}
+

@@ -1,0 +1,139 @@
+// One run: its tabs, and what is the same in all of them.
+import { useState } from 'preact/hooks'
+import { asRefused, exported, ofRun, send, useEvents, useGet } from '../api'
+import { interval, num, plural, when } from '../format'
+import { useKeys } from '../keys'
+import { useSession } from '../page'
+import { StateOf, TeamPicture, Trouble } from '../parts'
+import { go, link } from '../route'
+import { Short } from '../text'
+import type { Metrics, RunDetail, RunRow } from '../types'
+import { CurvesTab } from './curves'
+import { DiagnosticsTab } from './diagnostics'
+import { EpisodeView } from './episode'
+import { EpisodesTab } from './episodes'
+import { OverviewTab } from './overview'
+import { ProblemsTab } from './problems'
+import { RecipeTab } from './recipe'
+import { NoteOf } from './runs'
+import { SwapsTab } from './swap'
+import { TimelineTab } from './timeline'
+
+const tabs = ['overview', 'curves', 'episodes', 'problems', 'timeline', 'diagnostics', 'recipe', 'swaps'] as const
+
+interface Props {
+  id: string
+  rest: string[]
+  query: URLSearchParams
+}
+
+export function RunView({ id, rest, query }: Props) {
+  const run = useGet<RunDetail>(ofRun(id), undefined, true)
+  const metrics = useGet<Metrics>(ofRun(id, '/metrics'), undefined, true)
+  const [news, setNews] = useState<RunRow | null>(null)
+  const [gone, setGone] = useState('')
+  const [found, setFound] = useState(0)
+  const [, tick] = useState(0)
+  const live = useEvents(gone ? null : ofRun(id, '/events'), {
+    run: (row: RunRow) => {
+      if (news && news.state !== row.state) run.again()
+      setNews(row)
+    },
+    metrics: (line: Line) => {
+      if (!metrics.data) return
+      if (append(metrics.data, line)) tick((n) => n + 1)
+      else if (line.update > (metrics.data.updates.at(-1) ?? 0)) metrics.again()
+    },
+    diagnostics: () => setFound((n) => n + 1),
+    gone: (data: { message: string }) => setGone(data.message || 'this run is gone'),
+  })
+  const [tab = 'overview', update, index] = rest
+  useKeys(tabs.map((name, i) => ({ key: String(i + 1), what: name, do: () => go(link(i === 0 ? ['runs', id] : ['runs', id, name])) })))
+  if (run.error && !run.data) return <Trouble error={run.error} again={run.again} />
+  if (!run.data) return <p class="dim" role="status">loading …</p>
+  const now = news ? { ...run.data, ...news } : run.data
+  const episode = tab === 'episodes' && index !== undefined
+  return (
+    <>
+      {gone && <p class="trouble" role="alert">{gone}: what is shown here was read before.</p>}
+      {!episode && <Head run={now} live={live} changed={(row) => setNews(row)} />}
+      {!episode && (
+        <nav class="tabs" aria-label="views of the run">
+          {tabs.map((name, i) => (
+            <a key={name} href={link(i === 0 ? ['runs', id] : ['runs', id, name])} aria-current={tab === name ? 'page' : undefined} title={String(i + 1)}>{name}</a>
+          ))}
+        </nav>
+      )}
+      {tab === 'overview' && <OverviewTab run={now} metrics={metrics} />}
+      {tab === 'curves' && <CurvesTab metrics={metrics} />}
+      {tab === 'episodes' && !episode && <EpisodesTab id={id} query={query} updates={now.updates} />}
+      {episode && <EpisodeView id={id} update={Number(update)} index={Number(index)} query={query} />}
+      {tab === 'problems' && <ProblemsTab id={id} problem={update} />}
+      {tab === 'timeline' && <TimelineTab id={id} updates={now.updates} />}
+      {tab === 'diagnostics' && <DiagnosticsTab id={id} version={found} />}
+      {tab === 'recipe' && <RecipeTab id={id} />}
+      {tab === 'swaps' && <SwapsTab id={id} />}
+    </>
+  )
+}
+
+interface Line {
+  update: number
+  tokens: number
+  seconds: number | null
+  values: Record<string, number | null>
+}
+
+// append puts an update that has just been done behind the others. False: it is there already, or has a value that no update before had.
+function append(all: Metrics, line: Line): boolean {
+  const known = new Set(all.series.map((s) => s.key))
+  if (line.update <= (all.updates.at(-1) ?? 0) || Object.keys(line.values).some((key) => !known.has(key))) return false
+  all.updates = [...all.updates, line.update]
+  all.tokens = [...all.tokens, line.tokens]
+  all.seconds = [...all.seconds, line.seconds]
+  for (const series of all.series) series.values = [...series.values, line.values[series.key] ?? null]
+  return true
+}
+
+function Head({ run, live, changed }: { run: RunDetail; live: boolean; changed: (row: RunRow) => void }) {
+  const session = useSession()
+  return (
+    <>
+      <h1><Short text={run.id} limit={90} /></h1>
+      <div class="facts">
+        <StateOf state={run.state} problem={run.problem} />
+        <span>update <b class="n">{run.updates}</b>{run.updates_planned ? ` of ${run.updates_planned}` : ''}{live && run.state === 'running' && <span class="dim"> · live</span>}</span>
+        {run.score !== null && <span>{run.metric} <b class="n">{num(run.score)}</b> <span class="dim">{interval(run.ci95)}</span>{run.before !== null && <> · before training <b class="n">{num(run.before)}</b></>}</span>}
+        <span>{run.algorithm} · <Short text={run.model} limit={60} /> · task {run.task} · seed {run.seed}</span>
+        <span>{plural(run.agents.length, 'agent')} <TeamPicture agents={run.agents} edges={run.team ?? []} /> <Short text={run.agents.join(', ')} limit={90} /></span>
+        <span class="dim">{when(run.created)} UTC</span>
+        <span><NoteOf run={run} update={session.read_only ? null : changed} /></span>
+        <Steer run={run} />
+      </div>
+      {run.problem && <p class="trouble"><Short text={run.problem} limit={600} /></p>}
+      {(run.changes ?? []).map((change) => <p class="dim" key={change}>changed on the way: <Short text={change} /></p>)}
+    </>
+  )
+}
+
+// What can be done to the run from here.
+function Steer({ run }: { run: RunDetail }) {
+  const session = useSession()
+  const [said, setSaid] = useState('')
+  if (exported || session.read_only || !session.can_run) return null
+  const act = async (what: 'stop' | 'resume') => {
+    try {
+      await send('POST', ofRun(run.id, '/' + what))
+      setSaid(what === 'stop' ? 'it stops after what it does now, and can be resumed' : 'queued')
+    } catch (e) {
+      setSaid(asRefused(e).message)
+    }
+  }
+  return (
+    <span>
+      {run.state === 'running' && <button type="button" onClick={() => void act('stop')}>stop</button>}{' '}
+      {(run.state === 'interrupted' || run.state === 'failed') && <button type="button" onClick={() => void act('resume')}>resume</button>}{' '}
+      <a href={link(['start'], { from: run.id })}>clone</a> <span class="dim" role="status">{said}</span>
+    </span>
+  )
+}

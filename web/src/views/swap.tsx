@@ -1,0 +1,109 @@
+// Counterfactuals: the team plays a problem again with one agent's adapter replaced, or without one agent.
+import { useState } from 'preact/hooks'
+import { asRefused, exported, ofRun, send, useEvents, useGet } from '../api'
+import { num, when } from '../format'
+import { useSession } from '../page'
+import { Trouble, Wait } from '../parts'
+import { link } from '../route'
+import { Short } from '../text'
+import type { Episode, Job, RunDetail, RunRow, Swap } from '../types'
+import { Dialogue } from './problems'
+
+type With = 'untrained' | 'checkpoint' | 'run' | 'left-out'
+
+export function SwapForm({ id, episode }: { id: string; episode: Episode }) {
+  const session = useSession()
+  const [open, setOpen] = useState(false)
+  if (exported || session.read_only || !session.can_run) return null
+  return (
+    <details class="panel swap" open={open} onToggle={(e) => setOpen(e.currentTarget.open)}>
+      <summary>swap: what would the team have said with another agent?</summary>
+      {open && <Form id={id} episode={episode} />}
+    </details>
+  )
+}
+
+function Form({ id, episode }: { id: string; episode: Episode }) {
+  const run = useGet<RunDetail>(ofRun(id))
+  const runs = useGet<{ runs: RunRow[] }>('/runs')
+  const [agent, setAgent] = useState(episode.agents[0]?.agent ?? 0)
+  const [how, setHow] = useState<With>('untrained')
+  const [checkpoint, setCheckpoint] = useState('')
+  const [other, setOther] = useState('')
+  const [policy, setPolicy] = useState('')
+  const [job, setJob] = useState<Job | null>(null)
+  const [why, setWhy] = useState('')
+  const swaps = useGet<{ swaps: Swap[] }>(ofRun(id, '/swaps'), undefined, true)
+  useEvents('/events', {
+    queue: ({ jobs }: { jobs: Job[] }) => {
+      const now = job && jobs.find((j) => j.job === job.job)
+      if (!now || now.state === job.state) return
+      setJob(now)
+      if (now.state === 'done' || now.state === 'failed') swaps.again()
+    },
+  })
+  const kept = run.data?.checkpoints ?? []
+  const start = async (e: Event) => {
+    e.preventDefault()
+    setWhy('')
+    const swap = { agent, with: how, ...(how === 'checkpoint' ? { checkpoint: Number(checkpoint || kept[0]) } : {}), ...(how === 'run' ? { run: other, ...(policy ? { policy } : {}) } : {}) }
+    try {
+      setJob((await send<{ job: Job }>('POST', ofRun(id, '/swap'), { update: episode.update, index: episode.index, swaps: [swap] })).job)
+    } catch (error) {
+      setWhy(asRefused(error).message)
+    }
+  }
+  return (
+    <>
+      <form class="tools" onSubmit={(e) => void start(e)}>
+        <label>agent <select value={agent} onChange={(e) => setAgent(Number(e.currentTarget.value))}>{episode.agents.map((a) => <option key={a.agent} value={a.agent}>{a.name}</option>)}</select></label>
+        <label>
+          is
+          <select value={how} onChange={(e) => setHow(e.currentTarget.value as With)}>
+            <option value="untrained">untrained</option>
+            <option value="checkpoint">as of an earlier update</option>
+            <option value="run">of another run</option>
+            <option value="left-out">left out</option>
+          </select>
+        </label>
+        {how === 'checkpoint' && <label>after update <select value={checkpoint} onChange={(e) => setCheckpoint(e.currentTarget.value)}>{kept.map((c) => <option key={c}>{c}</option>)}</select></label>}
+        {how === 'run' && <label>run <select value={other} onChange={(e) => setOther(e.currentTarget.value)}><option value="">choose</option>{(runs.data?.runs ?? []).filter((r) => r.id !== id).map((r) => <option key={r.id}>{r.id}</option>)}</select></label>}
+        {how === 'run' && <label>policy <input value={policy} placeholder="the same name" onInput={(e) => setPolicy(e.currentTarget.value)} /></label>}
+        <button disabled={how === 'run' && !other}>play again</button>
+        {job && <span role="status">{job.state}{job.message && ': '}<Short text={job.message} /></span>}
+        {why && <span class="wrong" role="alert"><Short text={why} limit={400} /></span>}
+      </form>
+      <Wait of={swaps}>{(data) => <>{(data.swaps ?? []).filter((s) => s.update === episode.update && s.index === episode.index).map((s) => <SwapView key={s.id} id={id} swap={s} />)}</>}</Wait>
+    </>
+  )
+}
+
+function SwapView({ id, swap }: { id: string; swap: Swap }) {
+  return (
+    <article>
+      <h3><Short text={swap.title} /> <span class="dim">{when(swap.created)} · <a href={link(['runs', id, 'episodes', swap.update, swap.index])}>update {swap.update}, problem {swap.index + 1}</a></span></h3>
+      {swap.error ? <p class="trouble"><Short text={swap.error} limit={600} /></p> : (
+        <div class="two">
+          <div class="panel"><h3>as it is <span class="dim">reward {num(swap.reward)}</span></h3><Dialogue lines={swap.lines} /></div>
+          <div class="panel"><h3>swapped <span class="dim">reward {num(swap.swapped_reward)}</span></h3><Dialogue lines={swap.swapped} before={swap.lines} /></div>
+        </div>
+      )}
+    </article>
+  )
+}
+
+export function SwapsTab({ id }: { id: string }) {
+  const swaps = useGet<{ swaps: Swap[] }>(ofRun(id, '/swaps'))
+  if (swaps.error) return <Trouble error={swaps.error} />
+  return (
+    <Wait of={swaps}>
+      {(data) => (
+        <>
+          <p class="dim">Problems that the team played again with an agent replaced or left out. Open an episode to make one.</p>
+          {(data.swaps ?? []).length === 0 && <p>None yet.</p>}
+          {(data.swaps ?? []).map((s) => <SwapView key={s.id} id={id} swap={s} />)}
+        </>
+      )}
+    </Wait>
+  )
+}

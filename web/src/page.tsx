@@ -75,7 +75,7 @@ function Frame() {
       <header class="bar">
         <nav aria-label="where">
           <a class="home" href="#/">parley</a>
-          {trail(route).map(([name, to]) => <span key={to}><span aria-hidden="true"> / </span><a href={to}><Short text={name} limit={60} /></a></span>)}
+          {trail(route).map(([name, to]) => <span key={to}><span class="slash" aria-hidden="true">/</span><a href={to}><Short text={name} limit={60} /></a></span>)}
         </nav>
         <nav aria-label="page">
           {exported && <span class="dim">exported file</span>}

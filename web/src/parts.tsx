@@ -86,4 +86,16 @@ export function useDebounced<T>(value: T, ms: number): T {
   return late
 }
 
+// useWide says whether there is room for something beside the main column.
+export function useWide(width: number): boolean {
+  const media = matchMedia(`(min-width: ${width}px)`)
+  const [wide, set] = useState(media.matches)
+  useEffect(() => {
+    const changed = () => set(media.matches)
+    media.addEventListener('change', changed)
+    return () => media.removeEventListener('change', changed)
+  }, [width])
+  return wide
+}
+
 export const scrollInto = (element: Element | null | undefined) => element?.scrollIntoView({ block: 'nearest', inline: 'nearest' })

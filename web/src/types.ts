@@ -38,13 +38,6 @@ export interface RunRow {
   note: string
 }
 
-export interface Dialogue {
-  system: string
-  question: string
-  truth?: string
-  lines: { turn: number; agent: number; name?: string; text: string; correct: boolean; reward: number }[]
-}
-
 export interface System {
   system: string
   score: number
@@ -70,7 +63,7 @@ export interface RunDetail extends RunRow {
   checkpoints: number[]
   adapters: string[]
   report: Report | null
-  dialogues: Dialogue[]
+  report_text: string
   pictures: string[]
   commands: { what: string; command: string }[]
 }
@@ -145,9 +138,8 @@ export interface Timeline {
 }
 
 export interface Costs {
-  agents: { name: string; policy: string; queries: number; tokens: number; prompt_tokens: number }[]
-  source: string
-  update?: number
+  update: number
+  agents: { name: string; policy: string; queries: number; answers: number; tokens: number; prompt_tokens: number }[]
 }
 
 export interface EpisodeRow {
@@ -177,7 +169,8 @@ export interface EpisodePage {
   episodes: EpisodeRow[]
   next: string | null
   scanned: { from: number; to: number } | null
-  updates: { first: number; last: number } | null
+  updates: { from: number; to: number } | null
+  damaged: string[]
   agents: string[]
   flags: string[]
 }
@@ -247,6 +240,16 @@ export interface Cell {
   completions: Completion[]
 }
 
+// What an environment answered to one step.
+export interface Outcome {
+  observations?: Record<string, string>
+  all?: string
+  team?: number
+  agents?: Record<string, number>
+  done?: boolean
+  info?: unknown
+}
+
 export interface Joint {
   action: number
   completions: number[]
@@ -256,8 +259,8 @@ export interface Joint {
   own: Record<string, number> | null
   report: string[] | null
   went_on: boolean
-  outcome: unknown
-  unscored: string
+  outcome: Outcome[] | null
+  unscored: boolean
 }
 
 export interface Node {
@@ -381,7 +384,7 @@ export interface Compare {
 export interface Check {
   ok: boolean
   name: string
-  errors: { line: number; column: number; key: string; message: string }[]
+  errors: { line: number; column: number; message: string; hint?: string }[]
   warnings: string[]
   full: string
 }

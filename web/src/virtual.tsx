@@ -33,7 +33,8 @@ export function VirtualTable<T>({ rows, columns, label, rowHeight = 30, href, ke
   const shown = rows.slice(first, first + fit + 2 * spare)
 
   const measure = () => {
-    const { scrollTop, clientHeight } = box.current!
+    if (!box.current) return
+    const { scrollTop, clientHeight } = box.current
     // Steps of a few rows, so that not every pixel makes the table anew.
     const now = Math.max(0, Math.floor(scrollTop / rowHeight / 4) * 4 - spare)
     setFirst((old) => (old === now ? old : now))

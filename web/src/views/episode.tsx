@@ -3,10 +3,10 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { ofRun, useGet } from '../api'
 import { num, plural } from '../format'
 import { useKeys } from '../keys'
-import { Flag, Wait, Signed, scrollInto } from '../parts'
+import { Flag, Wait, Signed, scrollInto, useWide } from '../parts'
 import { go, link } from '../route'
 import { Said, Short } from '../text'
-import type { Episode, Node, Place } from '../types'
+import type { Episode, Node, Outcome, Place } from '../types'
 import { CellView } from './cell'
 import { Lines } from './lines'
 import { branchWith, completionOf, pathOf, siblings, start, type Answer, type Branch, type Step } from './path'
@@ -76,39 +76,45 @@ function One({ id, episode, query }: { id: string; episode: Episode; query: URLS
   ])
   useEffect(() => scrollInto(box.current?.querySelector('.cell.at')), [at.node, at.cell])
 
-  const branching = nodes.length > path.length || nodes.some((n) => n.joint.length > 1)
+  const sample = path[0]?.at.sample
+  const branching = nodes.filter((n) => n.sample === sample).length > path.length
+  const wide = useWide(1100)
+  const columns = columnsOf(path)
+  const cell = path[turn]?.at.cells[at.cell]
+  const why = cell && (
+    <Why
+      cell={cell} completion={at.completion} siblings={others} nodes={nodes} at={at} pick={pick} note={episode.reward_note} tokens={tokens} setTokens={setTokens}
+      path={ofRun(id, `/episodes/${episode.update}/${episode.index}/tokens`)} query={place(at.node, cell.agent, at.completion, solo)}
+    />
+  )
   return (
     <>
       <Heading id={id} episode={episode} />
       {episode.solo.length > 0 && <p><label><input type="checkbox" checked={solo} onChange={(e) => (setSolo(e.currentTarget.checked), reset(e.currentTarget.checked))} /> the same problem without one of the agents</label></p>}
       {episode.samples > 1 && <Samples nodes={nodes} now={path[0]?.at.sample ?? 0} follow={follow} />}
-      <div class={branching ? 'layout tree' : 'layout'}>
+      <div class={'layout' + (branching ? ' tree' : '') + (wide ? ' beside' : '')}>
         {branching && <Tree nodes={nodes} path={path} follow={follow} />}
         <div class="episode" ref={box}>
           <Lines path={path} at={at} box={box} />
           {path.map((step) => (
             <section class="turn" key={step.node} aria-label={`turn ${step.at.turn + 1}`}>
               <TurnHead step={step} />
-              <div class="cells" style={{ '--agents': columnsOf(path) }}>
+              <div class={columns === 'auto' ? 'cells wrap' : 'cells'} style={{ '--agents': String(columns) }}>
                 {step.at.cells.map((cell, i) => (
                   <CellView
-                    key={i} cell={cell} node={step.node} column={columnsOf(path) === 'auto' ? 'auto' : cell.agent + 1} said={said(step, i)} chosen={at.node === step.node && at.cell === i} path={path}
+                    key={i} cell={cell} node={step.node} column={columns === 'auto' ? 'auto' : cell.agent + 1} said={said(step, i)} chosen={at.node === step.node && at.cell === i} path={path}
                     choose={() => moveTo(step, i)} pick={(completion) => pick({ node: step.node, cell: i, completion })}
                     whole={(completion) => ({ path: ofRun(id, `/episodes/${episode.update}/${episode.index}/text`), query: place(step.node, cell.agent, completion, solo) })}
                   />
                 ))}
               </div>
-              {at.node === step.node && step.at.cells[at.cell] && (
-                <Why
-                  cell={step.at.cells[at.cell]!} completion={at.completion} siblings={others} nodes={nodes} at={at} pick={pick} note={episode.reward_note} tokens={tokens} setTokens={setTokens}
-                  path={ofRun(id, `/episodes/${episode.update}/${episode.index}/tokens`)} query={place(step.node, step.at.cells[at.cell]!.agent, at.completion, solo)}
-                />
-              )}
+              {!wide && at.node === step.node && why}
               <JointOf step={step} follow={follow} />
             </section>
           ))}
           <End path={path} nodes={nodes} />
         </div>
+        {wide && <div class="aside">{why}</div>}
       </div>
       <SwapForm id={id} episode={episode} />
     </>
@@ -202,26 +208,16 @@ function JointOf({ step, follow }: { step: Step; follow: (to: Branch) => void })
         {Object.entries(now.parts ?? {}).map(([name, x]) => <span key={name}><span class="dim"><Short text={name} /></span> {num(x)}</span>)}
         {Object.entries(now.own ?? {}).map(([name, x]) => <span key={name}><span class="dim">own of <Short text={name} /></span> <Signed x={x} /></span>)}
         {(now.flags ?? []).map((f) => <Flag key={f} name={f} />)}
-        {now.unscored && <span class="wrong">not scored: <Short text={now.unscored} limit={300} /></span>}
+        {now.unscored && <span class="wrong">the environment failed at it: it has no score</span>}
       </span>
       {(now.report ?? []).some(Boolean) && <details><summary>what agents are told about it</summary>{now.report!.map((text, i) => text && <Said key={i} text={text} limit={1500} />)}</details>}
-      {now.outcome !== null && now.outcome !== undefined && <Outcome outcome={now.outcome} />}
+      {now.outcome && <Answers steps={now.outcome} />}
     </div>
   )
 }
 
-interface Observed {
-  observations?: Record<string, string>
-  all?: string
-  team?: number
-  agents?: Record<string, number>
-  done?: boolean
-  info?: unknown
-}
-
 // What the environment answered, step by step.
-function Outcome({ outcome }: { outcome: unknown }) {
-  const steps = (Array.isArray(outcome) ? outcome : [outcome]) as Observed[]
+function Answers({ steps }: { steps: Outcome[] }) {
   return (
     <div class="message">
       <span class="dim">the environment answered</span>

@@ -33,6 +33,7 @@ export function EpisodesTab({ id, query, updates }: { id: string; query: URLSear
         {newer > 0 && <button type="button" onClick={list.again}>{newer} newer {newer === 1 ? 'update' : 'updates'}: show</button>}
         {Object.values(chosen(query)).some(Boolean) && <button type="button" onClick={() => setQuery(Object.fromEntries(filters.map((key) => [key, undefined])))}>clear filters</button>}
       </p>
+      {list.damaged.slice(0, 5).map((why) => <p class="trouble" key={why}><Short text={why} limit={400} /></p>)}
       {list.error && <Trouble error={list.error} again={list.again} />}
       <VirtualTable label="episodes" rows={list.rows} columns={columns} href={(r) => link(['runs', id, 'episodes', r.update, r.index])} keyOf={(r) => r.update + '/' + r.index} onEnd={list.more} />
     </>
@@ -62,6 +63,7 @@ interface List {
   newest: number | null
   agents: string[]
   flags: string[]
+  damaged: string[]
   more: () => void
   again: () => void
 }
@@ -88,7 +90,7 @@ function useEpisodes(id: string, filter: string): List {
       if (current.current !== key) return
       const found = exported ? page.episodes.filter((row) => passes(row, query)) : page.episodes
       const all = found.length > 0 ? [...rows, ...found] : rows
-      const last = newest ?? page.updates?.last ?? null
+      const last = newest ?? page.updates?.to ?? null
       busy.current = ''
       const on = page.next !== null && all.length < wanted.current
       set({ key, rows: all, next: page.next, loading: on, error: null, page, newest: last })
@@ -109,7 +111,7 @@ function useEpisodes(id: string, filter: string): List {
   }
   return {
     rows: now.rows, done: now.next === null, loading: now.loading, error: now.error, scanned: now.page?.scanned?.from ?? null, newest: now.newest,
-    agents: now.page?.agents ?? [], flags: now.page?.flags ?? [], more, again: () => setTurn((n) => n + 1),
+    agents: now.page?.agents ?? [], flags: now.page?.flags ?? [], damaged: now.page?.damaged ?? [], more, again: () => setTurn((n) => n + 1),
   }
 }
 

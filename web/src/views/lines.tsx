@@ -10,8 +10,8 @@ interface Line {
 
 export function Lines({ path, at, box }: { path: Step[]; at: Answer; box: RefObject<HTMLElement | null> }) {
   const [lines, setLines] = useState<Line[]>([])
-  const draw = () => setLines(measure(path, at, box.current!))
-  useLayoutEffect(draw, [path, at])
+  const draw = () => box.current && setLines(measure(path, at, box.current))
+  useLayoutEffect(() => void draw(), [path, at])
   useEffect(() => {
     const watch = new ResizeObserver(draw)
     watch.observe(box.current!)

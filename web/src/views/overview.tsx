@@ -1,8 +1,8 @@
 // The first look at a run: what came of it, what it cost, where to look.
 import { useMemo } from 'preact/hooks'
 import { ofRun, picture, useGet, type Loaded } from '../api'
-import { interval, num, percent, short, signed } from '../format'
-import { Copy, Scroll, Signed, Verdict, Wait } from '../parts'
+import { interval, num, percent, short } from '../format'
+import { Copy, Scroll, Signed, Wait } from '../parts'
 import { link } from '../route'
 import { Said, Short } from '../text'
 import type { Costs, Diagnostics, EpisodePage, EpisodeRow, Metrics, RunDetail } from '../types'
@@ -31,7 +31,7 @@ export function OverviewTab({ run, metrics }: { run: RunDetail; metrics: Loaded<
         <CostsOf id={run.id} />
         <Kept run={run} />
       </div>
-      <Dialogues run={run} />
+      <ReportOf run={run} />
       <Pictures run={run} />
     </>
   )
@@ -124,7 +124,7 @@ function Picks({ id, title, rows, pick, value }: PicksProps) {
           {rows.map((r) => (
             <tr key={`${r.update}/${r.index}`}>
               <td class="num"><Signed x={value(r)} /></td>
-              <td><a href={link(['runs', id, 'episodes', r.update, r.index], { pick })}>update {r.update}, problem {r.index + 1}</a></td>
+              <td class="n"><a href={link(['runs', id, 'episodes', r.update, r.index], { pick })}>update {r.update}, problem {r.index + 1}</a></td>
               <td class="text dim"><Short text={r.question} limit={80} /></td>
             </tr>
           ))}
@@ -144,19 +144,19 @@ function CostsOf({ id }: { id: string }) {
           <>
             <Scroll label="costs">
               <table>
-                <thead><tr><th>agent</th><th>policy</th><th class="num">asked</th><th class="num">tokens</th><th class="num">prompt tokens</th><th class="num">share of tokens</th></tr></thead>
+                <thead><tr><th>agent</th><th>policy</th><th class="num">asked</th><th class="num">answers</th><th class="num">tokens</th><th class="num">prompt tokens</th><th class="num">share of tokens</th></tr></thead>
                 <tbody>
                   {data.agents.map((a) => (
                     <tr key={a.name}>
                       <th scope="row"><Short text={a.name} /></th><td><Short text={a.policy} /></td>
-                      <td class="num">{short(a.queries)}</td><td class="num">{short(a.tokens)}</td><td class="num">{short(a.prompt_tokens)}</td>
+                      <td class="num">{num(a.queries)}</td><td class="num">{num(a.answers)}</td><td class="num">{short(a.tokens)}</td><td class="num">{short(a.prompt_tokens)}</td>
                       <td class="num">{percent(a.tokens / data.agents.reduce((sum, b) => sum + b.tokens, 0))}</td>
                     </tr>
                   ))}
                 </tbody>
               </table>
             </Scroll>
-            <p class="dim">{data.source === 'report' ? 'of the trained team on the held-out problems' : `of the episodes of update ${data.update ?? '–'}`}</p>
+            <p class="dim">Means over the problems of update {data.update}.</p>
           </>
         )}
       </Wait>
@@ -185,26 +185,13 @@ function Kept({ run }: { run: RunDetail }) {
   )
 }
 
-function Dialogues({ run }: { run: RunDetail }) {
-  if ((run.dialogues ?? []).length === 0) return null
+// The report as it was printed, with its sample dialogues.
+function ReportOf({ run }: { run: RunDetail }) {
+  if (!run.report_text) return null
   return (
     <section>
-      <h2>Dialogues on held-out problems</h2>
-      <div class="two">
-        {run.dialogues.map((d, i) => (
-          <article class="panel" key={i}>
-            <h3><Short text={d.system} /></h3>
-            <Said text={d.question} limit={800} class="dim" />
-            {d.truth && <p class="dim">truth: <Short text={d.truth} /></p>}
-            {d.lines.map((line, k) => (
-              <div class="message" key={k}>
-                <b><Short text={line.name ?? `agent ${line.agent}`} /></b> <span class="dim">turn {line.turn}</span> <Verdict correct={line.correct} /> <span class="dim">reward {signed(line.reward)}</span>
-                <Said text={line.text} limit={1200} />
-              </div>
-            ))}
-          </article>
-        ))}
-      </div>
+      <h2>Report</h2>
+      <details><summary>as it was printed, with sample dialogues</summary><Said text={run.report_text} limit={60000} /></details>
     </section>
   )
 }

@@ -28,6 +28,8 @@ interface Props {
 }
 
 export function RunView({ id, rest, query }: Props) {
+  const session = useSession()
+  const shown = tabs.filter((name) => name !== 'swaps' || session.can_run)
   const run = useGet<RunDetail>(ofRun(id), undefined, true)
   const metrics = useGet<Metrics>(ofRun(id, '/metrics'), undefined, true)
   const [news, setNews] = useState<RunRow | null>(null)
@@ -48,7 +50,7 @@ export function RunView({ id, rest, query }: Props) {
     gone: (data: { message: string }) => setGone(data.message || 'this run is gone'),
   })
   const [tab = 'overview', update, index] = rest
-  useKeys(tabs.map((name, i) => ({ key: String(i + 1), what: name, do: () => go(link(i === 0 ? ['runs', id] : ['runs', id, name])) })))
+  useKeys(shown.map((name, i) => ({ key: String(i + 1), what: name, do: () => go(link(i === 0 ? ['runs', id] : ['runs', id, name])) })))
   if (run.error && !run.data) return <Trouble error={run.error} again={run.again} />
   if (!run.data) return <p class="dim" role="status">loading …</p>
   const now = news ? { ...run.data, ...news } : run.data
@@ -59,7 +61,7 @@ export function RunView({ id, rest, query }: Props) {
       {!episode && <Head run={now} live={live} changed={(row) => setNews(row)} />}
       {!episode && (
         <nav class="tabs" aria-label="views of the run">
-          {tabs.map((name, i) => (
+          {shown.map((name, i) => (
             <a key={name} href={link(i === 0 ? ['runs', id] : ['runs', id, name])} aria-current={tab === name ? 'page' : undefined} title={String(i + 1)}>{name}</a>
           ))}
         </nav>

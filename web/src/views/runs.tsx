@@ -116,13 +116,13 @@ function columns(chosen: string[], choose: (run: RunRow) => void, update: ((run:
     { head: 'gain', about: 'score after training less score before', class: 'num', cell: (r) => <Signed x={r.gain} /> },
     { head: 'reward', about: 'mean reward over the updates', class: 'wide', cell: (r) => <Spark values={r.spark} /> },
     { head: 'updates', class: 'num', cell: (r) => <span class="n">{r.updates}{r.updates_planned ? <span class="dim"> of {r.updates_planned}</span> : ''}</span> },
+    { head: 'tags and note', cell: (r) => <NoteOf run={r} update={update} /> },
     { head: 'team', about: 'dots are agents, lines: who sees whose words', class: 'wide', cell: (r) => <TeamPicture agents={r.agents} edges={r.team ?? []} /> },
     { head: 'algorithm', cell: (r) => <Short text={r.algorithm} /> },
     { head: 'model', class: 'wide', cell: (r) => <Short text={r.model} limit={40} /> },
     { head: 'task', class: 'wide', cell: (r) => <Short text={r.task} limit={30} /> },
     { head: 'seed', class: 'num wide', cell: (r) => <span class="n">{r.seed}</span> },
     { head: 'started (UTC)', class: 'wide', cell: (r) => <span class="n">{when(r.created)}</span> },
-    { head: 'tags and note', cell: (r) => <NoteOf run={r} update={update} /> },
   ]
 }
 

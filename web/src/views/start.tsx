@@ -85,7 +85,7 @@ function Checked({ yaml, set }: { yaml: string; set: (yaml: string) => void }) {
         <label>seed <input type="number" value={seed} placeholder="as written" onInput={(e) => setSeed(e.currentTarget.value)} /></label>
         <span role="status">{check === null ? '' : check.ok ? <span class="right">✓ the recipe is right{check.name && ': '}<Short text={check.name} /></span> : <span class="wrong">✗ {errors.length} {errors.length === 1 ? 'error' : 'errors'}</span>} {said}</span>
       </div>
-      {errors.length > 0 && <ol class="errors" aria-label="errors">{errors.map((e, i) => <li key={i}>line {e.line}: <code>{e.key}</code> <Short text={e.message} limit={600} /></li>)}</ol>}
+      {errors.length > 0 && <ol class="errors" aria-label="errors">{errors.map((e, i) => <li key={i}>line {e.line}: <Short text={e.message} limit={600} />{e.hint && <span class="dim"> <Short text={e.hint} limit={600} /></span>}</li>)}</ol>}
       {(check?.warnings ?? []).map((w) => <p class="flag" key={w} style={{ whiteSpace: 'normal' }}>⚑ <Short text={w} limit={600} /></p>)}
       {check?.full && <details><summary>the whole recipe, defaults filled in</summary><div class="yaml mono" tabIndex={0} role="region" aria-label="the whole recipe">{check.full.split('\n').map((line, i) => <div key={i}>{visible(line)}{' '}</div>)}</div></details>}
     </>

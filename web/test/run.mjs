@@ -1,0 +1,27 @@
+// Tests of the page in Chromium, over runs that the program has just trained: PARLEY=./parley node test/run.mjs
+// RUNS_MADE=DIR keeps the runs for the next time, ONLY=WORD runs the tests whose names have it.
+import { launch } from './browser.mjs'
+import { makeRuns, remove, runs, serve } from './world.mjs'
+import { tests } from './tests.mjs'
+
+makeRuns()
+const server = await serve(runs)
+const browser = await launch()
+let passed = 0
+let failed = 0
+for (const [name, test] of Object.entries(tests)) {
+  if (process.env.ONLY && !name.includes(process.env.ONLY)) continue
+  try {
+    await test({ browser, server })
+    passed++
+    console.log('ok    ' + name)
+  } catch (e) {
+    failed++
+    console.log('FAIL  ' + name + '\n' + (e.stack ?? e))
+  }
+}
+await browser.close()
+await server.stop()
+remove()
+console.log(`${passed} passed, ${failed} failed`)
+process.exit(failed > 0 ? 1 : 0)

@@ -1,0 +1,277 @@
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { cpSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { accessible, narrowEnough, open } from './browser.mjs'
+import { long, metrics, parley, recipes, root, runs, script, serve } from './world.mjs'
+
+const one = '#/runs/magrpo-tiny'
+const views = { runs: '#/', run: one, curves: one + '/curves', episodes: one + '/episodes', episode: one + '/episodes/1/0?pick=lowest', workflow: '#/runs/leader-tiny/episodes/1/0', problems: one + '/problems', timeline: one + '/timeline', diagnostics: one + '/diagnostics', recipe: one + '/recipe', compare: '#/compare?run=magrpo-tiny&run=magrpo-tiny-s2', start: '#/start' }
+
+const text = (page, selector = '#content') => page.locator(selector).first().innerText()
+
+const run = (page, name) => page.getByRole('link', { name, exact: true })
+
+// settled waits until nothing is loading.
+const settled = async (page) => {
+  await page.waitForSelector('#content h1, #content .tools, #content p')
+  await page.waitForFunction(() => ![...document.querySelectorAll('[role=status]')].some((e) => /^loading/.test(e.textContent)))
+}
+
+export const tests = {
+  async 'every view in every size and theme: no error, nothing asked elsewhere, axe finds nothing serious'({ browser, server }) {
+    for (const [width, scheme] of [[1280, 'light'], [1280, 'dark'], [390, 'light'], [390, 'dark']]) {
+      const { page, goto, close } = await open(browser, server.url, { width, scheme })
+      for (const [name, hash] of Object.entries(views)) {
+        await goto(hash)
+        await settled(page)
+        assert.equal(await page.locator('.trouble').count(), 0, `${name}: ${await page.locator('.trouble').allInnerTexts()}`)
+        await narrowEnough(page, name + ' at ' + width)
+        await accessible(page, `${name} at ${width}, ${scheme}`)
+      }
+      await close()
+    }
+  },
+
+  async 'runs of every algorithm and kind of workflow: their views have no error'({ browser, server }) {
+    const { page, goto, close } = await open(browser, server.url)
+    for (const recipe of recipes) {
+      for (const tab of ['', '/curves', '/episodes', '/timeline', '/diagnostics', '/recipe']) {
+        await goto(`#/runs/${recipe}${tab}`)
+        await settled(page)
+        assert.equal(await page.locator('.trouble').count(), 0, `${recipe}${tab}: ${await page.locator('.trouble').allInnerTexts()}`)
+      }
+      await goto(`#/runs/${recipe}/episodes`)
+      await settled(page)
+      await page.waitForTimeout(300)
+      if ((await page.locator('.virtual tbody tr').count()) === 0) continue
+      await page.locator('.virtual tbody tr').first().click()
+      await page.waitForSelector('.cell', { timeout: 10_000 })
+      assert.ok((await page.locator('.why').count()) > 0, recipe + ' has no cell that says why')
+    }
+    await close()
+  },
+
+  async 'the table of runs: search, state, order, choosing two and comparing them, all by keys'({ browser, server }) {
+    const { page, goto, close } = await open(browser, server.url)
+    await goto('#/')
+    await page.waitForSelector('.virtual tbody tr')
+    await page.keyboard.press('/')
+    await page.keyboard.type('magrpo-tiny')
+    await page.waitForFunction(() => document.querySelectorAll('.virtual tbody tr').length <= 3)
+    await page.keyboard.press('Escape')
+    await page.selectOption('select >> nth=1', 'name')
+    await page.locator('h1').click()
+    await page.keyboard.press('Home')
+    await page.keyboard.press('x')
+    await page.keyboard.press('j')
+    await page.keyboard.press('x')
+    await page.keyboard.press('c')
+    await page.waitForFunction(() => location.hash.startsWith('#/compare') && new URLSearchParams(location.hash.split('?')[1]).getAll('run').length === 2)
+    await page.keyboard.press('?')
+    await page.waitForSelector('dialog[open]')
+    assert.match(await text(page, 'dialog'), /this help/)
+    await page.keyboard.press('Escape')
+    await page.waitForSelector('dialog', { state: 'detached' })
+    await close()
+  },
+
+  async 'three clicks from the list to the cell that says why an answer was punished'({ browser, server }) {
+    const { page, goto, close } = await open(browser, server.url)
+    await goto('#/')
+    await run(page, 'magrpo-tiny').click()
+    await page.locator('h3:text-is("Answers that were punished most") + table a').first().click()
+    await page.waitForSelector('.why')
+    assert.match(await text(page, '.why'), /This answer was punished: its advantage is −[0-9.]+/)
+    const cell = await text(page, '.cell.at')
+    const advantage = cell.match(/advantage\s*(−[0-9.]+)/)[1]
+    const formula = await page.locator('.formula', { hasText: 'advantage' }).last().innerText()
+    assert.ok(formula.replaceAll('\u2212', '−').includes(String(Number(advantage.replace('−', '-'))).replace('-', '−').slice(0, 5)), `${formula} has not ${advantage}`)
+    await page.click('.why summary:text-is("tokens")')
+    await page.waitForSelector('.token')
+    assert.ok((await page.locator('.token.special').count()) > 0, 'the end token is visible')
+    await close()
+  },
+
+  async 'an episode: agents, turns and siblings by keys; tree and lines of who saw whom'({ browser, server }) {
+    const { page, goto, close } = await open(browser, server.url)
+    await goto(one + '/episodes/1/0')
+    await page.waitForSelector('.cell.at')
+    const name = () => text(page, '.cell.at .head b')
+    const first = await name()
+    await page.keyboard.press('l')
+    assert.notEqual(await name(), first)
+    await page.keyboard.press('h')
+    assert.equal(await name(), first)
+    const sibling = () => text(page, '.cell.at .siblings [aria-current=true]')
+    const before = await sibling()
+    await page.keyboard.press(']')
+    assert.notEqual(await sibling(), before)
+    await page.keyboard.press('t')
+    await page.waitForSelector('.tokens')
+    await page.keyboard.press('n')
+    await page.waitForFunction(() => location.hash.endsWith('/1/1'))
+    await page.keyboard.press('Escape')
+    await page.waitForFunction(() => location.hash.endsWith('/episodes'))
+    await goto('#/runs/leader-tiny/episodes/1/0')
+    await page.waitForSelector('svg.lines path')
+    assert.match(await text(page), /saw left \(turn 1\)/)
+    await close()
+  },
+
+  async 'episodes: filters and a brush change what is listed'({ browser, server }) {
+    const { page, goto, close } = await open(browser, server.url)
+    await goto(one + '/episodes')
+    await page.waitForSelector('.virtual tbody tr')
+    const count = async () => Number((await text(page, '.tools[role=status]')).match(/[\d,]+/)[0])
+    const all = await count()
+    assert.equal(all, metrics('magrpo-tiny').reduce((sum, line) => sum + line.problems, 0))
+    await page.fill('[aria-label="advantage, at most"]', '-0.9')
+    await page.keyboard.press('Enter')
+    await page.waitForFunction((n) => Number(document.querySelector('.tools[role=status]').textContent.match(/\d+/)[0]) < n, all)
+    for (const low of await page.locator('.virtual tbody tr td:nth-child(5) .n:first-child').allInnerTexts()) assert.ok(Number(low.replace('−', '-')) <= -0.9, low)
+    await page.click('button:text-is("clear filters")')
+    await page.waitForFunction((n) => Number(document.querySelector('.tools[role=status]').textContent.match(/\d+/)[0]) === n, all)
+    const box = await page.locator('.dist svg').first().boundingBox()
+    await page.mouse.move(box.x + box.width * 0.7, box.y + 20)
+    await page.mouse.down()
+    await page.mouse.move(box.x + box.width * 0.99, box.y + 20, { steps: 4 })
+    await page.mouse.up()
+    await page.waitForFunction((n) => Number(document.querySelector('.tools[role=status]').textContent.match(/\d+/)[0]) < n, all)
+    await close()
+  },
+
+  async 'compare: curves, interval over seeds, paired differences, what differs in the recipes'({ browser, server }) {
+    const { page, goto, close } = await open(browser, server.url)
+    await goto('#/compare?run=magrpo-tiny&run=magrpo-tiny-s2')
+    await page.waitForSelector('.plot canvas')
+    const shown = await text(page)
+    assert.match(shown, /2 seeds/)
+    assert.match(shown, /seed\s+1\s+2/)
+    await goto('#/compare?run=magrpo-tiny&run=leader-tiny')
+    await page.waitForSelector('text=cannot compare')
+    await close()
+  },
+
+  async 'the same problem through training'({ browser, server }) {
+    const { page, goto, close } = await open(browser, server.url)
+    await goto(one + '/problems')
+    await page.waitForSelector('td a')
+    await page.locator('td a').first().click()
+    await page.waitForSelector('.through article')
+    assert.match(await text(page, '.through'), /update \d/)
+    await close()
+  },
+
+  async 'hostile texts are shown as text: scripts, marks of direction, megabytes'({ browser, server }) {
+    const { page, goto, close } = await open(browser, server.url)
+    await goto('#/runs/hostile/episodes/1/0')
+    await page.waitForSelector('.cell')
+    const cell = page.locator('.cell').first()
+    if (!(await cell.innerText()).includes('<script>')) await cell.locator('.siblings button').first().click()
+    assert.ok((await cell.innerText()).includes(script), 'the script is text')
+    assert.equal(await cell.locator('.mark', { hasText: 'RLO' }).count(), 1)
+    assert.equal(await cell.locator('.mark', { hasText: 'ZWSP' }).count(), 1)
+    assert.ok((await page.locator('.cell').nth(1).innerText()).length < 10_000, 'a long text is cut')
+    await page.locator('.cell').nth(1).locator('button:has-text("show all")').click()
+    await page.waitForFunction((n) => document.querySelectorAll('.cell')[1].querySelector('.said').textContent.length >= n, long.length)
+    await goto('#/runs/hostile/episodes')
+    await page.waitForSelector('.virtual tbody tr')
+    await goto('#/runs/hostile')
+    await settled(page)
+    assert.equal(await page.evaluate(() => globalThis.hacked), undefined)
+    await close()
+  },
+
+  async 'live: the curves of a run that trains grow without a reload'({ browser, server }) {
+    const out = join(runs, 'live')
+    rmSync(out, { recursive: true, force: true })
+    const child = spawn(parley, ['train', 'magrpo-tiny', '--out', out, '--set', 'eval.problems=8', '--set', 'training.updates=400'], { stdio: 'ignore' })
+    const ended = new Promise((done) => child.on('exit', done))
+    try {
+      const { page, goto, close } = await open(browser, server.url)
+      await goto('#/')
+      await run(page, 'live').waitFor()
+      await goto('#/runs/live/curves')
+      await page.waitForSelector('.plot canvas', { timeout: 60_000 })
+      const update = async () => Number((await text(page, 'figcaption .at')).match(/\d+/)[0])
+      const first = await update()
+      await page.waitForFunction((n) => Number(document.querySelector('figcaption .at').textContent.match(/\d+/)[0]) >= n + 3, first, { timeout: 60_000 })
+      assert.match(await text(page, '.facts'), /running/)
+      child.kill('SIGINT')
+      await ended
+      await page.waitForFunction(() => /interrupted/.test(document.querySelector('.facts').textContent), undefined, { timeout: 20_000 })
+      await close()
+    } finally {
+      child.kill('SIGKILL')
+      await ended
+    }
+  },
+
+  async 'a run that is deleted while it is shown'({ browser, server }) {
+    cpSync(join(runs, 'magrpo-tiny'), join(runs, 'short-lived'), { recursive: true })
+    const { page, goto, close } = await open(browser, server.url)
+    await goto('#/runs/short-lived')
+    await page.waitForSelector('h2')
+    rmSync(join(runs, 'short-lived'), { recursive: true })
+    await page.waitForSelector('.trouble:has-text("gone")', { timeout: 20_000 })
+    assert.match(await text(page), /Systems on 8 held-out problems/)
+    await close()
+  },
+
+  async 'tags and a note are kept beside the runs, and hidden where the server only reads'({ browser, server }) {
+    const { page, goto, close } = await open(browser, server.url)
+    await goto('#/')
+    await page.click('[aria-label="tags and note of magrpo-tiny"]')
+    await page.keyboard.type('#good the first')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('.tag:has-text("#good")')
+    await page.reload()
+    await page.waitForSelector('.tag:has-text("#good")')
+    await close()
+    const reader = await serve(runs, '--read-only')
+    const other = await open(browser, reader.url)
+    await other.goto('#/')
+    await other.page.waitForSelector('.tag:has-text("#good")')
+    assert.equal(await other.page.locator('[aria-label^="tags and note"]').count(), 0)
+    assert.match(await text(other.page, '.bar'), /read only/)
+    await other.close()
+    await reader.stop()
+  },
+
+  async 'without the token the page asks for it'({ browser, server }) {
+    const { page, close } = await open(browser, server.url, { withToken: false })
+    await page.goto(server.url)
+    await page.waitForSelector('text=Token')
+    await page.fill('input', 'a-token-of-the-tests')
+    await page.click('button')
+    await page.waitForSelector('h1:text-is("Runs")')
+    await close()
+  },
+
+  async 'an exported file opens from disk with no network'({ browser }) {
+    const file = join(root, 'run.html')
+    const done = spawnSync(parley, ['ui', 'export', join(runs, 'hostile'), '--out', file], { encoding: 'utf8' })
+    assert.equal(done.status, 0, done.stderr)
+    assert.ok(statSync(file).size < 64 << 20)
+    const context = await browser.newContext({ offline: true })
+    const page = await context.newPage()
+    const asked = []
+    page.on('request', (r) => !r.url().startsWith('file:') && !/^data:/.test(r.url()) && asked.push(r.url()))
+    const errors = []
+    page.on('pageerror', (e) => errors.push(e.message))
+    await page.goto('file://' + file)
+    await run(page, 'hostile').click()
+    await page.waitForSelector('.plot canvas')
+    await page.goto('file://' + file + '#/runs/hostile/episodes')
+    await page.waitForSelector('.virtual tbody tr')
+    await page.goto('file://' + file + '#/runs/hostile/episodes/1/0')
+    await page.waitForSelector('.cell')
+    await page.keyboard.press('t')
+    await page.waitForSelector('.token')
+    await accessible(page, 'exported file')
+    assert.equal(await page.evaluate(() => globalThis.hacked), undefined)
+    assert.deepEqual([asked, errors], [[], []])
+    await context.close()
+  },
+}

@@ -1,0 +1,87 @@
+// The world of the tests: runs that the program itself trained, one with hostile texts, and a server over them.
+import { spawn, spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export const parley = process.env.PARLEY
+if (!parley) throw new Error('PARLEY is to name the program')
+
+export const token = 'a-token-of-the-tests'
+
+// One recipe of every kind: groups, trees, several episodes, debates, actor-critics, pairs, tools, games, votes, programs, what trains nothing.
+const kinds = [
+  'magrpo-tiny', 'debate-sums', 'leader-tiny', 'kuhn-selfplay-tiny', 'tool-sums-tiny', 'c3-tiny', 'atgrpo-tiny', 'iac-tiny', 'maac-tiny', 'madpo-tiny', 'ccpo-tiny', 'vote-tiny', 'drmas-tiny',
+  'tournament-tiny', 'path-tiny', 'rae-tiny', 'collab-tiny', 'corex-review-tiny', 'lessonl-tiny', 'malt-tiny',
+]
+
+export const recipes = process.env.KINDS ? process.env.KINDS.split(',') : kinds
+
+export const root = process.env.RUNS_MADE ?? mkdtempSync(join(tmpdir(), 'parley-page-'))
+export const runs = join(root, 'runs')
+
+export function train(recipe, name, ...flags) {
+  const out = join(runs, name)
+  if (existsSync(join(out, 'report.json'))) return
+  const args = ['train', recipe, '--max-updates', '2', '--set', 'eval.problems=8', '--out', out, ...flags]
+  const done = spawnSync(parley, args, { encoding: 'utf8', stdio: ['ignore', 'ignore', 'pipe'] })
+  if (done.status !== 0) throw new Error(`parley ${args.join(' ')}: ${done.stderr.slice(-600)}`)
+}
+
+// Texts that scripts, directions of writing and sizes make dangerous.
+export const script = '<script>window.hacked=1</script><img src=x onerror="window.hacked=1">'
+export const mark = '\u202e'
+export const long = 'ab'.repeat(1_500_000)
+
+// hostile copies a run and puts hostile texts into its episodes.
+function hostile() {
+  const dir = join(runs, 'hostile')
+  if (existsSync(dir)) return
+  cpSync(join(runs, 'magrpo-tiny'), dir, { recursive: true })
+  const file = join(dir, 'episodes', '000001.jsonl.zst')
+  const lines = spawnSync('zstd', ['-dc', file], { encoding: 'utf8', maxBuffer: 1 << 28 }).stdout.trim().split('\n').map((line) => JSON.parse(line))
+  lines[0].problem.question = script + ' ' + mark + 'backwards'
+  const [a, b] = lines[0].nodes[0].agents
+  a.completions[0].text = script + '\n' + mark + 'evil \u200b'
+  b.completions[0].text = long
+  a.completions[0].flags = [script]
+  const plain = join(root, 'plain.jsonl')
+  writeFileSync(plain, lines.map((line) => JSON.stringify(line)).join('\n') + '\n')
+  rmSync(file)
+  spawnSync('zstd', ['-q', plain, '-o', file])
+}
+
+export function makeRuns() {
+  mkdirSync(runs, { recursive: true })
+  for (const recipe of recipes) {
+    const before = Date.now()
+    train(recipe, recipe)
+    console.log(`trained ${recipe} (${((Date.now() - before) / 1000).toFixed(0)} s)`)
+  }
+  train('magrpo-tiny', 'magrpo-tiny-s2', '--seed', '2')
+  hostile()
+}
+
+// serve starts parley ui over a folder and waits for its address.
+export async function serve(folder, ...flags) {
+  const child = spawn(parley, ['ui', folder, '--addr', '127.0.0.1:0', ...flags], { env: { ...process.env, PARLEY_TOKEN: token }, stdio: ['ignore', 'pipe', 'pipe'] })
+  let said = ''
+  const url = await new Promise((found, failed) => {
+    const hear = (data) => {
+      said += data
+      const match = said.match(/http:\/\/127\.0\.0\.1:\d+/)
+      if (match) found(match[0])
+    }
+    child.stdout.on('data', hear)
+    child.stderr.on('data', hear)
+    child.on('exit', (code) => failed(new Error(`parley ui ended with ${code}: ${said}`)))
+  })
+  const ended = new Promise((done) => child.on('exit', done))
+  return { url, pid: child.pid, stop: () => (child.kill('SIGINT'), ended) }
+}
+
+export function remove() {
+  if (!process.env.RUNS_MADE) rmSync(root, { recursive: true, force: true })
+}
+
+export const metrics = (name) => readFileSync(join(runs, name, 'metrics.jsonl'), 'utf8').trim().split('\n').map((line) => JSON.parse(line))

@@ -1,0 +1,136 @@
+package episodes
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"sync"
+
+	"parley/internal/folder"
+	"parley/runs"
+)
+
+// mostKept is how much memory rows of updates may take, in bytes.
+const mostKept = 48 << 20
+
+// A Store reads the episodes of one run.
+type Store struct {
+	dir string
+
+	mu   sync.Mutex
+	rows map[int][]Row
+	used []int // updates, the one that was not asked for the longest first
+	size int
+}
+
+// Open looks at the run in dir. It reads nothing yet.
+func Open(dir string) *Store { return &Store{dir: dir, rows: map[int][]Row{}} }
+
+// Updates lists the updates that have episodes, oldest first: a run that is damaged may lack some.
+func (s *Store) Updates() ([]int, error) {
+	f, err := folder.Open(s.dir)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	entries, err := f.List("episodes")
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var out []int
+	for _, e := range entries {
+		var update int
+		if _, err := fmt.Sscanf(e.Name(), "%d.", &update); err == nil && "episodes/"+e.Name() == runs.EpisodeFile(update) {
+			out = append(out, update)
+		}
+	}
+	return out, nil
+}
+
+// Rows are the episodes of an update. A file that is damaged in the middle gives those before the damage, and the error.
+func (s *Store) Rows(update int) ([]Row, error) {
+	s.mu.Lock()
+	rows, ok := s.rows[update]
+	if ok {
+		s.touch(update)
+	}
+	s.mu.Unlock()
+	if ok {
+		return rows, nil
+	}
+	err := s.each(update, nil, func(r Row) { rows = append(rows, r) })
+	if err == nil {
+		s.keep(update, rows)
+	}
+	return rows, err
+}
+
+// each reads the rows of an update, with their texts.
+func (s *Store) each(update int, text func(row int) func(string) bool, do func(Row)) error {
+	n := 0
+	return runs.ReadEpisodes(s.dir, update, func(line []byte) error {
+		var t func(string) bool
+		if text != nil {
+			t = text(n)
+		}
+		row, err := readRow(line, t)
+		if err != nil {
+			return err
+		}
+		n++
+		do(row)
+		return nil
+	})
+}
+
+// keep remembers rows, and forgets those that nobody asked for the longest.
+func (s *Store) keep(update int, rows []Row) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, ok := s.rows[update]; ok {
+		return
+	}
+	s.rows[update] = rows
+	s.used = append(s.used, update)
+	s.size += sizeOf(rows)
+	for s.size > mostKept && len(s.used) > 1 {
+		oldest := s.used[0]
+		s.used, s.size = s.used[1:], s.size-sizeOf(s.rows[oldest])
+		delete(s.rows, oldest)
+	}
+}
+
+// Forget drops what is kept of updates from one on: the run went back behind it.
+func (s *Store) Forget(from int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	kept := s.used[:0]
+	for _, u := range s.used {
+		if u >= from {
+			s.size -= sizeOf(s.rows[u])
+			delete(s.rows, u)
+			continue
+		}
+		kept = append(kept, u)
+	}
+	s.used = kept
+}
+
+func (s *Store) touch(update int) {
+	for i, u := range s.used {
+		if u == update {
+			s.used = append(append(s.used[:i:i], s.used[i+1:]...), u)
+			return
+		}
+	}
+}
+
+func sizeOf(rows []Row) (n int) {
+	for i := range rows {
+		n += rows[i].size()
+	}
+	return n
+}

@@ -1,0 +1,186 @@
+package episodes
+
+import (
+	"fmt"
+	"slices"
+
+	"parley/rollout"
+	"parley/viewer/explain"
+	"parley/viewer/flat"
+)
+
+// A Team is what the recipe of a run says of the agents and of how they are paid.
+type Team struct {
+	Names    []string
+	Settings explain.Settings
+	Groups   bool // completions or episodes are compared with each other
+}
+
+// TeamOf reads it from a recipe.
+func TeamOf(r *flat.Recipe) Team {
+	t := Team{Names: r.Agents()}
+	t.Settings.Algorithm = r.Text("algorithm")
+	t.Settings.Rollout = r.Text("group.rollout")
+	t.Settings.Discount = r.Number("group.discount", 1)
+	t.Settings.Normalize = r.Text("group.normalize") == "true"
+	t.Groups = slices.Contains([]string{"magrpo", "marloo", "maremax", "mareinforce"}, t.Settings.Algorithm)
+	return t
+}
+
+func (t Team) name(agent int) string {
+	if agent >= 0 && agent < len(t.Names) {
+		return t.Names[agent]
+	}
+	return fmt.Sprintf("agent %d", agent+1)
+}
+
+// note says what the numbers of an answer are.
+func (t Team) note() string {
+	if t.Groups {
+		return "The reward of an answer is its return: what the joint actions that it was part of earned, with what followed. Its advantage is that compared with others of its group."
+	}
+	return "The reward of an answer is what it is trained on. Advantages of single tokens, which a critic gives, are not recorded."
+}
+
+// reasons are what the numbers of a node are made of.
+type reasons struct {
+	e       *rollout.Episode
+	node    int
+	t       Team
+	returns [][]float64 // of every node, by joint action
+	scores  []float64   // mean return of the messages of every whole episode
+}
+
+func newReasons(e *rollout.Episode, node int, t Team) *reasons {
+	return &reasons{e: e, node: node, t: t, returns: returnsOf(e, t.Settings.Discount), scores: scoresOf(e)}
+}
+
+// returnsOf are the returns of all joint actions: their rewards and, discounted, the mean of what followed. Children stand behind their
+// parents.
+func returnsOf(e *rollout.Episode, discount float64) [][]float64 {
+	out := make([][]float64, len(e.Nodes))
+	for i := len(e.Nodes) - 1; i >= 0; i-- {
+		n := e.Nodes[i]
+		out[i] = make([]float64, len(n.Joint))
+		for a := range n.Joint {
+			if a < len(n.Rewards) {
+				out[i][a] = n.Rewards[a]
+			}
+		}
+	}
+	for i := len(e.Nodes) - 1; i > 0; i-- {
+		n := e.Nodes[i]
+		if n.Parent < 0 || n.ParentAction >= len(out[n.Parent]) || n.ParentAction < 0 || len(out[i]) == 0 {
+			continue
+		}
+		sum := 0.0
+		for _, r := range out[i] {
+			sum += r
+		}
+		out[n.Parent][n.ParentAction] += discount * sum / float64(len(out[i]))
+	}
+	return out
+}
+
+// scoresOf are the mean returns of the messages of each whole episode.
+func scoresOf(e *rollout.Episode) []float64 {
+	sums, counts := make([]float64, e.Samples()), make([]int, e.Samples())
+	for _, n := range e.Nodes {
+		for _, a := range n.Agents {
+			for _, c := range a.Completions {
+				sums[n.Sample] += c.Reward
+				counts[n.Sample]++
+			}
+		}
+	}
+	for i, n := range counts {
+		sums[i] /= float64(max(n, 1))
+	}
+	return sums
+}
+
+// of are the formulas of one completion.
+func (r *reasons) of(k, i int) []explain.Formula {
+	n := r.e.Nodes[r.node]
+	c := &n.Agents[k].Completions[i]
+	reward := explain.Scored(c.Reward, c.Score, c.Penalty)
+	if joints := r.joints(k, i); len(joints) > 0 && (r.t.Groups || !reward.Exact) {
+		if joined := explain.Joined(r.t.Settings, c.Reward, joints); joined.Exact || r.t.Groups {
+			reward = joined
+		}
+	}
+	out := []explain.Formula{reward}
+	if r.t.Groups {
+		out = append(out, explain.Advantage(r.t.Settings, c.Reward, c.Advantage, r.groups(k, i)))
+	} else if c.Advantage != 0 {
+		out = append(out, explain.Advantage(r.t.Settings, c.Reward, c.Advantage, nil))
+	}
+	return out
+}
+
+// joints are the joint actions that a completion was part of.
+func (r *reasons) joints(k, i int) []explain.Joint {
+	n := r.e.Nodes[r.node]
+	var out []explain.Joint
+	for a, action := range n.Joint {
+		if k >= len(action) || action[k] != i || a >= len(n.Rewards) {
+			continue
+		}
+		j := explain.Joint{Action: a, Reward: n.Rewards[a]}
+		for m, below := range r.e.Nodes {
+			if below.Parent == r.node && below.ParentAction == a {
+				j.Below = r.returns[m]
+			}
+		}
+		out = append(out, j)
+	}
+	return out
+}
+
+// groups are what a completion may have been compared with, the usual one first.
+func (r *reasons) groups(k, i int) []explain.Group {
+	n := r.e.Nodes[r.node]
+	a := &n.Agents[k]
+	var out []explain.Group
+	if len(a.Completions) > 1 {
+		g := explain.Group{What: explain.Answers(len(a.Completions), "answers of this agent to this prompt"), Own: i}
+		for _, c := range a.Completions {
+			g.Values = append(g.Values, c.Reward)
+		}
+		out = append(out, g)
+	}
+	if len(r.scores) > 1 {
+		out = append(out, explain.Group{What: explain.Answers(len(r.scores), "episodes of this problem, mean returns"), Values: r.scores, Own: n.Sample})
+	}
+	for _, sameTurn := range []bool{true, false} {
+		g := r.messages(a.Agent, n.Turn, sameTurn, &a.Completions[i])
+		if len(g.Values) > 1 {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// messages are all that an agent said about the problem, or in one turn.
+func (r *reasons) messages(agent, turn int, sameTurn bool, own *rollout.Completion) explain.Group {
+	g := explain.Group{Own: -1}
+	for _, n := range r.e.Nodes {
+		for k := range n.Agents {
+			if n.Agents[k].Agent != agent || sameTurn && n.Turn != turn {
+				continue
+			}
+			for i := range n.Agents[k].Completions {
+				c := &n.Agents[k].Completions[i]
+				if c == own {
+					g.Own = len(g.Values)
+				}
+				g.Values = append(g.Values, c.Reward)
+			}
+		}
+	}
+	g.What = explain.Answers(len(g.Values), "messages of this agent about this problem")
+	if sameTurn {
+		g.What = explain.Answers(len(g.Values), "messages of this agent in this turn")
+	}
+	return g
+}

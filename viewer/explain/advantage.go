@@ -1,0 +1,91 @@
+package explain
+
+import (
+	"math"
+	"slices"
+	"strconv"
+)
+
+// A Group is what an answer may have been compared with.
+type Group struct {
+	What   string // such as "the 4 answers of this agent to this prompt"
+	Values []float64
+	Own    int // which of them is the answer's own; -1: none
+}
+
+// order is that in which baselines are tried, by the algorithm that has each.
+var order = []string{"magrpo", "marloo", "maremax", "mareinforce"}
+
+// Advantage explains the advantage of an answer with a return, by the first of the groups that gives it.
+func Advantage(s Settings, ret, advantage float64, groups []Group) Formula {
+	out := Formula{Name: "advantage", Terms: []Term{{"R", "return of this answer", ret}, {"A", "advantage", advantage}}}
+	modes := slices.Clone(order)
+	if i := slices.Index(modes, s.Algorithm); i > 0 {
+		modes[0], modes[i] = modes[i], modes[0]
+	}
+	for _, normalize := range []bool{s.Normalize, !s.Normalize} {
+		for _, g := range groups {
+			for _, mode := range modes {
+				if f, ok := compared(mode, normalize, ret, advantage, g); ok {
+					f.Terms = append(out.Terms, f.Terms...)
+					return f
+				}
+			}
+		}
+	}
+	out.Formula, out.Filled = "A", number(advantage)
+	out.Note = "the numbers that this advantage is made of are not all recorded (docs/credit.md)"
+	return out
+}
+
+// compared is one formula over one group, if it gives the advantage.
+func compared(mode string, normalize bool, ret, advantage float64, g Group) (Formula, bool) {
+	f := Formula{Name: "advantage", Exact: true}
+	base, symbol := 0.0, ""
+	switch mode {
+	case "magrpo":
+		base, symbol = mean(g.Values), "mean(R)"
+	case "maremax":
+		if len(g.Values) == 0 {
+			return f, false
+		}
+		base, symbol = slices.Max(g.Values), "max(R)"
+	case "marloo":
+		if len(g.Values) < 2 || g.Own < 0 {
+			return f, false
+		}
+		base, symbol = mean(slices.Delete(slices.Clone(g.Values), g.Own, g.Own+1)), "mean(R of the others)"
+	}
+	value := ret - base
+	f.Formula, f.Filled = "A = R − "+symbol, number(advantage)+" = "+number(ret)+" − "+signed(base)
+	if symbol == "" {
+		f.Formula, f.Filled = "A = R", number(advantage)+" = "+number(ret)
+	} else {
+		f.Terms = []Term{{symbol, "of " + g.What + ": " + list(g.Values), base}}
+	}
+	if normalize {
+		value = (ret - mean(g.Values)) / max(deviation(g.Values), 1e-6)
+		f.Formula = "A = (R − mean(R)) / σ"
+		f.Filled = number(advantage) + " = (" + number(ret) + " − " + signed(mean(g.Values)) + ") / " + number(deviation(g.Values))
+		f.Terms = []Term{
+			{"mean(R)", "of " + g.What + ": " + list(g.Values), mean(g.Values)},
+			{"σ", "their standard deviation", deviation(g.Values)},
+		}
+	}
+	return f, near(value, advantage)
+}
+
+// deviation is the population's.
+func deviation(x []float64) float64 {
+	m, sum := mean(x), 0.0
+	for _, v := range x {
+		sum += (v - m) * (v - m)
+	}
+	if len(x) == 0 {
+		return 0
+	}
+	return math.Sqrt(sum / float64(len(x)))
+}
+
+// Answers names a group of answers.
+func Answers(n int, of string) string { return "the " + strconv.Itoa(n) + " " + of }

@@ -1,0 +1,91 @@
+package explain
+
+import "strconv"
+
+// A Joint is a joint action that an answer was part of.
+type Joint struct {
+	Action int
+	Reward float64   // processed reward of the joint action
+	Below  []float64 // returns of the joint actions of the node that follows it; none: a leaf
+}
+
+// Return is r + γ·mean(R below).
+func (j Joint) Return(discount float64) float64 { return j.Reward + discount*mean(j.Below) }
+
+// Joined explains what an answer earned by the joint actions that it was part of.
+func Joined(s Settings, earned float64, joints []Joint) Formula {
+	out := Formula{Name: "reward", Terms: []Term{{"R", "return that this answer is trained on", earned}}}
+	for _, discount := range []float64{s.Discount, 0, 1} {
+		returns := make([]float64, len(joints))
+		for i, j := range joints {
+			returns[i] = j.Return(discount)
+		}
+		switch {
+		case len(joints) == 1 && near(returns[0], earned):
+			return alone(out, joints[0], discount, earned)
+		case len(joints) > 1 && near(mean(returns), earned):
+			out.Exact, out.Formula = true, "R = mean over the joint actions with this answer"
+			out.Filled = number(earned) + " = mean(" + list(returns) + ")"
+		case len(joints) > 1 && near(mean(returns)*float64(len(joints)), earned):
+			out.Exact, out.Formula = true, "R = sum over the joint actions with this answer"
+			out.Filled = number(earned) + " = sum(" + list(returns) + ")"
+		default:
+			continue
+		}
+		for i, j := range joints[:min(len(joints), 8)] {
+			out.Terms = append(out.Terms, Term{"R" + sub(j.Action), "return of joint action " + strconv.Itoa(j.Action+1), returns[i]})
+		}
+		return out
+	}
+	for _, j := range joints[:min(len(joints), 8)] {
+		out.Terms = append(out.Terms, Term{"r" + sub(j.Action), "reward of joint action " + strconv.Itoa(j.Action+1), j.Reward})
+	}
+	return unknown(out, earned)
+}
+
+// alone is the return of the only joint action that an answer was part of.
+func alone(out Formula, j Joint, discount, earned float64) Formula {
+	out.Exact = true
+	r := "r" + sub(j.Action)
+	out.Terms = append(out.Terms, Term{r, "reward of joint action " + strconv.Itoa(j.Action+1), j.Reward})
+	if len(j.Below) == 0 || discount == 0 {
+		out.Formula, out.Filled = "R = "+r, number(earned)+" = "+number(j.Reward)
+		return out
+	}
+	out.Formula = "R = " + r + " + γ · mean(R of what followed)"
+	out.Filled = number(earned) + " = " + number(j.Reward) + " + " + number(discount) + " · mean(" + list(j.Below) + ")"
+	out.Terms = append(out.Terms, Term{"γ", "discount over turns", discount}, Term{"mean(R)", "of what followed: " + list(j.Below), mean(j.Below)})
+	return out
+}
+
+// Scored explains what an answer earned by its own score.
+func Scored(earned, score, penalty float64) Formula {
+	out := Formula{Name: "reward", Terms: []Term{{"R", "return that this answer is trained on", earned}, {"s", "score of this answer", score}}}
+	if penalty != 0 {
+		out.Terms = append(out.Terms, Term{"p", "penalty of an answer without an end", penalty})
+	}
+	switch {
+	case penalty == 0 && near(score, earned):
+		out.Exact, out.Formula, out.Filled = true, "R = s", number(earned)+" = "+number(score)
+	case penalty != 0 && near(score-penalty, earned):
+		out.Exact, out.Formula, out.Filled = true, "R = s − p", number(earned)+" = "+number(score)+" − "+signed(penalty)
+	default:
+		return unknown(out, earned)
+	}
+	return out
+}
+
+func unknown(out Formula, earned float64) Formula {
+	out.Formula, out.Filled = "R", number(earned)
+	out.Note = "incentives, penalties or rewards of other turns are part of this number and are not recorded one by one (docs/run-folder.md)"
+	return out
+}
+
+// sub writes an index, from 0, below its symbol, from 1.
+func sub(i int) string {
+	out := []rune(strconv.Itoa(i + 1))
+	for k, r := range out {
+		out[k] = r - '0' + '₀'
+	}
+	return string(out)
+}

@@ -25,6 +25,7 @@ import (
 	"parley/cmd/parley/internal/servecmd"
 	"parley/cmd/parley/internal/studycmd"
 	"parley/cmd/parley/internal/traincmd"
+	"parley/cmd/parley/internal/uicmd"
 	"parley/cmd/parley/internal/verifiercmd"
 	"parley/cmd/parley/internal/versioncmd"
 	"parley/recipe"
@@ -47,6 +48,7 @@ type commands struct {
 	Chat     chatcmd.Cmd      `cmd:"" help:"Talk to a trained team or to a model."`
 	Serve    servecmd.Cmd     `cmd:"" help:"Serve trained teams and models behind OpenAI's protocol."`
 	Cluster  clustercmd.Cmd   `cmd:"" help:"Write the files that start a training cluster."`
+	UI       uicmd.Cmd        `cmd:"" name:"ui" help:"Show runs in a browser, or write one as a file."`
 	Game     gamecmd.Cmd      `cmd:"" help:"Solve MAPoRL's collaboration game, or train tabular policies on matrix games."`
 	Doctor   doctorcmd.Cmd    `cmd:"" help:"Check what works on this machine."`
 	Version  versioncmd.Cmd   `cmd:"" help:"Print the version, the commit and the Go version."`

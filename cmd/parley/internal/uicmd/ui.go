@@ -1,0 +1,135 @@
+// Package uicmd is the verb ui: a page on this machine that shows runs, or a file with one of them.
+//
+//	ui.go      flags, and the life of the server
+//	export.go  one run as one file
+package uicmd
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+
+	"parley/cmd/parley/internal/cli"
+	"parley/runs"
+	"parley/viewer"
+	"parley/web"
+)
+
+// Cmd is the verb ui.
+type Cmd struct {
+	Serve  serveCmd  `cmd:"" default:"withargs" hidden:"" help:"Show runs in a browser."`
+	Export exportCmd `cmd:"" help:"Write one file that shows a run in any browser."`
+}
+
+func (Cmd) Help() string {
+	return `Opens a page on this machine that shows runs: their curves, their diagnostics, and every episode with answers, credit and tokens. The page reads run folders and never disturbs training. It needs no network.
+
+    parley ui [RUNS]
+
+RUNS is a folder of runs, or one run. Without it the runs folder is shown: PARLEY_RUNS, or else runs. The address and the token are printed on stderr; open the printed link. The token is read from PARLEY_TOKEN, or made.
+
+Examples:
+
+    parley ui
+    parley ui runs --addr 127.0.0.1:0
+    parley ui export magrpo-tiny-s1 --out run.html
+
+Exit codes: 0 stopped; 1 the server failed; 2 there is no such folder, or a flag is wrong.`
+}
+
+type serveCmd struct {
+	Runs     string `arg:"" optional:"" name:"runs" help:"Folder of runs, or one run. Default: the runs folder."`
+	Addr     string `default:"127.0.0.1:8008" placeholder:"HOST:PORT" help:"Where to listen. Port 0 takes a free one."`
+	ReadOnly bool   `name:"read-only" help:"Refuse everything that changes something: tags and notes."`
+}
+
+func (c *serveCmd) Run(a *cli.App) error {
+	root, err := rootOf(c.Runs)
+	if err != nil {
+		return err
+	}
+	files, err := fs.Sub(web.Dist, "dist")
+	if err != nil {
+		return err
+	}
+	listener, err := (&net.ListenConfig{}).Listen(a.Ctx, "tcp", c.Addr)
+	if err != nil {
+		return cli.Usagef("--addr %s: %v", c.Addr, err)
+	}
+	host, _, _ := net.SplitHostPort(c.Addr) // it was listened on
+	token, made := token()
+	if made {
+		fmt.Fprintf(a.Stderr, "token %s, which this link has: http://%s/?token=%s\n", token, listener.Addr(), token)
+	}
+	fmt.Fprintf(a.Stderr, "listening on http://%s\n", listener.Addr())
+	server := viewer.New(viewer.Options{
+		Root: root, Token: token, Version: cli.VersionString(), ReadOnly: c.ReadOnly, Language: a.Language, Files: files, Hosts: []string{host},
+	})
+	return live(a.Ctx, listener, server.Handler())
+}
+
+// rootOf is the folder of runs that a user means: of one run, the folder that it lies in.
+func rootOf(name string) (string, error) {
+	if name == "" {
+		return runs.Root(), nil
+	}
+	info, err := os.Stat(name)
+	if err != nil || !info.IsDir() {
+		dir, err := cli.FindRun(name)
+		if err != nil {
+			return "", cli.Usagef("%s is neither a folder nor a run", name)
+		}
+		name = dir
+	}
+	var none *runs.NotRunError
+	if _, err := runs.Read(name); errors.As(err, &none) {
+		return name, nil
+	}
+	whole, err := filepath.Abs(name)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Dir(whole), nil
+}
+
+// token is the one of the environment, or a new one.
+func token() (token string, made bool) {
+	if token := os.Getenv("PARLEY_TOKEN"); token != "" {
+		return token, false
+	}
+	var b [24]byte
+	rand.Read(b[:])
+	return hex.EncodeToString(b[:]), true
+}
+
+// live serves until ctx ends. Nothing is lost when answers are cut off: the page only reads.
+func live(ctx context.Context, listener net.Listener, handler http.Handler) error {
+	work, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	h := &http.Server{
+		Handler: handler, BaseContext: func(net.Listener) context.Context { return work },
+		ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, WriteTimeout: 2 * time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- h.Serve(listener) }()
+	select {
+	case err := <-failed:
+		return fmt.Errorf("serve the page: %w", err)
+	case <-ctx.Done():
+	}
+	stop() // streams of events end
+	within, enough := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+	defer enough()
+	if err := h.Shutdown(within); err != nil {
+		return h.Close()
+	}
+	return nil
+}

@@ -1,0 +1,122 @@
+package viewer
+
+import (
+	"errors"
+	"net/http"
+	"time"
+
+	"parley/rollout"
+	"parley/viewer/episodes"
+)
+
+// patience is how long a page of a list is looked for.
+const patience = 300 * time.Millisecond
+
+// list is what the routes about many episodes have in common.
+func (s *Server) list(r *http.Request) (*episodes.Store, episodes.Filter, error) {
+	f, err := episodes.ParseFilter(r.URL.Query())
+	if err != nil {
+		return nil, f, bad(err)
+	}
+	store, err := s.store(r.PathValue("id"))
+	return store, f, err
+}
+
+func (s *Server) episodes(r *http.Request) (any, error) {
+	store, f, err := s.list(r)
+	if err != nil {
+		return nil, err
+	}
+	page, err := store.List(r.Context(), f, patience)
+	if page != nil {
+		page.Agents = append(page.Agents, s.root.Flat(r.PathValue("id")).Agents()...)
+	}
+	return page, err
+}
+
+func (s *Server) distributions(r *http.Request) (any, error) {
+	store, f, err := s.list(r)
+	if err != nil {
+		return nil, err
+	}
+	return store.Distribute(f)
+}
+
+func (s *Server) problems(r *http.Request) (any, error) {
+	store, f, err := s.list(r)
+	if err != nil {
+		return nil, err
+	}
+	return store.Problems(r.Context(), f, patience)
+}
+
+func (s *Server) problem(r *http.Request) (any, error) {
+	store, f, err := s.list(r)
+	if err != nil {
+		return nil, err
+	}
+	if f.Problem = r.URL.Query().Get("id"); f.Problem == "" {
+		return nil, bad(errors.New("id is missing: which problem"))
+	}
+	return store.Problem(r.Context(), f, s.team(r.PathValue("id")), time.Second)
+}
+
+func (s *Server) team(id string) episodes.Team { return episodes.TeamOf(s.root.Flat(id)) }
+
+// found reads the episode that a request names.
+func (s *Server) found(r *http.Request) (*rollout.Episode, episodes.Neighbours, []episodes.Place, error) {
+	var near episodes.Neighbours
+	update, err := whole(r.PathValue("update"), 0)
+	index, e := whole(r.PathValue("index"), 0)
+	if err = errors.Join(err, e); err != nil {
+		return nil, near, nil, err
+	}
+	store, err := s.store(r.PathValue("id"))
+	if err != nil {
+		return nil, near, nil, err
+	}
+	return store.Read(update, index)
+}
+
+func (s *Server) episode(r *http.Request) (any, error) {
+	e, near, group, err := s.found(r)
+	if err != nil {
+		return nil, err
+	}
+	return episodes.Show(e, near, group, s.team(r.PathValue("id"))), nil
+}
+
+// completion is the one that the parameters of a request name.
+func (s *Server) completion(r *http.Request) (*rollout.AgentTurn, *rollout.Completion, error) {
+	e, _, _, err := s.found(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	q := r.URL.Query()
+	var at [3]int
+	for i, name := range []string{"node", "agent", "completion"} {
+		if at[i], err = whole(q.Get(name), 0); err != nil {
+			return nil, nil, err
+		}
+	}
+	return episodes.Find(e, q.Get("solo") == "1", at[0], at[1], at[2])
+}
+
+// text sends all that was written in an answer, as text.
+func (s *Server) text(w http.ResponseWriter, r *http.Request) error {
+	_, c, err := s.completion(r)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	_, err = w.Write([]byte(c.Text))
+	return err
+}
+
+func (s *Server) tokens(r *http.Request) (any, error) {
+	a, c, err := s.completion(r)
+	if err != nil {
+		return nil, err
+	}
+	return episodes.Strip(c, s.vocab.of(s.bases(r.PathValue("id")), a.Agent)), nil
+}

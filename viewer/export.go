@@ -1,0 +1,243 @@
+package viewer
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"parley/viewer/episodes"
+)
+
+// Bounds on a file with a run: what is above them is left out, tokens first.
+const (
+	mostTokenBytes   = 24 << 20
+	mostEpisodeBytes = 64 << 20
+)
+
+// Export is the page with one run in it: what the routes would answer, by their paths, and the scripts and styles in the place of links to
+// them. most is how many episodes it has.
+func (s *Server) Export(ctx context.Context, id string, most int) ([]byte, error) {
+	x := &export{s: s, ctx: ctx, id: id, base: "/api/runs/" + url.PathEscape(id), routes: map[string]json.RawMessage{}}
+	row, err := s.root.Row(id)
+	if err != nil {
+		return nil, err
+	}
+	x.put("/api/session", map[string]any{"version": s.options.Version, "root": "", "read_only": true, "can_run": false, "export": true})
+	x.put("/api/runs", map[string]any{"runs": []any{row}})
+	for _, part := range []string{"", "/metrics", "/recipe", "/diagnostics", "/timeline", "/costs", "/distributions"} {
+		x.copy(x.base+part, x.base+part)
+	}
+	x.pictures()
+	if err := x.episodes(most); err != nil {
+		return nil, err
+	}
+	return s.inline(x.routes)
+}
+
+// export collects answers.
+type export struct {
+	s      *Server
+	ctx    context.Context
+	id     string
+	base   string
+	routes map[string]json.RawMessage
+	size   int
+	failed error
+}
+
+func (x *export) put(path string, v any) {
+	data, err := json.Marshal(v)
+	x.routes[path], x.failed = data, errors.Join(x.failed, err)
+	x.size += len(data)
+}
+
+// copy asks a route and keeps its answer under a path. What a damaged run cannot answer is left out.
+func (x *export) copy(path, ask string) bool {
+	status, body := x.s.ask(x.ctx, ask)
+	if status != http.StatusOK {
+		return false
+	}
+	x.routes[path] = bytes.TrimSpace(body)
+	x.size += len(body)
+	return true
+}
+
+func (x *export) pictures() {
+	detail, err := x.s.root.Detail(x.id)
+	if err != nil {
+		return
+	}
+	for _, name := range detail.Pictures {
+		if data, err := x.s.root.Picture(x.id, name); err == nil {
+			x.put(x.base+"/pictures/"+url.PathEscape(name), "data:image/svg+xml;base64,"+base64.StdEncoding.EncodeToString(data))
+		}
+	}
+}
+
+// episodes adds the newest episodes, and those that diagnostics point to.
+func (x *export) episodes(most int) error {
+	store, err := x.s.store(x.id)
+	if err != nil {
+		return err
+	}
+	page := &episodes.Page{Episodes: []episodes.Row{}, Agents: x.s.root.Flat(x.id).Agents(), Flags: []string{}, Damaged: []string{}}
+	add := func(rows []episodes.Row) {
+		for _, r := range rows {
+			page.Episodes = append(page.Episodes, r)
+			for _, flag := range r.Flags {
+				if !slices.Contains(page.Flags, flag) {
+					page.Flags = append(page.Flags, flag)
+				}
+			}
+		}
+	}
+	f := episodes.Filter{Agent: -1, Limit: max(most, 1)}
+	first, err := store.List(x.ctx, f, patience*100)
+	if err != nil {
+		return err
+	}
+	page.Updates, page.Scanned = first.Updates, first.Scanned
+	add(first.Episodes[:min(most, len(first.Episodes))])
+	if most > 0 {
+		add(x.evidence(store, page.Episodes))
+	}
+	x.put(x.base+"/episodes", page)
+	for _, r := range page.Episodes {
+		path := fmt.Sprintf("%s/episodes/%d/%d", x.base, r.Update, r.Index)
+		if x.size > mostEpisodeBytes || !x.copy(path, path) {
+			continue
+		}
+		if err := x.tokens(path); err != nil {
+			return err
+		}
+	}
+	return x.failed
+}
+
+// evidence are the rows that diagnostics point to and that are not there yet.
+func (x *export) evidence(store *episodes.Store, have []episodes.Row) (out []episodes.Row) {
+	d, err := x.s.root.Diagnosis(x.id)
+	if err != nil {
+		return nil
+	}
+	for _, found := range d.Diagnostics {
+		for _, p := range found.Evidence {
+			at := func(r episodes.Row) bool { return r.Update == p.Update && r.Index == p.Index }
+			if p.HeldOut || slices.ContainsFunc(have, at) || slices.ContainsFunc(out, at) {
+				continue
+			}
+			rows, _ := store.Rows(p.Update) // what is damaged is not there
+			if i := slices.IndexFunc(rows, at); i >= 0 {
+				out = append(out, rows[i])
+			}
+		}
+	}
+	return out
+}
+
+// tokens adds the tokens of all answers of an episode.
+func (x *export) tokens(path string) error {
+	var e struct {
+		Nodes, Solo []struct {
+			Node  int
+			Cells []struct {
+				Agent       int
+				Completions []struct{ Completion int }
+			}
+		}
+	}
+	if err := json.Unmarshal(x.routes[path], &e); err != nil {
+		return err
+	}
+	for _, n := range e.Nodes {
+		for _, c := range n.Cells {
+			for _, a := range c.Completions {
+				if x.size > mostTokenBytes {
+					return nil
+				}
+				ask := path + "/tokens?node=" + strconv.Itoa(n.Node) + "&agent=" + strconv.Itoa(c.Agent) + "&completion=" + strconv.Itoa(a.Completion)
+				x.copy(ask, ask)
+			}
+		}
+	}
+	return nil
+}
+
+// ask asks a route of this server.
+func (s *Server) ask(ctx context.Context, path string) (status int, body []byte) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://localhost"+path, http.NoBody)
+	if err != nil {
+		return http.StatusBadRequest, nil
+	}
+	r.Header.Set("Authorization", "Bearer "+s.options.Token)
+	w := &kept{header: http.Header{}, status: http.StatusOK}
+	s.Handler().ServeHTTP(w, r)
+	return w.status, w.body.Bytes()
+}
+
+// kept is an answer that is not sent.
+type kept struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+func (k *kept) Header() http.Header            { return k.header }
+func (k *kept) WriteHeader(status int)         { k.status = status }
+func (k *kept) Write(data []byte) (int, error) { return k.body.Write(data) }
+
+// The tags of the built page whose files are put in their place.
+var (
+	scriptTag = regexp.MustCompile(`<script[^>]*\ssrc="\.?/(assets/[^"]+\.js)"[^>]*></script>`)
+	styleTag  = regexp.MustCompile(`<link[^>]*\shref="\.?/(assets/[^"]+\.css)"[^>]*>`)
+	iconTag   = regexp.MustCompile(`<link[^>]*\srel="icon"[^>]*\shref="\.?/([^"]+\.svg)"[^>]*>`)
+	preload   = regexp.MustCompile(`<link[^>]*\srel="modulepreload"[^>]*>`)
+)
+
+// inline makes one file of the page.
+func (s *Server) inline(routes map[string]json.RawMessage) ([]byte, error) {
+	page, err := fs.ReadFile(s.options.Files, "index.html")
+	if err != nil {
+		return nil, fmt.Errorf("read the page: %w", err)
+	}
+	data, err := json.Marshal(map[string]any{"routes": routes}) // < > & are \u003c …: no text ends the script
+	if err != nil {
+		return nil, fmt.Errorf("write the run into the page: %w", err)
+	}
+	var failed error
+	file := func(name string) string {
+		text, err := fs.ReadFile(s.options.Files, name)
+		failed = errors.Join(failed, err)
+		return string(text)
+	}
+	html := preload.ReplaceAllString(string(page), "")
+	html = styleTag.ReplaceAllStringFunc(html, func(tag string) string {
+		return "<style>" + strings.ReplaceAll(file(styleTag.FindStringSubmatch(tag)[1]), "</style", `<\/style`) + "</style>"
+	})
+	html = iconTag.ReplaceAllStringFunc(html, func(tag string) string {
+		icon := file(iconTag.FindStringSubmatch(tag)[1])
+		return `<link rel="icon" href="data:image/svg+xml;base64,` + base64.StdEncoding.EncodeToString([]byte(icon)) + `">`
+	})
+	scripts := ""
+	html = scriptTag.ReplaceAllStringFunc(html, func(tag string) string {
+		code := file(scriptTag.FindStringSubmatch(tag)[1])
+		scripts += `<script type="module">` + strings.NewReplacer("</script", `<\/script`, "<!--", `<\!--`).Replace(code) + "</script>\n"
+		return ""
+	})
+	end := strings.LastIndex(html, "</body>")
+	if end < 0 {
+		return nil, errors.New("the built page has no body")
+	}
+	block := `<script type="application/json" id="parley-export">` + string(data) + "</script>\n"
+	return []byte(html[:end] + block + scripts + html[end:]), failed
+}

@@ -1,0 +1,243 @@
+package show
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"parley/eval"
+	"parley/runs/compare"
+	"parley/viewer/flat"
+)
+
+// A Compare is several runs beside each other.
+type Compare struct {
+	Runs       []Compared          `json:"runs"`
+	X          string              `json:"x"`
+	Metric     string              `json:"metric"`
+	Metrics    []string            `json:"metrics"` // that some run has
+	Curves     []Curve             `json:"curves"`
+	Bands      []Band              `json:"bands"`
+	Comparison *compare.Comparison `json:"comparison"`
+	Refused    string              `json:"refused"` // why held-out scores cannot be compared
+	Recipe     []Compares          `json:"recipe"`
+}
+
+// A Compared is one of the runs. Runs that differ in their seeds alone are of one group.
+type Compared struct {
+	ID    string `json:"id"`
+	Name  string `json:"name"`
+	Group string `json:"group"`
+	Seed  int    `json:"seed"`
+}
+
+// A Curve is one number of one run.
+type Curve struct {
+	ID   string     `json:"id"`
+	Part string     `json:"part"`
+	X    []float64  `json:"x"`
+	Y    []*float64 `json:"y"`
+}
+
+// A Band is the mean of the runs of a group with its interval.
+type Band struct {
+	Group string     `json:"group"`
+	Part  string     `json:"part"`
+	X     []float64  `json:"x"`
+	Mean  []*float64 `json:"mean"`
+	Low   []*float64 `json:"low"`
+	High  []*float64 `json:"high"`
+	N     int        `json:"n"`
+}
+
+// Compares is a key of the recipes with its value in each run; nil: it has none.
+type Compares struct {
+	Key    string    `json:"key"`
+	Values []*string `json:"values"`
+}
+
+// mostCompared is how many runs can be put beside each other.
+const mostCompared = 32
+
+// A QuestionError says what is wrong with what was asked.
+type QuestionError struct{ Why string }
+
+func (e *QuestionError) Error() string { return e.Why }
+
+// Compare puts runs beside each other, by a number of metrics.jsonl over updates, tokens or seconds.
+func (r *Root) Compare(ids []string, metric, x, system string) (*Compare, error) {
+	if len(ids) == 0 || len(ids) > mostCompared {
+		return nil, &QuestionError{fmt.Sprintf("%d runs are named, expected 1 to %d", len(ids), mostCompared)}
+	}
+	if !slices.Contains([]string{"update", "tokens", "seconds"}, x) {
+		return nil, &QuestionError{fmt.Sprintf("x is %q, expected update, tokens or seconds", x)}
+	}
+	c := &Compare{X: x, Metric: metric, Runs: []Compared{}, Metrics: []string{}, Curves: []Curve{}, Bands: []Band{}, Recipe: []Compares{}}
+	var dirs []string
+	var recipes []*flat.Recipe
+	for _, id := range ids {
+		dir, err := r.Path(id)
+		if err != nil {
+			return nil, err
+		}
+		f := r.Flat(id)
+		row, err := r.row(id)
+		if err != nil {
+			return nil, err
+		}
+		m, err := r.Metrics(id)
+		if err != nil {
+			return nil, err
+		}
+		dirs, recipes = append(dirs, dir), append(recipes, f)
+		c.Runs = append(c.Runs, Compared{id, row.Name, c.group(recipes, row), row.Seed})
+		c.draw(id, m)
+	}
+	c.spread()
+	c.recipes(recipes)
+	if len(dirs) > 1 {
+		var refused *compare.RefusedError
+		var err error
+		if c.Comparison, err = compare.Of(dirs, system); errors.As(err, &refused) {
+			c.Refused = refused.Error()
+		} else if err != nil {
+			c.Refused = err.Error()
+		}
+	}
+	return c, nil
+}
+
+// group names the runs that the last one belongs to: the first with its recipe but for the seed.
+func (c *Compare) group(recipes []*flat.Recipe, row Row) string {
+	last := recipes[len(recipes)-1]
+	for i, other := range recipes[:len(recipes)-1] {
+		if len(flat.Compare(other, last, "seed")) == 0 {
+			return c.Runs[i].Group
+		}
+	}
+	return strings.TrimSuffix(row.Name, fmt.Sprintf("-s%d", row.Seed))
+}
+
+// draw adds the curves of a run.
+func (c *Compare) draw(id string, m *Metrics) {
+	for _, s := range m.Series {
+		if !slices.Contains(c.Metrics, s.Name) {
+			c.Metrics = append(c.Metrics, s.Name)
+		}
+		if s.Name != c.Metric {
+			continue
+		}
+		curve := Curve{ID: id, Part: s.Part, X: []float64{}, Y: []*float64{}}
+		for row, y := range s.Values {
+			at, ok := m.x(c.X, row)
+			if ok {
+				curve.X, curve.Y = append(curve.X, at), append(curve.Y, y)
+			}
+		}
+		c.Curves = append(c.Curves, curve)
+	}
+}
+
+func (m *Metrics) x(of string, row int) (float64, bool) {
+	switch of {
+	case "tokens":
+		return m.Tokens[row], true
+	case "seconds":
+		if m.Seconds[row] == nil {
+			return 0, false
+		}
+		return *m.Seconds[row], true
+	}
+	return float64(m.Updates[row]), true
+}
+
+// spread adds the mean of every group. Curves over tokens or seconds have other places: each is read at the places of the first.
+func (c *Compare) spread() {
+	type key struct{ group, part string }
+	var order []key
+	of := map[key][]Curve{}
+	for _, curve := range c.Curves {
+		i := slices.IndexFunc(c.Runs, func(r Compared) bool { return r.ID == curve.ID })
+		k := key{c.Runs[i].Group, curve.Part}
+		if of[k] == nil {
+			order = append(order, k)
+		}
+		of[k] = append(of[k], curve)
+	}
+	for _, k := range order {
+		b := Band{Group: k.group, Part: k.part, N: len(of[k]), X: of[k][0].X}
+		for _, x := range b.X {
+			var at []float64
+			for _, curve := range of[k] {
+				if y, ok := curve.at(x); ok {
+					at = append(at, y)
+				}
+			}
+			b.point(at)
+		}
+		c.Bands = append(c.Bands, b)
+	}
+}
+
+// point adds a mean with its interval, where there are several values.
+func (b *Band) point(values []float64) {
+	var mean, low, high *float64
+	if len(values) > 0 {
+		centre, i := eval.Student(values)
+		mean = &centre
+		if len(values) > 1 && len(values) == b.N {
+			low, high = &i.Low, &i.High
+		}
+	}
+	b.Mean, b.Low, b.High = append(b.Mean, mean), append(b.Low, low), append(b.High, high)
+}
+
+// at is the value of a curve at x, between two points on the line between them; ok is false where the curve does not reach.
+func (c Curve) at(x float64) (y float64, ok bool) {
+	for i := range c.X {
+		if c.Y[i] == nil {
+			continue
+		}
+		if math.Abs(c.X[i]-x) < 1e-9 {
+			return *c.Y[i], true
+		}
+		if c.X[i] > x {
+			if i == 0 || c.Y[i-1] == nil {
+				return 0, false
+			}
+			share := (x - c.X[i-1]) / (c.X[i] - c.X[i-1])
+			return *c.Y[i-1] + share*(*c.Y[i]-*c.Y[i-1]), true
+		}
+	}
+	return 0, false
+}
+
+// recipes lists the keys whose values differ.
+func (c *Compare) recipes(recipes []*flat.Recipe) {
+	var order []string
+	for _, r := range recipes {
+		for _, key := range r.Keys {
+			if !slices.Contains(order, key) {
+				order = append(order, key)
+			}
+		}
+	}
+	for _, key := range order {
+		row, differ := Compares{Key: key}, false
+		for i, r := range recipes {
+			var value *string
+			if v, ok := r.Values[key]; ok {
+				value = &v
+			}
+			if i > 0 && (value == nil) != (row.Values[0] == nil) || i > 0 && value != nil && *value != *row.Values[0] {
+				differ = true
+			}
+			row.Values = append(row.Values, value)
+		}
+		if differ {
+			c.Recipe = append(c.Recipe, row)
+		}
+	}
+}

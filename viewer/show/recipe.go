@@ -1,0 +1,81 @@
+package show
+
+import (
+	"fmt"
+	"slices"
+
+	"parley/recipe"
+	"parley/runs"
+	"parley/viewer/flat"
+)
+
+// A RecipeView is the recipe of a run as it was.
+type RecipeView struct {
+	YAML        string       `json:"yaml"`
+	Preset      string       `json:"preset"` // the shipped recipe that it is compared with; empty: there is none
+	Differences []Difference `json:"differences"`
+}
+
+// A Difference is a key with another value than the preset has.
+type Difference struct {
+	Key    string `json:"key"`
+	Preset string `json:"preset"`
+	Run    string `json:"run"`
+}
+
+// Recipe is that of a run, compared with the shipped recipe of its preset, or else of its name.
+func (r *Root) Recipe(id string, l *recipe.Language) (*RecipeView, error) {
+	dir, err := r.Path(id)
+	if err != nil {
+		return nil, err
+	}
+	meta, err := runs.Read(dir)
+	if err != nil {
+		return nil, err
+	}
+	view := &RecipeView{YAML: meta.Recipe, Differences: []Difference{}}
+	own, err := flat.Of(meta.Recipe)
+	if err != nil {
+		return view, nil //nolint:nilerr // the text can be read, though not by us
+	}
+	view.Preset = own.Text("preset")
+	if view.Preset == "" && slices.Contains(recipe.Names(), meta.Name) {
+		view.Preset = meta.Name
+	}
+	if view.Preset == "" {
+		return view, nil
+	}
+	shipped, err := l.Load(view.Preset, nil)
+	if err != nil {
+		return nil, fmt.Errorf("compare with the preset: %w", err)
+	}
+	preset, err := flat.Of(string(shipped.YAML()))
+	if err != nil {
+		return nil, fmt.Errorf("compare with the preset: %w", err)
+	}
+	for _, d := range flat.Compare(preset, own, "about", "minutes", "preset") {
+		view.Differences = append(view.Differences, Difference{d.Key, d.A, d.B})
+	}
+	return view, nil
+}
+
+// recipeOf reads the recipe of a run.
+func (r *Root) recipeOf(id string) (*flat.Recipe, error) {
+	dir, err := r.Path(id)
+	if err != nil {
+		return nil, err
+	}
+	meta, err := runs.Read(dir)
+	if err != nil {
+		return nil, err
+	}
+	return flat.Of(meta.Recipe)
+}
+
+// Flat is the recipe of a run as keys and values; a run whose run.json is damaged has an empty one.
+func (r *Root) Flat(id string) *flat.Recipe {
+	if f, err := r.recipeOf(id); err == nil {
+		return f
+	}
+	return &flat.Recipe{}
+}

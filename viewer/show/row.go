@@ -1,0 +1,306 @@
+package show
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"parley/internal/folder"
+	"parley/rollout"
+	"parley/runs"
+	"parley/viewer/episodes"
+	"parley/viewer/flat"
+)
+
+// A Row is one run in the list.
+type Row struct {
+	ID         string      `json:"id"` // its path below the runs folder
+	Name       string      `json:"name"`
+	State      runs.State  `json:"state"`
+	Problem    string      `json:"problem,omitempty"`
+	Recipe     string      `json:"recipe"`
+	Task       string      `json:"task"`
+	Algorithm  string      `json:"algorithm"`
+	Model      string      `json:"model"`
+	Seed       int         `json:"seed"`
+	Created    string      `json:"created"`
+	Updates    int         `json:"updates"`
+	Planned    *int        `json:"updates_planned"`
+	Checkpoint int         `json:"checkpoint"`
+	Agents     []string    `json:"agents"`
+	Team       []Edge      `json:"team"`
+	Score      *float64    `json:"score"`
+	CI95       *[2]float64 `json:"ci95"`
+	Metric     string      `json:"metric"`
+	Before     *float64    `json:"before"`
+	Gain       *float64    `json:"gain"`
+	Spark      []float64   `json:"spark"` // mean reward over the updates
+	Parent     string      `json:"parent,omitempty"`
+	Tags       []string    `json:"tags"`
+	Note       string      `json:"note"`
+}
+
+// An Edge says that one agent reads what another one said.
+type Edge struct {
+	From int `json:"from"`
+	To   int `json:"to"`
+}
+
+// A Root is a folder of runs.
+type Root struct {
+	Dir string
+
+	mu   sync.Mutex
+	rows map[string]known // by id
+}
+
+// known is a row with what it was made of, so that a run that did not change is not read again.
+type known struct {
+	stamp string
+	row   Row
+}
+
+// Open looks at a folder of runs, or at one run: then at the folder that it lies in. It reads nothing.
+func Open(dir string) *Root { return &Root{Dir: dir, rows: map[string]known{}} }
+
+// Path is the folder of a run. An id that leads out of the runs folder, or over a link, has none.
+func (r *Root) Path(id string) (string, error) {
+	none := &runs.NotRunError{Dir: id}
+	if id == "" || id != path.Clean(id) || !filepath.IsLocal(filepath.FromSlash(id)) || strings.Contains(id, `\`) {
+		return "", none
+	}
+	f, err := folder.Open(r.Dir)
+	if err != nil {
+		return "", none
+	}
+	defer f.Close()
+	if info, err := f.Stat(id); err != nil || !info.IsDir() {
+		return "", none
+	}
+	return filepath.Join(r.Dir, filepath.FromSlash(id)), nil
+}
+
+// Rows are all runs, newest first. Runs of experiments stand behind these.
+func (r *Root) Rows() ([]Row, error) {
+	entries, err := os.ReadDir(r.Dir)
+	if errors.Is(err, os.ErrNotExist) {
+		return []Row{}, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list runs: %w", err)
+	}
+	notes := r.notes()
+	out := []Row{}
+	for _, e := range entries {
+		if !e.IsDir() {
+			continue // nor links
+		}
+		row, err := r.row(e.Name())
+		if err != nil {
+			continue // no run
+		}
+		out = append(out, notes.on(row))
+		for _, inner := range r.inside(e.Name()) {
+			out = append(out, notes.on(inner))
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Row) int { return cmp.Compare(b.Created, a.Created) })
+	return out, nil
+}
+
+// Row is one run.
+func (r *Root) Row(id string) (Row, error) {
+	row, err := r.row(id)
+	return r.notes().on(row), err
+}
+
+// inside are the runs in the folder of a run that has no updates of its own: an experiment's.
+func (r *Root) inside(id string) (out []Row) {
+	dir := filepath.Join(r.Dir, filepath.FromSlash(id))
+	if _, err := os.Lstat(filepath.Join(dir, "metrics.jsonl")); err == nil {
+		return nil
+	}
+	entries, _ := os.ReadDir(dir) // a folder that is gone has none
+	for _, e := range entries {
+		if e.IsDir() && e.Name() != "checkpoints" && e.Name() != "episodes" {
+			if row, err := r.row(id + "/" + e.Name()); err == nil {
+				row.Parent = id
+				out = append(out, row)
+			}
+		}
+	}
+	return out
+}
+
+// stamp changes when something of a run does that its row shows.
+func stamp(dir string) string {
+	var b strings.Builder
+	for _, name := range []string{"run.json", "metrics.jsonl", "report.json", "failure.json", "checkpoints", "adapters"} {
+		if info, err := os.Lstat(filepath.Join(dir, name)); err == nil {
+			fmt.Fprintf(&b, "%s %d %d;", name, info.Size(), info.ModTime().UnixNano())
+		}
+	}
+	fmt.Fprint(&b, runs.Locked(dir))
+	return b.String()
+}
+
+func (r *Root) row(id string) (Row, error) {
+	dir, err := r.Path(id)
+	if err != nil {
+		return Row{}, err
+	}
+	now := stamp(dir)
+	r.mu.Lock()
+	k, ok := r.rows[id]
+	r.mu.Unlock()
+	if ok && k.stamp == now {
+		return k.row, nil
+	}
+	row, err := read(dir, id)
+	if err != nil {
+		return Row{}, err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.rows[id] = known{now, row}
+	return row, nil
+}
+
+// read makes the row of a run.
+func read(dir, id string) (Row, error) {
+	s, err := runs.Summarise(dir)
+	if err != nil {
+		return Row{}, err
+	}
+	row := Row{
+		ID: id, Name: path.Base(id), State: s.State, Problem: s.Problem, Recipe: s.Recipe, Seed: s.Seed, Created: s.Created, Updates: s.Updates,
+		Checkpoint: s.Checkpoint, Agents: []string{}, Team: []Edge{}, Spark: spark(dir), Tags: []string{},
+	}
+	if meta, err := runs.Read(dir); err == nil {
+		row.describe(meta)
+	}
+	row.Team = edges(dir)
+	if report, err := runs.ReadReport(dir); err == nil {
+		row.result(&report)
+	}
+	return row, nil
+}
+
+func (row *Row) describe(meta runs.Meta) {
+	row.Task, row.Model = meta.Task, meta.Base
+	r, err := flat.Of(meta.Recipe)
+	if err != nil {
+		return
+	}
+	row.Algorithm, row.Agents = r.Text("algorithm"), r.Agents()
+	if n := int(r.Number("training.updates", 0)); n > 0 {
+		row.Planned = &n
+	}
+	if meta.MaxUpdates != nil {
+		row.Planned = meta.MaxUpdates
+	}
+	if row.Model == "" {
+		row.Model = r.Text("model")
+	}
+}
+
+func (row *Row) result(r *runs.Report) {
+	row.Metric = r.Metric
+	of, ok := r.Row(runs.Trained)
+	if before, measured := r.Row(runs.OffTheShelf); measured {
+		row.Before = &before.Score
+		if !ok {
+			of, ok = before, true
+		} else {
+			row.Gain = &r.Gain
+		}
+	}
+	if ok {
+		row.Score, row.CI95 = &of.Score, &of.CI95
+	}
+}
+
+// mostSpark is how many points the small curve of a list has.
+const mostSpark = 40
+
+// spark is the mean reward over the updates, of so many points at most.
+func spark(dir string) []float64 {
+	var all []float64
+	_ = runs.ReadLines(dir, "metrics.jsonl", func(line []byte) error { // what is damaged, the state says
+		var l struct{ Reward json.RawMessage }
+		if json.Unmarshal(line, &l) == nil {
+			if x, ok := meanOf(l.Reward); ok {
+				all = append(all, x)
+			}
+		}
+		return nil
+	})
+	if len(all) <= mostSpark {
+		return append([]float64{}, all...)
+	}
+	out := make([]float64, mostSpark)
+	for i := range out {
+		part := all[i*len(all)/mostSpark : (i+1)*len(all)/mostSpark]
+		for _, x := range part {
+			out[i] += x / float64(len(part))
+		}
+	}
+	return out
+}
+
+// meanOf is the mean of a list or of the values of an object.
+func meanOf(data json.RawMessage) (float64, bool) {
+	var list []float64
+	if json.Unmarshal(data, &list) != nil {
+		var named map[string]float64
+		if json.Unmarshal(data, &named) != nil {
+			return 0, false
+		}
+		for _, x := range named {
+			list = append(list, x)
+		}
+		slices.Sort(list) // the same sum every time
+	}
+	sum := 0.0
+	for _, x := range list {
+		sum += x
+	}
+	return sum / float64(max(len(list), 1)), len(list) > 0
+}
+
+// errFirst ends the reading of episodes behind the first.
+var errFirst = errors.New("the first is enough")
+
+// edges say who reads whom, as the first episode of the run shows it.
+func edges(dir string) []Edge {
+	out := []Edge{}
+	err := runs.ReadEpisodes(dir, 1, func(line []byte) error {
+		e, err := rollout.ReadEpisode(line)
+		if err != nil {
+			return err
+		}
+		shown := episodes.Show(e, episodes.Neighbours{}, nil, episodes.Team{})
+		for _, n := range shown.Nodes {
+			for _, c := range n.Cells {
+				for _, s := range c.Saw {
+					if edge := (Edge{s.Agent, c.Agent}); !slices.Contains(out, edge) {
+						out = append(out, edge)
+					}
+				}
+			}
+		}
+		return errFirst
+	})
+	if err != nil && !errors.Is(err, errFirst) && !errors.Is(err, fs.ErrNotExist) {
+		return []Edge{} // damaged: there is no picture
+	}
+	return out
+}

@@ -10,6 +10,10 @@ import (
 
 // page serves the files of the page. They are the same for everybody, so that they need no token.
 func (s *Server) page(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		fail(http.StatusMethodNotAllowed, "bad_request", "the method is %s, expected GET", short(r.Method)).write(w)
+		return
+	}
 	name := strings.TrimPrefix(path.Clean("/"+r.URL.Path), "/")
 	if name == "" {
 		name = "index.html"

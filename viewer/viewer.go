@@ -126,6 +126,6 @@ func (s *Server) Handler() http.Handler {
 	mux.HandleFunc("/api/", s.answer(func(r *http.Request) (any, error) {
 		return nil, &failure{http.StatusNotFound, "not_found", "there is nothing at " + short(r.URL.Path)}
 	}))
-	mux.HandleFunc("GET /", s.page)
+	mux.HandleFunc("/", s.page)
 	return s.guard(mux)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"parley/reward"
 	"parley/rollout"
 	"parley/viewer/explain"
 	"parley/viewer/flat"
@@ -13,7 +14,8 @@ import (
 type Team struct {
 	Names    []string
 	Settings explain.Settings
-	Groups   bool // completions or episodes are compared with each other
+	Groups   bool          // completions or episodes are compared with each other
+	Scheme   reward.Scheme // of debates
 }
 
 // TeamOf reads it from a recipe.
@@ -22,7 +24,16 @@ func TeamOf(r *flat.Recipe) Team {
 	t.Settings.Algorithm = r.Text("algorithm")
 	t.Settings.Rollout = r.Text("group.rollout")
 	t.Settings.Discount = r.Number("group.discount", 1)
+	t.Settings.Alpha = r.Number("group.alpha", 1)
 	t.Settings.Normalize = r.Text("group.normalize") == "true"
+	t.Scheme = reward.Scheme{
+		Design: reward.Design(r.Text("reward.design")), Gamma: r.Number("reward.gamma", 1), Penalty: r.Number("reward.penalties.size", 0),
+		PenaltyScope: reward.Scope(r.Text("reward.penalties.scope")), IncentiveRule: reward.IncentiveRule(r.Text("reward.incentives.rule")),
+		Incentives: reward.Coefficients{
+			Alpha0: r.Number("reward.incentives.alpha0", 0), Alpha1: r.Number("reward.incentives.alpha1", 0),
+			Beta0: r.Number("reward.incentives.beta0", 0), Beta1: r.Number("reward.incentives.beta1", 0),
+		},
+	}
 	t.Groups = slices.Contains([]string{"magrpo", "marloo", "maremax", "mareinforce"}, t.Settings.Algorithm)
 	return t
 }
@@ -101,21 +112,40 @@ func scoresOf(e *rollout.Episode) []float64 {
 
 // of are the formulas of one completion.
 func (r *reasons) of(k, i int) []explain.Formula {
-	n := r.e.Nodes[r.node]
-	c := &n.Agents[k].Completions[i]
-	reward := explain.Scored(c.Reward, c.Score, c.Penalty)
-	if joints := r.joints(k, i); len(joints) > 0 && (r.t.Groups || !reward.Exact) {
-		if joined := explain.Joined(r.t.Settings, c.Reward, joints); joined.Exact || r.t.Groups {
-			reward = joined
+	c := &r.e.Nodes[r.node].Agents[k].Completions[i]
+	if !r.t.Groups {
+		out := []explain.Formula{r.paid(k, i)}
+		if c.Advantage != 0 {
+			out = append(out, explain.Advantage(r.t.Settings, c.Reward, c.Advantage, nil))
 		}
+		return out
 	}
-	out := []explain.Formula{reward}
-	if r.t.Groups {
-		out = append(out, explain.Advantage(r.t.Settings, c.Reward, c.Advantage, r.groups(k, i)))
-	} else if c.Advantage != 0 {
-		out = append(out, explain.Advantage(r.t.Settings, c.Reward, c.Advantage, nil))
+	earned := explain.Scored(c.Reward, c.Score, c.Penalty)
+	if joints := r.joints(k, i); len(joints) > 0 {
+		earned = explain.Joined(r.t.Settings, c.Reward, joints)
 	}
-	return out
+	return []explain.Formula{earned, explain.Advantage(r.t.Settings, c.Reward, c.Advantage, r.groups(k, i))}
+}
+
+// paid explains what an answer of a debate earned: there its node is a turn of a path.
+func (r *reasons) paid(k, i int) explain.Formula {
+	c := &r.e.Nodes[r.node].Agents[k].Completions[i]
+	d := explain.Debate{Scheme: r.t.Scheme}
+	for at, n := range r.e.Nodes {
+		turn := reward.Turn{}
+		for s := range n.Agents {
+			if n.Parent != at-1 || len(n.Agents[s].Completions) != 1 {
+				return explain.Scored(c.Reward, c.Score, c.Penalty)
+			}
+			said := &n.Agents[s].Completions[0]
+			turn = append(turn, reward.Answer{Agent: n.Agents[s].Agent, Score: said.Score - said.Penalty, Flagged: len(said.Flags) > 0, Correct: said.Correct})
+		}
+		d.Turns = append(d.Turns, turn)
+	}
+	if f := d.Paid(r.node, k, c.Reward); f.Exact {
+		return f
+	}
+	return explain.Scored(c.Reward, c.Score, c.Penalty)
 }
 
 // joints are the joint actions that a completion was part of.
@@ -127,6 +157,9 @@ func (r *reasons) joints(k, i int) []explain.Joint {
 			continue
 		}
 		j := explain.Joint{Action: a, Reward: n.Rewards[a]}
+		if agent := n.Agents[k].Agent; a < len(n.Own) && agent < len(n.Own[a]) {
+			j.Own = n.Own[a][agent]
+		}
 		for m, below := range r.e.Nodes {
 			if below.Parent == r.node && below.ParentAction == a {
 				j.Below = r.returns[m]

@@ -31,6 +31,10 @@ func Advantage(s Settings, ret, advantage float64, groups []Group) Formula {
 					return f
 				}
 			}
+			if f, ok := sampled(ret, advantage, g); ok {
+				f.Terms = append(out.Terms, f.Terms...)
+				return f
+			}
 		}
 	}
 	out.Formula, out.Filled = "A", number(advantage)
@@ -64,15 +68,29 @@ func compared(mode string, normalize bool, ret, advantage float64, g Group) (For
 		f.Terms = []Term{{symbol, "of " + g.What + ": " + list(g.Values), base}}
 	}
 	if normalize {
-		value = (ret - mean(g.Values)) / max(deviation(g.Values), 1e-6)
-		f.Formula = "A = (R − mean(R)) / σ"
-		f.Filled = number(advantage) + " = (" + number(ret) + " − " + signed(mean(g.Values)) + ") / " + number(deviation(g.Values))
-		f.Terms = []Term{
-			{"mean(R)", "of " + g.What + ": " + list(g.Values), mean(g.Values)},
-			{"σ", "their standard deviation", deviation(g.Values)},
-		}
+		f, value = divided(ret, advantage, g, deviation(g.Values), "their standard deviation")
 	}
 	return f, near(value, advantage)
+}
+
+// sampled is the distance from the mean divided by the standard deviation with divisor n−1.
+func sampled(ret, advantage float64, g Group) (Formula, bool) {
+	n := float64(len(g.Values))
+	if n < 2 {
+		return Formula{}, false
+	}
+	f, value := divided(ret, advantage, g, deviation(g.Values)*math.Sqrt(n/(n-1)), "their standard deviation, divisor n−1")
+	return f, near(value, advantage)
+}
+
+func divided(ret, advantage float64, g Group, std float64, what string) (Formula, float64) {
+	m := mean(g.Values)
+	f := Formula{
+		Name: "advantage", Exact: true, Formula: "A = (R − mean(R)) / σ",
+		Filled: number(advantage) + " = (" + number(ret) + " − " + signed(m) + ") / " + number(std),
+		Terms:  []Term{{"mean(R)", "of " + g.What + ": " + list(g.Values), m}, {"σ", what, std}},
+	}
+	return f, (ret - m) / max(std, 1e-6)
 }
 
 // deviation is the population's.

@@ -6,6 +6,7 @@
 //
 //	explain.go    a formula with its numbers
 //	reward.go     what an answer earned: its share in the returns of joint actions, or its score
+//	debate.go     … or the scores of a debate by the design, with incentives
 //	advantage.go  what it was compared with: its group, as the algorithm has it
 package explain
 
@@ -37,6 +38,7 @@ type Settings struct {
 	Algorithm string
 	Rollout   string  // tree, chain, episodes, atgrpo, c3; empty: no groups
 	Discount  float64 // over turns
+	Alpha     float64 // weight of the team's reward beside the agent's own, where candidates are compared
 	Normalize bool
 }
 

@@ -6,6 +6,7 @@ import "strconv"
 type Joint struct {
 	Action int
 	Reward float64   // processed reward of the joint action
+	Own    float64   // what the agent earned for itself alone beside that
 	Below  []float64 // returns of the joint actions of the node that follows it; none: a leaf
 }
 
@@ -35,6 +36,12 @@ func Joined(s Settings, earned float64, joints []Joint) Formula {
 		for i, j := range joints[:min(len(joints), 8)] {
 			out.Terms = append(out.Terms, Term{"R" + sub(j.Action), "return of joint action " + strconv.Itoa(j.Action+1), returns[i]})
 		}
+		return out
+	}
+	if len(joints) == 1 && near(s.Alpha*joints[0].Reward+joints[0].Own, earned) {
+		out.Exact, out.Formula = true, "R = α·r + own"
+		out.Filled = number(earned) + " = " + number(s.Alpha) + "·" + signed(joints[0].Reward) + " + " + signed(joints[0].Own)
+		out.Terms = append(out.Terms, Term{"α", "weight of the team's reward", s.Alpha}, Term{"r", "the team's reward", joints[0].Reward}, Term{"own", "what the agent earned for itself", joints[0].Own})
 		return out
 	}
 	for _, j := range joints[:min(len(joints), 8)] {

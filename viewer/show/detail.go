@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"parley/internal/folder"
@@ -136,9 +135,11 @@ func (r *Root) Diagnosis(id string) (*runs.Diagnosis, error) {
 	if err != nil {
 		return nil, err
 	}
-	d.Diagnostics, d.Checked, d.Unchecked = slices.Concat([]runs.Diagnostic{}, d.Diagnostics), slices.Concat([]runs.Rule{}, d.Checked), slices.Concat([]runs.Unchecked{}, d.Unchecked)
+	d.Diagnostics = append([]runs.Diagnostic{}, d.Diagnostics...)
+	d.Checked = append([]runs.Rule{}, d.Checked...)
+	d.Unchecked = append([]runs.Unchecked{}, d.Unchecked...)
 	for i := range d.Diagnostics {
-		d.Diagnostics[i].Evidence = slices.Concat([]runs.Place{}, d.Diagnostics[i].Evidence)
+		d.Diagnostics[i].Evidence = append([]runs.Place{}, d.Diagnostics[i].Evidence...)
 	}
 	return &d, nil
 }

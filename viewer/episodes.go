@@ -7,6 +7,7 @@ import (
 
 	"parley/rollout"
 	"parley/viewer/episodes"
+	"parley/viewer/vocabulary"
 )
 
 // patience is how long a page of a list is looked for.
@@ -118,5 +119,12 @@ func (s *Server) tokens(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return episodes.Strip(c, s.vocab.of(s.bases(r.PathValue("id")), a.Agent)), nil
+	dir, err := s.root.Path(r.PathValue("id"))
+	if err != nil {
+		return nil, err
+	}
+	if known := s.vocab.Of(vocabulary.BasesOf(dir), a.Agent); known != nil {
+		return episodes.Strip(c, known), nil
+	}
+	return episodes.Strip(c, nil), nil
 }

@@ -6,7 +6,6 @@
 //	page.go      the page itself, which is in the binary
 //	runs.go      routes about runs
 //	episodes.go  routes about episodes
-//	tokens.go    what tokens are, by the tokenizer of their base
 //	live.go      what changes, as server-sent events
 //	export.go    the same page with one run in it, as one file
 //
@@ -26,6 +25,7 @@ import (
 	"parley/recipe"
 	"parley/viewer/episodes"
 	"parley/viewer/show"
+	"parley/viewer/vocabulary"
 )
 
 // Options are what a server is told.
@@ -44,7 +44,7 @@ type Options struct {
 type Server struct {
 	options Options
 	root    *show.Root
-	vocab   vocabularies
+	vocab   vocabulary.Vocabularies
 
 	mu     sync.Mutex
 	stores map[string]*opened // by the folder of the run

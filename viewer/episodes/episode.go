@@ -228,7 +228,7 @@ func joint(n *rollout.Node, a int, wentOn bool, t Team) Joint {
 	if a < len(n.Own) {
 		j.Own = map[string]float64{}
 		for agent, x := range n.Own[a] {
-			j.Own[t.name(agent)] = finite(x)
+			j.Own[t.Name(agent)] = finite(x)
 		}
 	}
 	if a < len(n.Reports) {
@@ -243,7 +243,7 @@ func joint(n *rollout.Node, a int, wentOn bool, t Team) Joint {
 func cell(e *rollout.Episode, node, k int, t Team, why *reasons) Cell {
 	a := &e.Nodes[node].Agents[k]
 	c := Cell{
-		Agent: a.Agent, Name: t.name(a.Agent), Policy: string(a.Policy), Opponent: a.Opponent, Speaker: a.Speaker,
+		Agent: a.Agent, Name: t.Name(a.Agent), Policy: string(a.Policy), Opponent: a.Opponent, Speaker: a.Speaker,
 		Sampling: Sampling{a.Sampling.Temperature, a.Sampling.TopK, a.Sampling.TopP}, Messages: []team.Message{}, PromptTokens: len(a.Prompt), Dropped: a.Dropped,
 		Saw: saw(e, node, a.Messages), Completions: []Completion{},
 	}

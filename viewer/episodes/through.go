@@ -84,7 +84,7 @@ func Lines(e *rollout.Episode, t Team) []Line {
 func line(e *rollout.Episode, turn int, a *rollout.AgentTurn, i int, t Team) Line {
 	c := &a.Completions[i]
 	text, _ := cut(c.Text)
-	l := Line{Turn: turn, Agent: a.Agent, Name: t.name(a.Agent), Text: text, Reward: finite(c.Reward), Advantage: finite(c.Advantage)}
+	l := Line{Turn: turn, Agent: a.Agent, Name: t.Name(a.Agent), Text: text, Reward: finite(c.Reward), Advantage: finite(c.Advantage)}
 	if e.Problem.Truth != "" {
 		l.Correct = &c.Correct
 	}

@@ -98,14 +98,14 @@ func token(id int, v Vocabulary) Token {
 	t := Token{ID: id}
 	if v != nil {
 		text, special := v.Piece(id)
-		t.Text, t.Special = new(visible(text)), special
+		t.Text, t.Special = new(Visible(text)), special
 	}
 	return t
 }
 
-// visible writes the bytes of a token as text: those that are no characters as \xNN, control and direction marks as \u{…}, so that
+// Visible writes the bytes of a token as text: those that are no characters as \xNN, control and direction marks as \u{…}, so that
 // what is shown is what is there.
-func visible(b []byte) string {
+func Visible(b []byte) string {
 	var out strings.Builder
 	for len(b) > 0 {
 		r, n := utf8.DecodeRune(b)

@@ -38,7 +38,8 @@ func TeamOf(r *flat.Recipe) Team {
 	return t
 }
 
-func (t Team) name(agent int) string {
+// Name is what an agent, from 0, is called.
+func (t Team) Name(agent int) string {
 	if agent >= 0 && agent < len(t.Names) {
 		return t.Names[agent]
 	}

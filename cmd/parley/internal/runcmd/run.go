@@ -3,6 +3,7 @@
 //	run.go           list, show, rm
 //	why.go           show --why: what a run's diagnosis says
 //	compare.go       compare: is one recipe better than another
+//	query.go         query: questions in SQL
 //	latex.go         show --latex: tables for a paper
 //	track.go         export --tensorboard and --mlflow
 //	verify.go        verify
@@ -27,6 +28,8 @@ type Cmd struct {
 	Show runShowCmd `cmd:"" help:"Print the report of a run, or the progress of an unfinished one."`
 
 	Compare runCompareCmd `cmd:"" help:"Compare runs on the same held-out problems, seeds put together."`
+
+	Query runQueryCmd `cmd:"" help:"Answer a question about a run in SQL, read-only."`
 
 	Finish runFinishCmd `cmd:"" help:"Measure and report a stopped run as it is."`
 	Verify runVerifyCmd `cmd:"" help:"Check that a run is undamaged and still gives its numbers."`

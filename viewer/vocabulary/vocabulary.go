@@ -1,4 +1,7 @@
-package viewer
+// Package vocabulary says what the tokens of a run are: the texts that the tokenizers of its bases give them.
+//
+// A base may be gone from this machine; then its tokens have numbers and no texts.
+package vocabulary
 
 import (
 	"slices"
@@ -8,15 +11,10 @@ import (
 	"parley/model"
 	"parley/model/tokenizer"
 	"parley/runs"
-	"parley/viewer/episodes"
 )
 
-// bases are those of a run; one that cannot be read has none.
-func (s *Server) bases(id string) []runs.Base {
-	dir, err := s.root.Path(id)
-	if err != nil {
-		return nil
-	}
+// BasesOf are the bases of the run in dir; one that cannot be read has none.
+func BasesOf(dir string) []runs.Base {
 	meta, err := runs.Read(dir)
 	if err != nil {
 		return nil
@@ -27,28 +25,25 @@ func (s *Server) bases(id string) []runs.Base {
 	return meta.Bases
 }
 
-// vocabularies are the tokenizers of bases that somebody asked for.
-type vocabularies struct {
+// Vocabularies are the tokenizers of bases that somebody asked for. The zero value has none yet.
+type Vocabularies struct {
 	mu    sync.Mutex
-	known map[string]*vocabulary
+	known map[string]*Vocabulary
 }
 
-// mostVocabularies is how many are kept.
-const mostVocabularies = 8
+// most is how many are kept.
+const most = 8
 
-// of is the vocabulary that an agent speaks with; nil: its base is not on this machine, or it is not known which it is.
-func (v *vocabularies) of(bases []runs.Base, agent int) episodes.Vocabulary {
+// Of is the vocabulary that an agent, from 0, speaks with; nil: its base is not on this machine, or it is not known which it is.
+func (v *Vocabularies) Of(bases []runs.Base, agent int) *Vocabulary {
 	i := slices.IndexFunc(bases, func(b runs.Base) bool { return len(bases) == 1 || slices.Contains(b.Agents, agent+1) })
 	if i < 0 {
 		return nil
 	}
-	if found := v.open(bases[i].Name); found != nil {
-		return found
-	}
-	return nil
+	return v.open(bases[i].Name)
 }
 
-func (v *vocabularies) open(name string) *vocabulary {
+func (v *Vocabularies) open(name string) *Vocabulary {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if found, ok := v.known[name]; ok {
@@ -60,29 +55,30 @@ func (v *vocabularies) open(name string) *vocabulary {
 	}
 	found := newVocabulary(m.Tokenizer)
 	_ = m.Close() // its weights were not read
-	if v.known == nil || len(v.known) >= mostVocabularies {
-		v.known = map[string]*vocabulary{}
+	if v.known == nil || len(v.known) >= most {
+		v.known = map[string]*Vocabulary{}
 	}
 	v.known[name] = found
 	return found
 }
 
-// A vocabulary says what the tokens of a base are.
-type vocabulary struct {
+// A Vocabulary says what the tokens of a base are.
+type Vocabulary struct {
 	of    *tokenizer.Tokenizer
 	bytes map[string]byte // of vocabularies that write each byte as a character
 }
 
-func newVocabulary(t *tokenizer.Tokenizer) *vocabulary {
-	v := &vocabulary{t, map[string]byte{}}
+func newVocabulary(t *tokenizer.Tokenizer) *Vocabulary {
+	v := &Vocabulary{t, map[string]byte{}}
 	for b := range 256 {
 		v.bytes[tokenizer.ByteToken(byte(b))] = byte(b)
 	}
 	return v
 }
 
-// Piece implements [episodes.Vocabulary]. Where a token is a part of a character, its bytes are read from the vocabulary itself.
-func (v *vocabulary) Piece(id int) (text []byte, special bool) {
+// Piece returns the text of a token, which may be a part of a character, and whether it is a special one. Of such a part the bytes are read
+// from the vocabulary itself.
+func (v *Vocabulary) Piece(id int) (text []byte, special bool) {
 	special = v.of.Special(id)
 	written, ok := v.of.Token(id)
 	if !ok {
@@ -98,7 +94,7 @@ func (v *vocabulary) Piece(id int) (text []byte, special bool) {
 	return []byte(whole), special
 }
 
-func (v *vocabulary) parts(written string) []byte {
+func (v *Vocabulary) parts(written string) []byte {
 	var out []byte
 	for _, r := range written {
 		b, ok := v.bytes[string(r)]

@@ -24,12 +24,12 @@ type live struct {
 }
 
 // startLive begins to draw. in may be nil; interrupt is called for ^C.
-func startLive(in, out *os.File, interrupt context.CancelFunc) *live {
+func startLive(in, out *os.File, interrupt context.CancelFunc, elsewhere bool) *live {
 	options := []tea.ProgramOption{tea.WithOutput(out), tea.WithoutSignalHandler(), tea.WithInput(nil)}
 	if in != nil {
 		options = append(options, tea.WithInput(in))
 	}
-	l := &live{program: tea.NewProgram(board{interrupt: interrupt, columns: 80, rows: 24}, options...), out: out, done: make(chan struct{})}
+	l := &live{program: tea.NewProgram(board{interrupt: interrupt, elsewhere: elsewhere, columns: 80, rows: 24}, options...), out: out, done: make(chan struct{})}
 	go func() {
 		defer close(l.done)
 		// A view that cannot be drawn must not end a training.
@@ -62,6 +62,7 @@ type board struct {
 	update        train.Event            // the last update; its zero value: none yet
 	curves        map[string][][]float64 // of the current training: a name's series, by turn or agent
 	stopping      bool
+	elsewhere     bool // another process does the work
 }
 
 // Init implements [tea.Model].
@@ -153,6 +154,8 @@ func (b board) layout() (lines []string, hidden int) {
 // current says what is going on.
 func (b board) current() string {
 	switch e := b.work; {
+	case b.stopping && b.elsewhere:
+		return "the run goes on"
 	case b.stopping:
 		return "stopping; everything up to the last checkpoint is saved"
 	case e.Kind == train.Measuring:

@@ -31,7 +31,7 @@ func TestLiveOnTerminal(t *testing.T) {
 		}
 	}()
 	interrupted := make(chan struct{})
-	l := startLive(terminal, terminal, sync.OnceFunc(func() { close(interrupted) }))
+	l := startLive(terminal, terminal, sync.OnceFunc(func() { close(interrupted) }), false)
 	for _, e := range events(4) {
 		l.observe(e)
 	}

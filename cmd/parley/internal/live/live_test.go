@@ -109,7 +109,7 @@ func TestBar(t *testing.T) {
 func TestWatchWithoutTerminal(t *testing.T) {
 	var stderr bytes.Buffer
 	a := &cli.App{Ctx: context.Background(), Stderr: &stderr}
-	ctx, v := watch(a)
+	ctx, v := watch(a, false)
 	if _, ok := v.(*plain); !ok || ctx.Err() != nil {
 		t.Errorf("view %T", v)
 	}

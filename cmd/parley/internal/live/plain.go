@@ -1,6 +1,7 @@
 // Package live shows the progress of a training on stderr while it goes on.
 //
 //	watched.go  work of package train with its progress on stderr
+//	follow.go   … and that of a run of another process
 //	plain.go    lines now and then, where there is no terminal
 //	board.go    the live view on a terminal
 package live
@@ -28,8 +29,9 @@ type view interface {
 }
 
 // watch returns the view that fits stderr: live on a terminal, plain lines elsewhere. The context ends with the program's, and
-// when the live view sees ^C, which a terminal in raw mode does not turn into a signal, or when nobody reads the lines any more.
-func watch(a *cli.App) (context.Context, view) {
+// when the live view sees ^C, which a terminal in raw mode does not turn into a signal, or when nobody reads the lines any more. elsewhere says
+// that the work is another process's, which goes on then.
+func watch(a *cli.App, elsewhere bool) (context.Context, view) {
 	ctx, cancel := context.WithCancel(a.Ctx)
 	out, ok := a.Stderr.(*os.File)
 	if !ok || !Drawable(out) {
@@ -39,7 +41,7 @@ func watch(a *cli.App) (context.Context, view) {
 	if in != nil && !terminal.Is(in) {
 		in = nil
 	}
-	return ctx, startLive(in, out, cancel)
+	return ctx, startLive(in, out, cancel, elsewhere)
 }
 
 // Drawable says whether f is a terminal with cursor movement and with a size.

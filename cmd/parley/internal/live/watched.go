@@ -20,7 +20,7 @@ func Watched(a *cli.App, do func(context.Context, train.Options) (*train.Result,
 		}
 	}
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // writing returns an error instead, also when the last message is written
-	ctx, view := watch(a)
+	ctx, view := watch(a, false)
 	defer view.close()
 	o.Observe = view.observe
 	return do(ctx, o)

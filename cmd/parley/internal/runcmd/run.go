@@ -3,6 +3,7 @@
 //	run.go           list, show, rm
 //	why.go           show --why: what a run's diagnosis says
 //	compare.go       compare: is one recipe better than another
+//	watch.go         watch: the progress of a run elsewhere
 //	query.go         query: questions in SQL
 //	latex.go         show --latex: tables for a paper
 //	track.go         export --tensorboard and --mlflow
@@ -29,6 +30,7 @@ type Cmd struct {
 
 	Compare runCompareCmd `cmd:"" help:"Compare runs on the same held-out problems, seeds put together."`
 
+	Watch runWatchCmd `cmd:"" help:"Show the progress of a run that another process trains."`
 	Query runQueryCmd `cmd:"" help:"Answer a question about a run in SQL, read-only."`
 
 	Finish runFinishCmd `cmd:"" help:"Measure and report a stopped run as it is."`

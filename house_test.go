@@ -213,7 +213,7 @@ var rooms = map[string][]string{
 	"cmd/parley/internal/servecmd":    {"chatsession", "cmd/parley/internal/cli", "cmd/parley/internal/modelcmd", "engine", "engine/shared", "model", "recipe", "serve", "serve/gate", "serve/ollama", "serve/openai", "serve/page", "train", "train/talk", "engine/batching", "engine/native"},
 	"cmd/parley/internal/traincmd":    {"train/plan", "cmd/parley/internal/cli", "cmd/parley/internal/live", "engine/native", "internal/sysmem", "recipe", "train", "train/estimate", "train/cluster", "train/sampling", "engine", "engine/native/bench", "runs", "train/forecast"},
 	"cmd/parley/internal/clustercmd":  {"cmd/parley/internal/cli", "internal/shell", "launch", "learn", "model", "recipe", "train/estimate", "train/plan"},
-	"cmd/parley/internal/uicmd":       {"cmd/parley/internal/cli", "internal/atomicdir", "runs", "viewer", "web"},
+	"cmd/parley/internal/uicmd":       {"cmd/parley/internal/cli", "internal/atomicdir", "runs", "viewer", "web", "internal/terminal"},
 	"cmd/parley/internal/verifiercmd": {"cmd/parley/internal/cli", "engine", "engine/native", "task", "train/lineup", "verifier", "verifier/plot"},
 	"cmd/parley/internal/versioncmd":  {"cmd/parley/internal/cli"},
 }

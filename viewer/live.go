@@ -133,9 +133,6 @@ func (w *watched) look() (more bool, err error) {
 	}
 	if row.Updates < w.seen { // it went back to a checkpoint
 		w.seen = row.Updates
-		if store, err := w.s.store(w.id); err == nil {
-			store.Forget(row.Updates + 1)
-		}
 	}
 	if row.Updates > w.seen {
 		if err := w.updates(); err != nil {

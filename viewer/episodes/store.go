@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"sync"
 
 	"parley/internal/folder"
@@ -18,13 +20,19 @@ type Store struct {
 	dir string
 
 	mu   sync.Mutex
-	rows map[int][]Row
+	rows map[int]kept
 	used []int // updates, the one that was not asked for the longest first
 	size int
 }
 
+// kept are the rows of an update, and the file that they are of.
+type kept struct {
+	rows []Row
+	file string
+}
+
 // Open looks at the run in dir. It reads nothing yet.
-func Open(dir string) *Store { return &Store{dir: dir, rows: map[int][]Row{}} }
+func Open(dir string) *Store { return &Store{dir: dir, rows: map[int]kept{}} }
 
 // Updates lists the updates that have episodes, oldest first: a run that is damaged may lack some.
 func (s *Store) Updates() ([]int, error) {
@@ -52,20 +60,31 @@ func (s *Store) Updates() ([]int, error) {
 
 // Rows are the episodes of an update. A file that is damaged in the middle gives those before the damage, and the error.
 func (s *Store) Rows(update int) ([]Row, error) {
+	now := s.file(update)
 	s.mu.Lock()
-	rows, ok := s.rows[update]
-	if ok {
+	k, ok := s.rows[update]
+	if ok = ok && k.file == now; ok {
 		s.touch(update)
 	}
 	s.mu.Unlock()
 	if ok {
-		return rows, nil
+		return k.rows, nil
 	}
+	var rows []Row
 	err := s.each(update, nil, func(r Row) { rows = append(rows, r) })
 	if err == nil {
-		s.keep(update, rows)
+		s.keep(update, kept{rows, now})
 	}
 	return rows, err
+}
+
+// file says which file the episodes of an update are: a run that went back writes another one.
+func (s *Store) file(update int) string {
+	info, err := os.Lstat(filepath.Join(s.dir, filepath.FromSlash(runs.EpisodeFile(update))))
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprint(info.Mode(), info.Size(), info.ModTime().UnixNano())
 }
 
 // each reads the rows of an update, with their texts.
@@ -87,36 +106,22 @@ func (s *Store) each(update int, text func(row int) func(string) bool, do func(R
 }
 
 // keep remembers rows, and forgets those that nobody asked for the longest.
-func (s *Store) keep(update int, rows []Row) {
+func (s *Store) keep(update int, k kept) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, ok := s.rows[update]; ok {
-		return
+	if old, ok := s.rows[update]; ok {
+		s.size -= sizeOf(old.rows)
+		s.touch(update)
+	} else {
+		s.used = append(s.used, update)
 	}
-	s.rows[update] = rows
-	s.used = append(s.used, update)
-	s.size += sizeOf(rows)
+	s.rows[update] = k
+	s.size += sizeOf(k.rows)
 	for s.size > mostKept && len(s.used) > 1 {
 		oldest := s.used[0]
-		s.used, s.size = s.used[1:], s.size-sizeOf(s.rows[oldest])
+		s.used, s.size = s.used[1:], s.size-sizeOf(s.rows[oldest].rows)
 		delete(s.rows, oldest)
 	}
-}
-
-// Forget drops what is kept of updates from one on: the run went back behind it.
-func (s *Store) Forget(from int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	kept := s.used[:0]
-	for _, u := range s.used {
-		if u >= from {
-			s.size -= sizeOf(s.rows[u])
-			delete(s.rows, u)
-			continue
-		}
-		kept = append(kept, u)
-	}
-	s.used = kept
 }
 
 func (s *Store) touch(update int) {

@@ -105,12 +105,13 @@ func value(stmt *sqlite3.Stmt, i int) any {
 // wrong says whether an error is the query's own.
 func wrong(err error) error {
 	var e *sqlite3.Error
-	if err == nil || !errors.As(err, &e) {
+	switch {
+	case errors.Is(err, sqlite3.AUTH):
+		return &QueryError{"a query may only read: SELECT, or WITH … SELECT"}
+	case !errors.As(err, &e):
 		return err
 	}
 	switch e.Code() { //nolint:exhaustive // all else went wrong in the work
-	case sqlite3.AUTH:
-		return &QueryError{"a query may only read: SELECT, or WITH … SELECT"}
 	case sqlite3.ERROR, sqlite3.MISUSE, sqlite3.RANGE, sqlite3.TOOBIG, sqlite3.MISMATCH:
 		why := strings.TrimPrefix(e.Error(), "sqlite3: ")
 		return &QueryError{strings.TrimPrefix(why, "SQL logic error: ")}

@@ -24,5 +24,6 @@ for recipe in magrpo-tiny magrpo-tiny-cross chain-tiny c3-tiny atgrpo-tiny debat
 	done
 	[ -d episodes ] && cp episodes/00000[12].jsonl.zst "$to/$recipe/episodes/" 2>/dev/null || true
 	cd - >/dev/null
+	sed -i "s,$work/$recipe,runs/$recipe,g; s,$work,runs,g" "$to/$recipe/report.md"
 done
 du -sk "$to"

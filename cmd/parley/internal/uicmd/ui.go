@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"parley/cmd/parley/internal/cli"
+	"parley/internal/terminal"
 	"parley/runs"
 	"parley/viewer"
 	"parley/web"
@@ -34,7 +35,7 @@ func (Cmd) Help() string {
 
     parley ui [RUNS]
 
-RUNS is a folder of runs, or one run. Without it the runs folder is shown: PARLEY_RUNS, or else runs. The address and the token are printed on stderr; open the printed link. The token is read from PARLEY_TOKEN, or made.
+RUNS is a folder of runs, or one run. Without it the runs folder is shown: PARLEY_RUNS, or else runs. The address and the token are printed on stderr: open http://HOST:PORT/?token=TOKEN, which a terminal shows as a link. The token is read from PARLEY_TOKEN, or made.
 
 Examples:
 
@@ -67,9 +68,12 @@ func (c *serveCmd) Run(a *cli.App) error {
 	host, _, _ := net.SplitHostPort(c.Addr) // it was listened on
 	token, made := token()
 	if made {
-		fmt.Fprintf(a.Stderr, "token %s, which this link has: http://%s/?token=%s\n", token, listener.Addr(), token)
+		fmt.Fprintf(a.Stderr, "token %s\n", token)
 	}
 	fmt.Fprintf(a.Stderr, "listening on http://%s\n", listener.Addr())
+	if out, ok := a.Stderr.(*os.File); ok && made && terminal.Is(out) { // a link for somebody who sits there
+		fmt.Fprintf(a.Stderr, "open http://%s/?token=%s\n", listener.Addr(), token)
+	}
 	server := viewer.New(viewer.Options{
 		Root: root, Token: token, Version: cli.VersionString(), ReadOnly: c.ReadOnly, Language: a.Language, Files: files, Hosts: []string{host},
 	})

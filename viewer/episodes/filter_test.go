@@ -1,0 +1,53 @@
+package episodes
+
+import (
+	"net/url"
+	"testing"
+)
+
+// FuzzParseFilter: any parameters are a filter or an error, and a cursor that was given out is read back.
+func FuzzParseFilter(f *testing.F) {
+	for _, query := range []string{"", "from=1&to=3&agent=0&reward_min=-1e3&q=x&limit=5&cursor=3:7", "cursor=3:", "reward_max=+Inf", "agent=99999999999999999999", "moved=right-wrong&flag=any&failed=1"} {
+		f.Add(query)
+	}
+	f.Fuzz(func(t *testing.T, query string) {
+		values, err := url.ParseQuery(query)
+		if err != nil {
+			return
+		}
+		filter, err := ParseFilter(values)
+		if err != nil {
+			return
+		}
+		if filter.Limit < 1 || filter.Limit > mostLimit || filter.Agent < -1 || filter.From < 0 || filter.To < 0 {
+			t.Errorf("%q is %+v", query, filter)
+		}
+		if c := filter.Cursor; c != nil && c.String() != values.Get("cursor") {
+			t.Errorf("the cursor %q is read as %v", values.Get("cursor"), c)
+		}
+		_ = filter.matches(&Row{said: []said{{agent: 1, flags: []string{"x"}}}})
+	})
+}
+
+// FuzzReadRow: whatever a line of a file of episodes says, it is a row or an error.
+func FuzzReadRow(f *testing.F) {
+	f.Add([]byte(`{"update":1,"index":0,"problem":{"id":"a","question":"q","truth":"1"},"nodes":[{"turn":0,"parent":-1,"parent_action":-1,"joint":[[0]],"agents":[{"agent":0,"completions":[{"logprobs":[-1],"text":"x","correct":true}]}]},{"turn":1,"parent":0,"parent_action":0,"agents":[{"agent":0,"completions":[{"text":"y"}]}]}]}`))
+	f.Add([]byte(`{"nodes":[{"turn":-5,"parent":7,"parent_action":9},{"parent":1,"agents":[{"completions":[{}]}]}]}`))
+	f.Add([]byte(`{"nodes":[{"turn":99999999,"agents":[{"completions":[{"logprobs":null}]}]}]}`))
+	f.Fuzz(func(t *testing.T, line []byte) {
+		row, err := readRow(line, nil)
+		if err == nil && row.Completions != len(row.said) {
+			t.Errorf("%d completions, %d are known", row.Completions, len(row.said))
+		}
+	})
+}
+
+// TestMoves: an agent's right answer that becomes a wrong one is found, along what went on.
+func TestMoves(t *testing.T) {
+	row, err := readRow([]byte(`{"problem":{"truth":"1"},"nodes":[
+		{"turn":0,"parent":-1,"parent_action":-1,"joint":[[0],[1]],"agents":[{"agent":2,"completions":[{"correct":false},{"correct":true}]}]},
+		{"turn":1,"parent":0,"parent_action":1,"joint":[[0]],"agents":[{"agent":2,"completions":[{"correct":false}]}]}]}`), nil)
+	if err != nil || !row.RightWrong || row.WrongRight || row.Correct == nil || *row.Correct != 0 {
+		t.Errorf("%+v %v", row, err)
+	}
+}

@@ -1,0 +1,120 @@
+package tables_test
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"parley/viewer/tables"
+)
+
+const run = "../testdata/runs/magrpo-tiny"
+
+func limits() tables.Limits { return tables.Limits{Rows: 10_000, Time: time.Minute} }
+
+// TestQueries: what tables have, and what the words of a query mean.
+func TestQueries(t *testing.T) {
+	for query, want := range map[string]string{
+		`select update, problems from updates`:                                                                                  `[{"update":1,"problems":3},{"update":2,"problems":3}]`,
+		`select count(*) n from completions where update = 2`:                                                                   `[{"n":24}]`,
+		`select count(*) n from completions where "update" > 1 and update <= 2`:                                                 `[{"n":24}]`,
+		`select count(*) n from completions where update in (1, 2)`:                                                             `[{"n":48}]`,
+		`select count(*) n from completions where update < 1.5`:                                                                 `[{"n":24}]`,
+		`select count(*) n from completions where update > '1'`:                                                                 `[{"n":24}]`,
+		`select count(*) n, 2 n from episodes join nodes using (update, episode)`:                                               `[{"n":6,"n_2":2}]`,
+		`select 'update' a, "update" b -- update` + "\n" + `from updates limit 1`:                                               `[{"a":"update","b":1}]`,
+		`select sum(length(text)) = (select sum(length(text)) from completions) whole from completions`:                         `[{"whole":1}]`,
+		`select (select count(*) from tokens) = (select sum(tokens) from completions) whole`:                                    `[{"whole":1}]`,
+		`select abs(avg(reward) - (select reward from updates where update = 1)) < 1e-9 same from completions where update = 1`: `[{"same":1}]`,
+		`select null a, 1e999 b, 'x' || char(10) c`:                                                                             `[{"a":null,"b":null,"c":"x\n"}]`,
+		`select name from completions where agent = 2 limit 1`:                                                                  `[{"name":"agent 2"}]`,
+		`select 1 where 0`: `[]`,
+	} {
+		answer, err := tables.Query(t.Context(), run, query, limits())
+		if err != nil {
+			t.Errorf("%s: %v", query, err)
+			continue
+		}
+		if got, err := json.Marshal(answer); err != nil || string(got) != want {
+			t.Errorf("%s: %s %v, want %s", query, got, err, want)
+		}
+	}
+}
+
+// TestTextsOfTokens: the texts of tokens are what was written.
+func TestTextsOfTokens(t *testing.T) {
+	answer, err := tables.Query(t.Context(), run, `select c.text, group_concat(t.text, '') from completions c join tokens t using (update, episode, node, agent, completion)
+		where update = 1 and c.stop = 'eos' group by episode, node, agent, completion`, limits())
+	if err != nil || len(answer.Rows) == 0 {
+		t.Fatalf("%v %v", answer, err)
+	}
+	for _, row := range answer.Rows {
+		if text, pieces := row[0].(string), row[1].(string); !strings.HasPrefix(pieces, text) {
+			t.Errorf("the tokens of %q are %q", text, pieces)
+		}
+	}
+}
+
+// TestOnlyReads: no query changes anything, here or elsewhere.
+func TestOnlyReads(t *testing.T) {
+	of, err := filepath.Abs(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	t.Chdir(dir)
+	for _, query := range []string{
+		`delete from updates`, `insert into updates values (1)`, `update updates set reward = 1`, `create table x (a)`, `drop table updates`, `attach 'x.db' as x`,
+		`vacuum into 'x.db'`, `pragma journal_mode = wal`, `begin`, `select 1; delete from updates`, `select load_extension('x')`, `select nothing from updates`,
+		``, `-- nothing`, `select`, `create virtual table x using updates`, `select writefile('x', 'y')`,
+	} {
+		_, err := tables.Query(t.Context(), of, query, limits())
+		var wrong *tables.QueryError
+		if !errors.As(err, &wrong) {
+			t.Errorf("%s: %v", query, err)
+		}
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {
+		t.Errorf("there are %v, %v", entries, err)
+	}
+}
+
+// TestLimits: time and rows end.
+func TestLimits(t *testing.T) {
+	_, err := tables.Query(t.Context(), run, `with recursive c(x) as (select 1 union all select x+1 from c) select count(*) from c`, tables.Limits{Rows: 1, Time: 100 * time.Millisecond})
+	if err == nil || !strings.Contains(err.Error(), "longer than") {
+		t.Errorf("an endless query: %v", err)
+	}
+	if _, err := tables.Query(t.Context(), run, `select * from tokens`, tables.Limits{Rows: 3, Time: time.Minute}); err == nil || !strings.Contains(err.Error(), "more than 3 rows") {
+		t.Errorf("many rows: %v", err)
+	}
+	if _, err := tables.Query(t.Context(), run, `select length(randomblob(1000000000))`, limits()); err == nil {
+		t.Error("a value of a gigabyte is made")
+	}
+}
+
+// TestDamage: a file of episodes that is cut is an error and not a shorter answer.
+func TestDamage(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(run)); err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(dir, "episodes", "000002.jsonl.zst")
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, data[:len(data)/2], 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if answer, err := tables.Query(t.Context(), dir, `select count(*) from completions`, limits()); err == nil {
+		t.Errorf("the answer is %v", answer.Rows)
+	}
+	if _, err := tables.Query(t.Context(), dir, `select count(*) from completions where update = 1`, limits()); err != nil {
+		t.Errorf("of the update that is whole: %v", err)
+	}
+}

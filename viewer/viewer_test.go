@@ -1,0 +1,621 @@
+package viewer_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"parley/recipe/language"
+	"parley/viewer"
+)
+
+const token = "secret"
+
+// page is a built page as small as it can be.
+func page() fstest.MapFS {
+	return fstest.MapFS{
+		"index.html":     {Data: []byte(`<!doctype html><html><head><script type="module" crossorigin src="/assets/page.js"></script><link rel="stylesheet" crossorigin href="/assets/page.css"></head><body></body></html>`)},
+		"assets/page.js": {Data: []byte(`let a = "</script>"`)}, "assets/page.css": {Data: []byte(`a{}`)},
+	}
+}
+
+func options(root string) viewer.Options {
+	return viewer.Options{Root: root, Token: token, Version: "test", Language: language.New(), Files: page(), Poll: 5 * time.Millisecond}
+}
+
+// serve starts a server over a folder of runs.
+func serve(t *testing.T, o viewer.Options) *httptest.Server {
+	t.Helper()
+	s := httptest.NewServer(viewer.New(o).Handler())
+	t.Cleanup(s.Close)
+	return s
+}
+
+// ask asks a route with the token and returns the status and the body.
+func ask(t *testing.T, s *httptest.Server, method, path, body string, header ...string) (int, string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, s.URL+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+token)
+	for i := 0; i+1 < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+		if header[i] == "Host" {
+			r.Host = header[i+1]
+		}
+	}
+	answer, err := s.Client().Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	data, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer.StatusCode, string(data)
+}
+
+// get asks a route that must answer, and reads its answer.
+func get(t *testing.T, s *httptest.Server, path string, into any) {
+	t.Helper()
+	status, body := ask(t, s, http.MethodGet, path, "")
+	if status != http.StatusOK {
+		t.Fatalf("%s: %d %s", path, status, body)
+	}
+	if err := json.Unmarshal([]byte(body), into); err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+}
+
+// copied is a folder with copies of some of the runs that come with the tests.
+func copied(t *testing.T, names ...string) string {
+	t.Helper()
+	root := t.TempDir()
+	for _, name := range names {
+		if err := os.CopyFS(filepath.Join(root, name), os.DirFS(filepath.Join("testdata", "runs", name))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return root
+}
+
+type row struct {
+	ID, State, Algorithm, Problem string
+	Updates                       int
+	Agents                        []string
+	Tags                          []string
+	Note                          string
+}
+
+type listed struct{ Runs []row }
+
+type formula struct {
+	Name, Formula, Filled string
+	Exact                 bool
+}
+
+type episode struct {
+	Update, Index int
+	Problem       struct{ ID, Question string }
+	Nodes         []struct {
+		Node, Turn, Parent int
+		Cells              []struct {
+			Agent       int
+			Saw         []struct{ Node, Agent int }
+			Completions []struct {
+				Completion, Tokens, Cut int
+				Text                    string
+				Reward, Advantage       float64
+				Formula                 []formula
+			}
+		}
+	}
+}
+
+type episodeList struct {
+	Episodes []struct {
+		Update, Index int
+		RewardMax     float64 `json:"reward_max"`
+	}
+	Next *string
+}
+
+// TestEveryRoute asks every route about every run that comes with the tests: a run of each kind of algorithm and workflow.
+func TestEveryRoute(t *testing.T) {
+	s := serve(t, options("testdata/runs"))
+	var list listed
+	get(t, s, "/api/runs", &list)
+	if len(list.Runs) < 15 {
+		t.Fatalf("%d runs are listed", len(list.Runs))
+	}
+	for _, r := range list.Runs {
+		t.Run(r.ID, func(t *testing.T) {
+			if len(r.Agents) == 0 || r.Algorithm == "" {
+				t.Errorf("the list says %+v", r)
+			}
+			base := "/api/runs/" + url.PathEscape(r.ID)
+			for _, part := range []string{"", "/metrics", "/recipe", "/diagnostics", "/timeline", "/costs", "/distributions", "/problems"} {
+				var any map[string]any
+				get(t, s, base+part, &any)
+			}
+			var page episodeList
+			get(t, s, base+"/episodes", &page)
+			if len(page.Episodes) == 0 && r.Updates > 0 {
+				t.Fatal("it has no episodes")
+			}
+			for _, e := range page.Episodes {
+				checkEpisode(t, s, fmt.Sprintf("%s/episodes/%d/%d", base, e.Update, e.Index))
+			}
+		})
+	}
+}
+
+func checkEpisode(t *testing.T, s *httptest.Server, path string) {
+	t.Helper()
+	var e episode
+	get(t, s, path, &e)
+	for _, n := range e.Nodes {
+		for _, c := range n.Cells {
+			for _, said := range c.Completions {
+				if len(said.Formula) == 0 {
+					t.Errorf("%s: node %d, agent %d: no formula", path, n.Node, c.Agent)
+				}
+				if said.Completion > 0 || n.Node > 1 {
+					continue
+				}
+				var strip struct {
+					TextKnown bool `json:"text_known"`
+					Tokens    []struct {
+						Text     *string
+						Inserted bool
+					}
+				}
+				get(t, s, fmt.Sprintf("%s/tokens?node=%d&agent=%d&completion=%d", path, n.Node, c.Agent, said.Completion), &strip)
+				if !strip.TextKnown || len(strip.Tokens) < said.Tokens {
+					t.Errorf("%s: %d tokens, texts known: %v; the answer has %d", path, len(strip.Tokens), strip.TextKnown, said.Tokens)
+				}
+			}
+		}
+	}
+}
+
+// TestFormulas: of the algorithms whose numbers a run records, every reward and every advantage is explained by a formula that gives it.
+func TestFormulas(t *testing.T) {
+	s := serve(t, options("testdata/runs"))
+	for run, want := range map[string]string{
+		"magrpo-tiny": "A = R − mean(R)", "magrpo-tiny-cross": "A = R − mean(R)", "chain-tiny": "A = R − mean(R)",
+		"atgrpo-tiny": "A = (R − mean(R)) / σ", "c3-tiny": "A = R − mean(R of the others)", "debate-sums": "R = (V + γ·V of the next turn + …) / D",
+	} {
+		var page episodeList
+		get(t, s, "/api/runs/"+run+"/episodes", &page)
+		seen := map[string]bool{}
+		for _, x := range page.Episodes {
+			var e episode
+			get(t, s, fmt.Sprintf("/api/runs/%s/episodes/%d/%d", run, x.Update, x.Index), &e)
+			for _, n := range e.Nodes {
+				for _, c := range n.Cells {
+					for _, said := range c.Completions {
+						for _, f := range said.Formula {
+							seen[f.Formula] = true
+							if !f.Exact {
+								t.Errorf("%s, update %d, episode %d, node %d, agent %d: %s is not explained: %s", run, e.Update, e.Index, n.Node, c.Agent, f.Name, f.Filled)
+							}
+						}
+					}
+				}
+			}
+		}
+		if !seen[want] {
+			t.Errorf("%s has the formulas %v, not %s", run, seen, want)
+		}
+	}
+}
+
+// TestWhoSawWhat: the critic of a chain reads the writer, the editor both.
+func TestWhoSawWhat(t *testing.T) {
+	s := serve(t, options("testdata/runs"))
+	var e episode
+	get(t, s, "/api/runs/chain-tiny/episodes/1/0", &e)
+	saw := map[string]bool{}
+	for _, n := range e.Nodes {
+		for _, c := range n.Cells {
+			for _, seen := range c.Saw {
+				saw[fmt.Sprint(c.Agent, " reads ", seen.Agent)] = true
+			}
+		}
+	}
+	if !saw["1 reads 0"] || !saw["2 reads 1"] || saw["0 reads 1"] {
+		t.Errorf("the episode shows %v", saw)
+	}
+}
+
+// TestPages: pages of any length together are the whole list, each episode once, newest update first.
+func TestPages(t *testing.T) {
+	s := serve(t, options("testdata/runs"))
+	var whole episodeList
+	get(t, s, "/api/runs/magrpo-tiny/episodes?limit=500", &whole)
+	for limit := 1; limit <= len(whole.Episodes); limit++ {
+		var all []string
+		for cursor := ""; ; {
+			var page episodeList
+			get(t, s, fmt.Sprintf("/api/runs/magrpo-tiny/episodes?limit=%d&cursor=%s", limit, cursor), &page)
+			for _, e := range page.Episodes {
+				all = append(all, fmt.Sprint(e.Update, ":", e.Index))
+			}
+			if page.Next == nil {
+				break
+			}
+			cursor = *page.Next
+		}
+		for i, e := range whole.Episodes {
+			if len(all) != len(whole.Episodes) || all[i] != fmt.Sprint(e.Update, ":", e.Index) {
+				t.Fatalf("pages of %d are %v", limit, all)
+			}
+		}
+	}
+}
+
+// TestFilters: a filter keeps what it says, and what it refuses is told.
+func TestFilters(t *testing.T) {
+	s := serve(t, options("testdata/runs"))
+	count := func(query string) int {
+		var page episodeList
+		get(t, s, "/api/runs/debate-sums/episodes?limit=500&"+query, &page)
+		return len(page.Episodes)
+	}
+	all := count("")
+	if n := count("reward_min=0.6"); n == 0 || n >= all {
+		t.Errorf("%d of %d episodes have a reward of 0.6", n, all)
+	}
+	if a, b := count("from=2"), count("to=1"); a+b != all || a == 0 || b == 0 {
+		t.Errorf("%d and %d of %d episodes by update", a, b, all)
+	}
+	if n := count("q=ANSWER"); n != all {
+		t.Errorf("%d of %d episodes say answer", n, all)
+	}
+	if n := count("q=nobody+says+this"); n != 0 {
+		t.Errorf("%d episodes say what nobody says", n)
+	}
+	if a, b := count("moved=right-wrong"), count("moved=wrong-right"); a == all && b == all {
+		t.Error("all episodes move both ways")
+	}
+	for _, query := range []string{"from=x", "limit=0", "limit=501", "reward_min=NaN", "moved=up", "cursor=1", "truncated=yes", "agent=-1", "q=" + strings.Repeat("x", 500)} {
+		if status, body := ask(t, s, http.MethodGet, "/api/runs/debate-sums/episodes?"+query, ""); status != http.StatusBadRequest {
+			t.Errorf("%.40s: %d %s", query, status, body)
+		}
+	}
+}
+
+// TestDistributions: every answer of the update is counted once.
+func TestDistributions(t *testing.T) {
+	s := serve(t, options("testdata/runs"))
+	var d struct {
+		Fields []struct {
+			Name   string
+			Counts []int
+			Edges  []float64
+			Total  int
+		}
+	}
+	get(t, s, "/api/runs/magrpo-tiny/distributions?from=1&to=1", &d)
+	if len(d.Fields) != 4 {
+		t.Fatalf("%d fields", len(d.Fields))
+	}
+	for _, f := range d.Fields {
+		sum := 0
+		for _, n := range f.Counts {
+			sum += n
+		}
+		if sum != f.Total || sum != 3*8 || len(f.Edges) != len(f.Counts)+1 {
+			t.Errorf("%s: %d answers in %d bars with %d edges, %d in all", f.Name, sum, len(f.Counts), len(f.Edges), f.Total)
+		}
+	}
+}
+
+// TestGuard: who has no token, another name for this machine or another origin gets nothing, and nobody gets out of the runs folder.
+func TestGuard(t *testing.T) {
+	s := serve(t, options(copied(t, "magrpo-tiny")))
+	for _, x := range []struct {
+		what, method, path string
+		header             []string
+		status             int
+	}{
+		{"no token", "GET", "/api/runs", []string{"Authorization", ""}, 401},
+		{"a wrong token", "GET", "/api/runs", []string{"Authorization", "Bearer no"}, 401},
+		{"a wrong token in the address", "GET", "/?token=no", nil, 401},
+		{"the page without a token", "GET", "/", []string{"Authorization", ""}, 200},
+		{"another name", "GET", "/", []string{"Host", "evil.example"}, 421},
+		{"localhost", "GET", "/", []string{"Host", "localhost:1"}, 200},
+		{"another origin", "GET", "/api/runs", []string{"Origin", "http://evil.example"}, 403},
+		{"another site", "GET", "/api/runs", []string{"Sec-Fetch-Site", "cross-site"}, 403},
+		{"a path out of the folder", "GET", "/api/runs/..%2Fmagrpo-tiny", nil, 404},
+		{"an absolute path", "GET", "/api/runs/%2Ftmp", nil, 404},
+		{"no run", "GET", "/api/runs/nothing", nil, 404},
+		{"a file of the run that is no picture", "GET", "/api/runs/magrpo-tiny/pictures/run.json", nil, 404},
+		{"a picture out of the run", "GET", "/api/runs/magrpo-tiny/pictures/..%2F..%2Fx.svg", nil, 404},
+		{"a file out of the page", "GET", "/..%2f..%2fgo.mod", nil, 404},
+		{"a note without the header", "PUT", "/api/runs/magrpo-tiny/note", nil, 403},
+		{"another method", "DELETE", "/api/runs/magrpo-tiny", nil, 404},
+		{"another method of the page", "POST", "/", nil, 405},
+		{"a route that is not there", "GET", "/api/none", nil, 404},
+	} {
+		if status, body := ask(t, s, x.method, x.path, "", x.header...); status != x.status {
+			t.Errorf("%s: %d %.200s, want %d", x.what, status, body, x.status)
+		}
+	}
+}
+
+// TestEnter: the token in an address becomes a cookie that says nothing of it.
+func TestEnter(t *testing.T) {
+	s := serve(t, options(copied(t, "magrpo-tiny")))
+	client := s.Client()
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+"/?token="+token, http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := client.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
+	cookies := answer.Cookies()
+	if answer.StatusCode != http.StatusSeeOther || len(cookies) != 1 || !cookies[0].HttpOnly || cookies[0].SameSite != http.SameSiteStrictMode || strings.Contains(cookies[0].String(), token) {
+		t.Fatalf("%d %v", answer.StatusCode, cookies)
+	}
+	if policy := answer.Header.Get("Content-Security-Policy"); !strings.Contains(policy, "script-src 'self';") || strings.Contains(policy, "unsafe-eval") {
+		t.Errorf("the policy is %s", policy)
+	}
+	if status, body := ask(t, s, http.MethodGet, "/api/session", "", "Authorization", "", "Cookie", cookies[0].Name+"="+cookies[0].Value); status != http.StatusOK {
+		t.Errorf("with the cookie: %d %s", status, body)
+	}
+}
+
+// TestNotes: what people write about a run is kept beside the runs, and a server that only reads refuses it.
+func TestNotes(t *testing.T) {
+	root := copied(t, "magrpo-tiny")
+	before := names(t, filepath.Join(root, "magrpo-tiny"))
+	s := serve(t, options(root))
+	const note = `{"tags":["good","<b>"],"note":"look at update 2"}`
+	if status, body := ask(t, s, http.MethodPut, "/api/runs/magrpo-tiny/note", note, "X-Parley", "1"); status != http.StatusOK {
+		t.Fatalf("%d %s", status, body)
+	}
+	var list listed
+	get(t, serve(t, options(root)), "/api/runs", &list)
+	if len(list.Runs) != 1 || len(list.Runs[0].Tags) != 2 || list.Runs[0].Note != "look at update 2" {
+		t.Errorf("another server lists %+v", list)
+	}
+	if after := names(t, filepath.Join(root, "magrpo-tiny")); after != before {
+		t.Errorf("the run has %s, it had %s", after, before)
+	}
+	for _, wrong := range []string{`{"tags":[""]}`, `{"note":"` + strings.Repeat("x", 20_000) + `"}`, `{"more":1}`, `no`} {
+		if status, _ := ask(t, s, http.MethodPut, "/api/runs/magrpo-tiny/note", wrong, "X-Parley", "1"); status != http.StatusBadRequest {
+			t.Errorf("%.30s: %d", wrong, status)
+		}
+	}
+	o := options(root)
+	o.ReadOnly = true
+	if status, body := ask(t, serve(t, o), http.MethodPut, "/api/runs/magrpo-tiny/note", note, "X-Parley", "1"); status != http.StatusForbidden || !strings.Contains(body, "read_only") {
+		t.Errorf("read-only: %d %s", status, body)
+	}
+}
+
+func names(t *testing.T, dir string) (all string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		all += e.Name() + " "
+	}
+	return all
+}
+
+// TestDamagedRuns: whatever a run lacks, the rest is shown and what is wrong is said.
+func TestDamagedRuns(t *testing.T) {
+	root := copied(t, "magrpo-tiny", "chain-tiny")
+	s := serve(t, options(root))
+	path := func(name string) string { return filepath.Join(root, "magrpo-tiny", filepath.FromSlash(name)) }
+	change := func(name string, f func([]byte) []byte) {
+		t.Helper()
+		data, err := os.ReadFile(path(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path(name), f(data), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	half := func(data []byte) []byte { return data[:len(data)/2] }
+	expect := func(what, route string, status int, says string) {
+		t.Helper()
+		if got, body := ask(t, s, http.MethodGet, "/api/runs/magrpo-tiny"+route, ""); got != status || !strings.Contains(body, says) {
+			t.Errorf("%s: %s: %d %.300s", what, route, got, body)
+		}
+	}
+	change("episodes/000002.jsonl.zst", half)
+	expect("half of an update", "/episodes", 200, `"damaged":["read `)
+	expect("half of an update", "/episodes/1/0", 200, `"question"`)
+	change("metrics.jsonl", func(data []byte) []byte { return append(data, `{"update":3,"rew`...) })
+	expect("a line that is being written", "/metrics", 200, `"updates":[1,2]`)
+	change("trace.json", half)
+	expect("half of a trace", "/timeline", 200, `"phases"`)
+	change("diagnostics.json", half)
+	expect("half of diagnostics", "/diagnostics", 409, "diagnostics.json")
+	change("run.json", half)
+	expect("half of run.json", "", 200, `"state":"damaged"`)
+	expect("half of run.json", "/recipe", 409, "run.json")
+	expect("half of run.json", "/episodes/1/0", 200, `"agent 1"`)
+	if err := os.Remove(path("episodes/000001.jsonl.zst")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(filepath.Join(root, "chain-tiny", "episodes", "000001.jsonl.zst"), path("episodes/000001.jsonl.zst")); err != nil {
+		t.Fatal(err)
+	}
+	expect("a link for episodes", "/episodes?from=1&to=1", 200, "is a link")
+	if err := os.Symlink(filepath.Join(root, "chain-tiny"), filepath.Join(root, "linked")); err != nil {
+		t.Fatal(err)
+	}
+	if status, body := ask(t, s, http.MethodGet, "/api/runs/linked", ""); status != http.StatusNotFound {
+		t.Errorf("a link for a run: %d %s", status, body)
+	}
+	if err := os.RemoveAll(filepath.Join(root, "magrpo-tiny")); err != nil {
+		t.Fatal(err)
+	}
+	for _, route := range []string{"", "/metrics", "/episodes", "/episodes/1/0", "/recipe"} {
+		expect("deleted", route, 404, "not_found")
+	}
+}
+
+// TestHostileTexts: what a model wrote is text, in answers and in a file with a run.
+func TestHostileTexts(t *testing.T) {
+	root := copied(t, "magrpo-tiny")
+	o := options(root)
+	server := viewer.New(o)
+	s := serve(t, o)
+	if status, body := ask(t, s, http.MethodPut, "/api/runs/magrpo-tiny/note", `{"note":"</script><script>alert(1)</script><!--","tags":["\u202e"]}`, "X-Parley", "1"); status != http.StatusOK {
+		t.Fatalf("%d %s", status, body)
+	}
+	file, err := server.Export(t.Context(), "magrpo-tiny", 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(file)
+	if strings.Contains(text, "alert(1)</script>") || strings.Contains(text, `"</script>"`) {
+		t.Error("a text ends a script")
+	}
+	if strings.Contains(text, `src="/`) || strings.Contains(text, `href="/`) {
+		t.Error("the file asks for another one")
+	}
+	if n := strings.Count(text, "</script>"); n != 2 {
+		t.Errorf("%d scripts end, want the data and the code", n)
+	}
+	for _, has := range []string{`"/api/runs/magrpo-tiny/episodes/2/0":`, `"/api/runs/magrpo-tiny/episodes/2/0/tokens?node=0\u0026agent=0\u0026completion=0":`, `"export":true`, `let a =`} {
+		if !strings.Contains(text, has) {
+			t.Errorf("the file lacks %s", has)
+		}
+	}
+}
+
+// TestLive: a page is told of updates, of what changes, and that a run is gone.
+func TestLive(t *testing.T) {
+	root := copied(t, "magrpo-tiny")
+	s := serve(t, options(root))
+	ctx, stop := context.WithTimeout(t.Context(), 30*time.Second)
+	defer stop()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, s.URL+"/api/runs/magrpo-tiny/events", http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+token)
+	answer, err := s.Client().Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	lines := bufio.NewScanner(answer.Body)
+	next := func(event string) string {
+		t.Helper()
+		for lines.Scan() {
+			if lines.Text() == "event: "+event {
+				for lines.Scan() {
+					if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
+						return data
+					}
+				}
+			}
+		}
+		t.Fatalf("the stream ends before %s: %v", event, lines.Err())
+		return ""
+	}
+	next("run")
+	f, err := os.OpenFile(filepath.Join(root, "magrpo-tiny", "metrics.jsonl"), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.WriteString(`{"update":3,"reward":[0.5,0.25],"tokens":7}` + "\n"); err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	if data := next("metrics"); !strings.Contains(data, `"update":3`) || !strings.Contains(data, `"reward.2":0.25`) {
+		t.Errorf("the update is told as %s", data)
+	}
+	if err := os.RemoveAll(filepath.Join(root, "magrpo-tiny")); err != nil {
+		t.Fatal(err)
+	}
+	if data := next("gone"); !strings.Contains(data, "gone") {
+		t.Errorf("the end is told as %s", data)
+	}
+	for lines.Scan() {
+		if lines.Text() != "" {
+			t.Errorf("behind the end stands %s", lines.Text())
+		}
+	}
+}
+
+// TestCompare: seeds of one recipe are one group, with an interval; other recipes differ in keys.
+func TestCompare(t *testing.T) {
+	root := copied(t, "magrpo-tiny", "magrpo-tiny-cross")
+	if err := os.CopyFS(filepath.Join(root, "again"), os.DirFS(filepath.Join(root, "magrpo-tiny"))); err != nil {
+		t.Fatal(err)
+	}
+	s := serve(t, options(root))
+	var c struct {
+		Runs   []struct{ ID, Group string }
+		Curves []struct{ ID, Part string }
+		Bands  []struct {
+			Group string
+			N     int
+			Low   []*float64
+		}
+		Recipe []struct {
+			Key    string
+			Values []*string
+		}
+	}
+	get(t, s, "/api/compare?run=magrpo-tiny&run=again&run=magrpo-tiny-cross&metric=reward&x=tokens", &c)
+	if len(c.Runs) != 3 || c.Runs[0].Group != c.Runs[1].Group || c.Runs[0].Group == c.Runs[2].Group || len(c.Curves) != 6 {
+		t.Errorf("runs are %+v, curves %+v", c.Runs, c.Curves)
+	}
+	if len(c.Bands) != 4 || c.Bands[0].N != 2 || c.Bands[0].Low[0] == nil || c.Bands[2].Low[0] != nil {
+		t.Errorf("bands are %+v", c.Bands)
+	}
+	differs := false
+	for _, r := range c.Recipe {
+		differs = differs || r.Key == "group.joint" && *r.Values[0] == "aligned" && *r.Values[2] == "cross"
+	}
+	if !differs {
+		t.Errorf("the recipes differ in %+v", c.Recipe)
+	}
+	for _, wrong := range []string{"", "?run=magrpo-tiny&x=feet"} {
+		if status, _ := ask(t, s, http.MethodGet, "/api/compare"+wrong, ""); status != http.StatusBadRequest {
+			t.Errorf("%s: %d", wrong, status)
+		}
+	}
+}
+
+// TestRecipeCheck: every mistake of a recipe is at its place.
+func TestRecipeCheck(t *testing.T) {
+	s := serve(t, options(copied(t, "magrpo-tiny")))
+	status, body := ask(t, s, http.MethodPost, "/api/recipe/check", `{"yaml":"name: x\ntask:\n  name: duett\nteam:\n  turnz: 2\n"}`)
+	if status != http.StatusOK || !strings.Contains(body, `"ok":false`) || !strings.Contains(body, `"line":3`) || !strings.Contains(body, `"line":5`) {
+		t.Errorf("%d %s", status, body)
+	}
+	if status, body := ask(t, s, http.MethodPost, "/api/recipe/check", `{"yaml":"preset: magrpo-tiny\nname: x\n"}`); status != http.StatusOK || !strings.Contains(body, `"ok":true`) {
+		t.Errorf("%d %.300s", status, body)
+	}
+}

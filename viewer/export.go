@@ -3,6 +3,7 @@ package viewer
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -220,9 +221,16 @@ func (s *Server) inline(routes map[string]json.RawMessage) ([]byte, error) {
 		failed = errors.Join(failed, err)
 		return string(text)
 	}
+	var allowed [2]string // hashes of scripts and styles, as a policy names them
+	hash := func(kind int, text string) string {
+		sum := sha256.Sum256([]byte(text))
+		allowed[kind] += " 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+		return text
+	}
 	html := preload.ReplaceAllString(string(page), "")
 	html = styleTag.ReplaceAllStringFunc(html, func(tag string) string {
-		return "<style>" + strings.ReplaceAll(file(styleTag.FindStringSubmatch(tag)[1]), "</style", `<\/style`) + "</style>"
+		style := strings.ReplaceAll(file(styleTag.FindStringSubmatch(tag)[1]), "</style", `<\/style`)
+		return "<style>" + hash(1, style) + "</style>"
 	})
 	html = iconTag.ReplaceAllStringFunc(html, func(tag string) string {
 		icon := file(iconTag.FindStringSubmatch(tag)[1])
@@ -231,13 +239,20 @@ func (s *Server) inline(routes map[string]json.RawMessage) ([]byte, error) {
 	scripts := ""
 	html = scriptTag.ReplaceAllStringFunc(html, func(tag string) string {
 		code := file(scriptTag.FindStringSubmatch(tag)[1])
-		scripts += `<script type="module">` + strings.NewReplacer("</script", `<\/script`, "<!--", `<\!--`).Replace(code) + "</script>\n"
+		code = strings.NewReplacer("</script", `<\/script`, "<!--", `<\!--`).Replace(code)
+		scripts += `<script type="module">` + hash(0, code) + "</script>\n"
 		return ""
 	})
 	end := strings.LastIndex(html, "</body>")
 	if end < 0 {
 		return nil, errors.New("the built page has no body")
 	}
+	begin := strings.Index(html, "<head>")
+	if begin < 0 {
+		return nil, errors.New("the built page has no head")
+	}
+	begin += len("<head>")
+	alone := `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src` + allowed[0] + "; style-src" + allowed[1] + `; img-src data:; base-uri 'none'; form-action 'none'">`
 	block := `<script type="application/json" id="parley-export">` + string(data) + "</script>\n"
-	return []byte(html[:end] + block + scripts + html[end:]), failed
+	return []byte(html[:begin] + alone + html[begin:end] + block + scripts + html[end:]), failed
 }

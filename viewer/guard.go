@@ -14,7 +14,7 @@ import (
 )
 
 // policy is what a browser may load for the page: its own files, and nothing from anywhere else.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // guard is what every request passes. A page of another origin that made a name point to this machine has another host.

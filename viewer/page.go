@@ -1,6 +1,8 @@
 package viewer
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"io/fs"
 	"mime"
 	"net/http"
@@ -26,8 +28,16 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request) {
 		fail(http.StatusNotFound, "not_found", "there is nothing at %s", short(r.URL.Path)).write(w)
 		return
 	}
+	sum := sha256.Sum256(data)
+	tag := `"` + hex.EncodeToString(sum[:8]) + `"`
+	w.Header().Set("ETag", tag)
+	w.Header().Set("Cache-Control", "no-cache") // ask whether it is still the same
 	w.Header().Set("Content-Type", typeOf(name))
-	_, _ = w.Write(data)
+	if r.Header.Get("If-None-Match") == tag {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	_, _ = w.Write(data) // a client that is gone is told nothing
 }
 
 // typeOf is the media type of a file by its name: the same on all systems for what a page has.

@@ -5,6 +5,7 @@
 //	compare.go       compare: is one recipe better than another
 //	watch.go         watch: the progress of a run elsewhere
 //	query.go         query: questions in SQL
+//	swap.go          swap: the team with another one in an agent's place
 //	latex.go         show --latex: tables for a paper
 //	track.go         export --tensorboard and --mlflow
 //	verify.go        verify
@@ -32,6 +33,7 @@ type Cmd struct {
 
 	Watch runWatchCmd `cmd:"" help:"Show the progress of a run that another process trains."`
 	Query runQueryCmd `cmd:"" help:"Answer a question about a run in SQL, read-only."`
+	Swap  runSwapCmd  `cmd:"" help:"Let the team work on a problem with another one in an agent's place."`
 
 	Finish runFinishCmd `cmd:"" help:"Measure and report a stopped run as it is."`
 	Verify runVerifyCmd `cmd:"" help:"Check that a run is undamaged and still gives its numbers."`

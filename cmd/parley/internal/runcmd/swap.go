@@ -1,0 +1,97 @@
+package runcmd
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"parley/cmd/parley/internal/cli"
+	"parley/engine/native"
+	"parley/internal/terminal"
+	"parley/viewer/episodes"
+	"parley/viewer/swap"
+)
+
+type runSwapCmd struct {
+	Run_    string   `arg:"" name:"run" help:"Folder of a run, or its name in the runs folder."`
+	Changes []string `arg:"" name:"change" help:"Who takes an agent's place: AGENT=untrained, AGENT=left-out, AGENT=checkpoint:N or AGENT=RUN. AGENT is a name or a number from 1."`
+	Update  int      `required:"" placeholder:"N" help:"Update whose episode has the problem."`
+	Episode int      `default:"0" placeholder:"N" help:"Number of the episode in the update, from 0."`
+	Trust   bool     `name:"trust" help:"Open the run though it was made elsewhere and its recipe runs programs, asks servers or writes files. They are listed without the flag."`
+	JSON    bool     `name:"json" help:"Print one JSON object."`
+}
+
+func (runSwapCmd) Help() string {
+	return `Lets the team work on a problem of its training again, as it is now and with somebody else in the place of an agent, by the same random numbers. So what an agent is good for shows on one problem. The result is kept in swaps.jsonl of the run, and ` + "`parley ui`" + ` shows it.
+
+Examples:
+
+    parley run swap chain-tiny-s1 critic=left-out --update 20
+    parley run swap chain-tiny-s1 writer=untrained editor=checkpoint:10 --update 20 --episode 3
+
+Exit codes: 0 played; 1 it could not be played; 2 there is no such run, episode or agent.`
+}
+
+func (c *runSwapCmd) Run(a *cli.App) error {
+	dir, err := cli.FindRun(c.Run_)
+	if err != nil {
+		return err
+	}
+	var changes []swap.Change
+	for _, text := range c.Changes {
+		change, err := swap.Parse(text)
+		if err != nil {
+			return cli.Usagef("%v", err)
+		}
+		if change.With != swap.Untrained && change.With != swap.LeftOut && !strings.HasPrefix(change.With, swap.Earlier) {
+			if change.With, err = cli.FindRun(change.With); err != nil {
+				return err
+			}
+		}
+		changes = append(changes, change)
+	}
+	o := swap.Options{Dir: dir, Language: a.Language, Backend: native.Backend{}, Trust: c.Trust, Now: time.Now}
+	r, err := swap.Play(a.Ctx, o, c.Update, c.Episode, changes)
+	if errors.As(err, new(*swap.ChangeError)) || errors.As(err, new(*episodes.NoneError)) {
+		return cli.Usagef("%v", err)
+	}
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return a.PrintJSON(r)
+	}
+	return a.Table(func(w io.Writer) {
+		cli.Row(w, "", "as it is", r.Title)
+		for i := range max(len(r.Lines), len(r.Swapped)) {
+			one, other := lineOf(r.Lines, i), lineOf(r.Swapped, i)
+			who := one
+			if i >= len(r.Lines) {
+				who = other
+			}
+			cli.Row(w, fmt.Sprintf("%s, turn %d", who.Name, who.Turn+1), shown(one.Text), shown(other.Text))
+		}
+		cli.Row(w, "reward", rewardOf(r.Reward), rewardOf(r.SwappedReward))
+	})
+}
+
+func lineOf(lines []episodes.Line, i int) episodes.Line {
+	if i < len(lines) {
+		return lines[i]
+	}
+	return episodes.Line{}
+}
+
+// shown is the beginning of a text in one line.
+func shown(text string) string {
+	return terminal.Cut(strings.Join(strings.Fields(terminal.Printable(text)), " "), 60)
+}
+
+func rewardOf(x *float64) string {
+	if x == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%.3f", *x)
+}

@@ -1,0 +1,71 @@
+package swap
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"parley/internal/folder"
+	"parley/runs"
+	"parley/viewer/episodes"
+)
+
+// File is where results are kept in a run.
+const File = "swaps.jsonl"
+
+// A Result is a problem as the team works on it, and as it does with the change.
+type Result struct {
+	ID            int             `json:"id"`
+	Created       string          `json:"created"`
+	Update        int             `json:"update"`
+	Index         int             `json:"index"`
+	Problem       string          `json:"problem"`
+	Title         string          `json:"title"`
+	Lines         []episodes.Line `json:"lines"`
+	Swapped       []episodes.Line `json:"swapped"`
+	Reward        *float64        `json:"reward"`
+	SwappedReward *float64        `json:"swapped_reward"`
+}
+
+// Read returns the results of a run, oldest first. A line that is not whole is none.
+func Read(dir string) ([]Result, error) {
+	out := []Result{}
+	err := runs.ReadLines(dir, File, func(line []byte) error {
+		var r Result
+		if json.Unmarshal(line, &r) == nil {
+			out = append(out, r)
+		}
+		return nil
+	})
+	return out, err
+}
+
+// keep adds a result to those of the run. The trainer does not know the file.
+func keep(dir string, r Result) (Result, error) {
+	before, err := Read(dir)
+	if err != nil {
+		return r, err
+	}
+	r.ID = 1
+	for _, b := range before {
+		r.ID = max(r.ID, b.ID+1)
+	}
+	line, err := json.Marshal(r)
+	if err != nil {
+		return r, fmt.Errorf("keep the result: %w", err)
+	}
+	f, err := folder.Open(dir)
+	if err != nil {
+		return r, fmt.Errorf("keep the result: %w", err)
+	}
+	defer f.Close()
+	w, err := f.Append(File)
+	if err != nil {
+		return r, fmt.Errorf("keep the result: %w", err)
+	}
+	_, err = w.Write(append(line, '\n'))
+	if err = errors.Join(err, w.Sync(), w.Close()); err != nil {
+		return r, fmt.Errorf("keep the result: %w", err)
+	}
+	return r, nil
+}

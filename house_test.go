@@ -159,7 +159,8 @@ var rooms = map[string][]string{
 	"train/trust":              {"internal/shell", "internal/usererror", "recipe", "recipe/paths", "runs"},
 	"chatsession/remote":       {"internal/service"},
 	"engine/shared":            {"engine", "engine/batching", "engine/native", "model"},
-	"viewer":                   {"internal/folder", "internal/seal", "model", "recipe", "rollout", "runs", "viewer/episodes", "viewer/show", "viewer/vocabulary"},
+	"viewer":                   {"internal/folder", "internal/seal", "model", "recipe", "rollout", "runs", "viewer/episodes", "viewer/show", "viewer/vocabulary", "train/trust", "viewer/jobs", "viewer/swap"},
+	"viewer/jobs":              {},
 	"viewer/tables":            {"rollout", "runs", "runs/scalars", "viewer/episodes", "viewer/flat", "viewer/vocabulary"},
 	"viewer/vocabulary":        {"model", "runs"},
 	"viewer/swap":              {"engine", "internal/folder", "recipe", "rollout", "runs", "runs/policies", "task", "team", "train/lineup", "train/plan", "train/trust", "viewer/episodes", "viewer/flat"},
@@ -214,7 +215,7 @@ var rooms = map[string][]string{
 	"cmd/parley/internal/servecmd":    {"chatsession", "cmd/parley/internal/cli", "cmd/parley/internal/modelcmd", "engine", "engine/shared", "model", "recipe", "serve", "serve/gate", "serve/ollama", "serve/openai", "serve/page", "train", "train/talk", "engine/batching", "engine/native"},
 	"cmd/parley/internal/traincmd":    {"train/plan", "cmd/parley/internal/cli", "cmd/parley/internal/live", "engine/native", "internal/sysmem", "recipe", "train", "train/estimate", "train/cluster", "train/sampling", "engine", "engine/native/bench", "runs", "train/forecast"},
 	"cmd/parley/internal/clustercmd":  {"cmd/parley/internal/cli", "internal/shell", "launch", "learn", "model", "recipe", "train/estimate", "train/plan"},
-	"cmd/parley/internal/uicmd":       {"cmd/parley/internal/cli", "internal/atomicdir", "runs", "viewer", "web", "internal/terminal"},
+	"cmd/parley/internal/uicmd":       {"cmd/parley/internal/cli", "internal/atomicdir", "runs", "viewer", "web", "internal/terminal", "viewer/jobs"},
 	"cmd/parley/internal/verifiercmd": {"cmd/parley/internal/cli", "engine", "engine/native", "task", "train/lineup", "verifier", "verifier/plot"},
 	"cmd/parley/internal/versioncmd":  {"cmd/parley/internal/cli"},
 }

@@ -125,7 +125,7 @@ func (w *watched) look() (more bool, err error) {
 	if err != nil {
 		return false, w.e.send("gone", 0, map[string]string{"message": failureOf(err).Message})
 	}
-	if now := written(row); now != w.row {
+	if now := textOf(row); now != w.row {
 		w.row = now
 		if err := w.e.send("run", 0, row); err != nil {
 			return false, err
@@ -173,8 +173,8 @@ func (w *watched) diagnosis() error {
 	return w.e.send("diagnostics", 0, map[string]int{"update": d.Update})
 }
 
-// written is a row as JSON, to see whether it changed.
-func written(row show.Row) string {
+// textOf is a row as JSON, to see whether it changed.
+func textOf(row show.Row) string {
 	data, err := json.Marshal(row)
 	if err != nil {
 		return err.Error()
@@ -193,7 +193,7 @@ func (s *Server) watchRuns(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer leave()
-	before := byID(rows)
+	before, queue := byID(rows), fmt.Sprint(s.jobs())
 	e.each(r.Context(), 2*s.options.Poll, func() (bool, error) {
 		rows, err := s.root.Rows()
 		if err != nil {
@@ -212,6 +212,12 @@ func (s *Server) watchRuns(w http.ResponseWriter, r *http.Request) error {
 			}
 		}
 		before = now
+		if list := s.jobs(); fmt.Sprint(list) != queue {
+			queue = fmt.Sprint(list)
+			if err := e.send("queue", 0, map[string]any{"jobs": list}); err != nil {
+				return false, err
+			}
+		}
 		if len(changed)+len(gone) == 0 {
 			return true, nil
 		}
@@ -223,7 +229,7 @@ func (s *Server) watchRuns(w http.ResponseWriter, r *http.Request) error {
 func byID(rows []show.Row) map[string]string {
 	out := map[string]string{}
 	for _, row := range rows {
-		out[row.ID] = written(row)
+		out[row.ID] = textOf(row)
 	}
 	return out
 }

@@ -12,6 +12,7 @@ import (
 	"parley/internal/seal"
 	"parley/runs"
 	"parley/viewer/episodes"
+	"parley/viewer/jobs"
 	"parley/viewer/show"
 )
 
@@ -94,8 +95,12 @@ func failureOf(err error) *failure {
 		question *show.QuestionError
 		note     *show.NoteError
 		long     *http.MaxBytesError
+		busy     *jobs.BusyError
+		noJob    *jobs.NoneError
 	)
 	switch {
+	case errors.As(err, &busy), errors.As(err, &noJob):
+		return fail(http.StatusConflict, "refused", "%v", err)
 	case errors.As(err, &known):
 		return known
 	case errors.As(err, &damaged), errors.As(err, &strange), errors.Is(err, seal.ErrDamaged):

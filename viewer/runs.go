@@ -10,7 +10,7 @@ import (
 )
 
 func (s *Server) session(*http.Request) (any, error) {
-	return map[string]any{"version": s.options.Version, "root": s.options.Root, "read_only": s.options.ReadOnly, "can_run": false}, nil
+	return map[string]any{"version": s.options.Version, "root": s.options.Root, "read_only": s.options.ReadOnly, "can_run": s.options.Jobs != nil && !s.options.ReadOnly}, nil
 }
 
 func (s *Server) runs(*http.Request) (any, error) {

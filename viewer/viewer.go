@@ -6,10 +6,12 @@
 //	page.go      the page itself, which is in the binary
 //	runs.go      routes about runs
 //	episodes.go  routes about episodes
+//	steer.go     what is started and stopped, and swaps
 //	live.go      what changes, as server-sent events
 //	export.go    the same page with one run in it, as one file
 //
-// Package show reads runs, package episodes their episodes, package explain says how numbers came about, package tables answers queries.
+// Package show reads runs, package episodes their episodes, package explain says how numbers came about, package swap plays problems again, package
+// jobs does what is started here.
 //
 // The trainer is the only one that writes to a run. The server reads: it takes no lock, follows no link, and holds no file open. What it
 // keeps in memory is bounded. What people write about runs lies beside the runs. Everything in a run may be hostile: it is sent as JSON,
@@ -24,6 +26,7 @@ import (
 
 	"parley/recipe"
 	"parley/viewer/episodes"
+	"parley/viewer/jobs"
 	"parley/viewer/show"
 	"parley/viewer/vocabulary"
 )
@@ -38,6 +41,7 @@ type Options struct {
 	Files    fs.FS         // the built page: index.html and what it names
 	Hosts    []string      // names and addresses that the page may be asked for by, beside those of this machine
 	Poll     time.Duration // how often a run is looked at for somebody who watches it
+	Jobs     *jobs.Queue   // what is started from the page; nil: nothing is
 }
 
 // A Server shows the runs of a folder.
@@ -115,6 +119,13 @@ func (s *Server) Handler() http.Handler {
 		"GET /api/recipes":                                    s.recipes,
 		"GET /api/recipes/{name}":                             s.shipped,
 		"POST /api/recipe/check":                              s.check,
+		"GET /api/queue":                                      s.queue,
+		"GET /api/runs/{id}/swaps":                            s.swaps,
+		"POST /api/start":                                     s.write(s.start),
+		"POST /api/runs/{id}/stop":                            s.write(s.stop),
+		"POST /api/runs/{id}/resume":                          s.write(s.resume),
+		"POST /api/runs/{id}/swap":                            s.write(s.swap),
+		"DELETE /api/queue/{job}":                             s.write(s.cancel),
 		"PUT /api/runs/{id}/note":                             s.write(s.note),
 	} {
 		mux.HandleFunc(pattern, s.answer(f))

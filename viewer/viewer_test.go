@@ -18,6 +18,7 @@ import (
 
 	"parley/recipe/language"
 	"parley/viewer"
+	"parley/viewer/jobs"
 )
 
 const token = "secret"
@@ -617,5 +618,33 @@ func TestRecipeCheck(t *testing.T) {
 	}
 	if status, body := ask(t, s, http.MethodPost, "/api/recipe/check", `{"yaml":"preset: magrpo-tiny\nname: x\n"}`); status != http.StatusOK || !strings.Contains(body, `"ok":true`) {
 		t.Errorf("%d %.300s", status, body)
+	}
+}
+
+// TestSteering: who only reads starts nothing, and a recipe that is wrong or reaches outside is refused with its reason.
+func TestSteering(t *testing.T) {
+	root := copied(t, "magrpo-tiny")
+	o := options(root)
+	o.Jobs = &jobs.Queue{Program: "true", Now: time.Now}
+	s := serve(t, o)
+	post := func(path, body string, status int, says string) {
+		t.Helper()
+		if got, answer := ask(t, s, http.MethodPost, path, body, "X-Parley", "1"); got != status || !strings.Contains(answer, says) {
+			t.Errorf("%s %.60s: %d %.300s", path, body, got, answer)
+		}
+	}
+	post("/api/start", `{"yaml":"nope: 1"}`, 400, "unknown key")
+	post("/api/start", `{"yaml":"preset: magrpo-tiny\nname: x\nreward:\n  source: user\n  user:\n    command: [rm]\n"}`, 409, "command line")
+	post("/api/start", `{"yaml":"preset: magrpo-tiny\nname: x\n"}`, 200, `"job":1`)
+	post("/api/runs/nothing/resume", ``, 404, "nothing")
+	post("/api/runs/magrpo-tiny/stop", ``, 409, "not started from this page")
+	post("/api/runs/magrpo-tiny/swap", `{"update":1,"index":0,"swaps":[]}`, 400, "name an agent")
+	post("/api/runs/magrpo-tiny/swap", `{"update":1,"index":0,"swaps":[{"agent":0,"with":"run","run":"../x"}]}`, 404, "gone")
+	post("/api/runs/magrpo-tiny/swap", `{"update":1,"index":0,"swaps":[{"agent":0,"with":"me"}]}`, 400, "expected untrained")
+	post("/api/runs/magrpo-tiny/swap", `{"update":1,"index":0,"swaps":[{"agent":0,"with":"untrained"}]}`, 200, `"what":"swap"`)
+	o.ReadOnly = true
+	s = serve(t, o)
+	for _, path := range []string{"/api/start", "/api/runs/magrpo-tiny/swap", "/api/runs/magrpo-tiny/resume", "/api/runs/magrpo-tiny/stop"} {
+		post(path, `{}`, 403, "read_only")
 	}
 }

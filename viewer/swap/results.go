@@ -1,12 +1,13 @@
 package swap
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 
 	"parley/internal/folder"
-	"parley/runs"
 	"parley/viewer/episodes"
 )
 
@@ -30,14 +31,20 @@ type Result struct {
 // Read returns the results of a run, oldest first. A line that is not whole is none.
 func Read(dir string) ([]Result, error) {
 	out := []Result{}
-	err := runs.ReadLines(dir, File, func(line []byte) error {
+	data, err := folder.ReadFile(dir, File)
+	if errors.Is(err, fs.ErrNotExist) {
+		return out, nil
+	}
+	if err != nil {
+		return out, fmt.Errorf("read results of swaps: %w", err)
+	}
+	for line := range bytes.Lines(data) {
 		var r Result
 		if json.Unmarshal(line, &r) == nil {
 			out = append(out, r)
 		}
-		return nil
-	})
-	return out, err
+	}
+	return out, nil
 }
 
 // keep adds a result to those of the run. The trainer does not know the file.

@@ -21,6 +21,7 @@ import (
 	"parley/internal/terminal"
 	"parley/runs"
 	"parley/viewer"
+	"parley/viewer/jobs"
 	"parley/web"
 )
 
@@ -49,7 +50,7 @@ Exit codes: 0 stopped; 1 the server failed; 2 there is no such folder, or a flag
 type serveCmd struct {
 	Runs     string `arg:"" optional:"" name:"runs" help:"Folder of runs, or one run. Default: the runs folder."`
 	Addr     string `default:"127.0.0.1:8008" placeholder:"HOST:PORT" help:"Where to listen. Port 0 takes a free one."`
-	ReadOnly bool   `name:"read-only" help:"Refuse everything that changes something: tags and notes."`
+	ReadOnly bool   `name:"read-only" help:"Refuse everything that changes something: tags, notes, starting and stopping runs, swaps."`
 }
 
 func (c *serveCmd) Run(a *cli.App) error {
@@ -74,9 +75,11 @@ func (c *serveCmd) Run(a *cli.App) error {
 	if out, ok := a.Stderr.(*os.File); ok && made && terminal.Is(out) { // a link for somebody who sits there
 		fmt.Fprintf(a.Stderr, "open http://%s/?token=%s\n", listener.Addr(), token)
 	}
-	server := viewer.New(viewer.Options{
-		Root: root, Token: token, Version: cli.VersionString(), ReadOnly: c.ReadOnly, Language: a.Language, Files: files, Hosts: []string{host},
-	})
+	o := viewer.Options{Root: root, Token: token, Version: cli.VersionString(), ReadOnly: c.ReadOnly, Language: a.Language, Files: files, Hosts: []string{host}}
+	if program, err := os.Executable(); err == nil && !c.ReadOnly {
+		o.Jobs = &jobs.Queue{Program: program, Now: time.Now}
+	}
+	server := viewer.New(o)
 	return live(a.Ctx, listener, server.Handler())
 }
 
@@ -114,7 +117,7 @@ func token() (token string, made bool) {
 	return hex.EncodeToString(b[:]), true
 }
 
-// live serves until ctx ends. Nothing is lost when answers are cut off: the page only reads.
+// live serves until ctx ends. Nothing is lost when answers are cut off: runs that were started go on by themselves.
 func live(ctx context.Context, listener net.Listener, handler http.Handler) error {
 	work, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()

@@ -1,0 +1,76 @@
+package jobs
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+)
+
+// A process does one job. It writes to a file and not to a pipe, so that it can outlive this program.
+type process struct {
+	cmd *exec.Cmd
+	log *os.File
+}
+
+// start starts a process in a group of its own: ^C for the server is not for it.
+func start(program string, args []string) (*process, error) {
+	log, err := os.CreateTemp("", "parley-job-*.txt")
+	if err != nil {
+		return nil, fmt.Errorf("start %s: %w", args[0], err)
+	}
+	p := &process{exec.Command(program, args...), log} //nolint:noctx // it outlives the server
+	p.cmd.Stdout, p.cmd.Stderr = log, log
+	apart(p.cmd)
+	if err := p.cmd.Start(); err != nil {
+		p.close()
+		return nil, fmt.Errorf("start %s: %w", args[0], err)
+	}
+	return p, nil
+}
+
+func (p *process) interrupt() error { return interrupt(p.cmd.Process) }
+
+// wait returns what the process said of its end where it failed.
+func (p *process) wait() error {
+	defer p.close()
+	err := p.cmd.Wait()
+	if err == nil {
+		return nil
+	}
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.ExitCode() == interrupted {
+		return fmt.Errorf("%w: %s", errStopped, p.said())
+	}
+	if said := p.said(); said != "" {
+		return fmt.Errorf("%s (%w)", said, err)
+	}
+	return fmt.Errorf("%w (%w)", errSilent, err)
+}
+
+// longestSaid is how much of the end of a log is looked at, in bytes.
+const longestSaid = 8 << 10
+
+// said is what the process said last, from the last line on that begins with parley's name.
+func (p *process) said() string {
+	info, err := p.log.Stat()
+	if err != nil {
+		return ""
+	}
+	text := make([]byte, min(info.Size(), longestSaid))
+	if _, err := p.log.ReadAt(text, info.Size()-int64(len(text))); err != nil {
+		return ""
+	}
+	text = bytes.TrimSpace(text)
+	const mark = "parley: "
+	if at := bytes.LastIndex(text, []byte(mark)); at >= 0 {
+		return string(text[at+len(mark):])
+	}
+	return string(text[bytes.LastIndexByte(text, '\n')+1:])
+}
+
+func (p *process) close() {
+	_ = p.log.Close() // what it says was read
+	_ = os.Remove(p.log.Name())
+}

@@ -1,0 +1,185 @@
+package viewer
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"parley/recipe"
+	"parley/runs"
+	"parley/train/trust"
+	"parley/viewer/jobs"
+	"parley/viewer/swap"
+)
+
+// queue lists what was started from pages of this server.
+func (s *Server) queue(*http.Request) (any, error) {
+	return map[string]any{"jobs": s.jobs()}, nil
+}
+
+func (s *Server) jobs() []jobs.Job {
+	if s.options.Jobs == nil {
+		return []jobs.Job{}
+	}
+	return s.options.Jobs.List()
+}
+
+// add puts work into the queue and answers with the job.
+func (s *Server) add(w jobs.Work) (any, error) {
+	if s.options.Jobs == nil {
+		return nil, fail(http.StatusForbidden, "read_only", "this server starts nothing")
+	}
+	j, err := s.options.Jobs.Add(w)
+	return map[string]any{"job": j}, err
+}
+
+// start trains by a recipe that was written on the page. A recipe that reaches outside is for a command line, where its user can read what it
+// does.
+func (s *Server) start(r *http.Request) (any, error) {
+	var body struct {
+		YAML string `json:"yaml"`
+		Seed *int   `json:"seed"`
+	}
+	if err := readJSON(r, &body); err != nil {
+		return nil, err
+	}
+	var sets []string
+	if body.Seed != nil {
+		sets = append(sets, "seed="+strconv.Itoa(*body.Seed))
+	}
+	parsed, err := s.options.Language.Parse("recipe", []byte(body.YAML), sets)
+	if err != nil {
+		return nil, bad(err)
+	}
+	acts, err := trust.Reach(parsed)
+	if err != nil {
+		return nil, bad(err)
+	}
+	if len(acts) > 0 {
+		return nil, fail(http.StatusConflict, "refused", "%s: the recipe %s. Start it on a command line: parley train FILE", acts[0].Key, acts[0].What)
+	}
+	var file string
+	return s.add(jobs.Work{
+		What: "train", Title: fmt.Sprintf("train %s, seed %d", parsed.Name, parsed.Seed),
+		Begin: func() (args []string, run string, err error) {
+			if file, err = written(parsed); err != nil {
+				return nil, "", err
+			}
+			if err := os.MkdirAll(s.options.Root, 0o777); err != nil {
+				return nil, "", fmt.Errorf("make the runs folder: %w", err)
+			}
+			dir := runs.FreeDir(s.options.Root, parsed.Name, parsed.Seed)
+			return []string{"train", file, "--out", dir}, filepath.Base(dir), nil
+		},
+		End: func() {
+			if file != "" {
+				_ = os.Remove(file) // the run has the recipe
+			}
+		},
+	})
+}
+
+// written puts a recipe into a file of its own.
+func written(r *recipe.Recipe) (string, error) {
+	f, err := os.CreateTemp("", "parley-recipe-*.yaml")
+	if err != nil {
+		return "", fmt.Errorf("write the recipe: %w", err)
+	}
+	_, err = f.Write(r.YAML())
+	if err = errors.Join(err, f.Close()); err != nil {
+		return "", fmt.Errorf("write the recipe: %w", errors.Join(err, os.Remove(f.Name())))
+	}
+	return f.Name(), nil
+}
+
+// stop asks a run to save its state and end.
+func (s *Server) stop(r *http.Request) (any, error) {
+	if s.options.Jobs == nil {
+		return nil, fail(http.StatusForbidden, "read_only", "this server starts nothing, and stops nothing")
+	}
+	return map[string]bool{"ok": true}, s.options.Jobs.Stop(r.PathValue("id"))
+}
+
+// resume goes on with a run. One that was made elsewhere is refused by the program that goes on with it, unless it only computes.
+func (s *Server) resume(r *http.Request) (any, error) {
+	id := r.PathValue("id")
+	dir, err := s.root.Path(id)
+	if err != nil {
+		return nil, err
+	}
+	return s.add(jobs.Work{What: "resume", Title: "go on with " + id, Run: id, Begin: func() ([]string, string, error) {
+		return []string{"train", "--resume", dir}, id, nil
+	}})
+}
+
+// swap plays a problem again with somebody else in an agent's place.
+func (s *Server) swap(r *http.Request) (any, error) {
+	var body struct {
+		Update int `json:"update"`
+		Index  int `json:"index"`
+		Swaps  []struct {
+			Agent      int    `json:"agent"` // from 0
+			With       string `json:"with"`  // untrained, left-out, checkpoint or run
+			Checkpoint int    `json:"checkpoint"`
+			Run        string `json:"run"`
+		} `json:"swaps"`
+	}
+	if err := readJSON(r, &body); err != nil {
+		return nil, err
+	}
+	id := r.PathValue("id")
+	dir, err := s.root.Path(id)
+	if err != nil {
+		return nil, err
+	}
+	if len(body.Swaps) == 0 {
+		return nil, bad(errors.New("swaps is empty: name an agent"))
+	}
+	args := []string{"run", "swap", dir, "--json", "--update", strconv.Itoa(body.Update), "--episode", strconv.Itoa(body.Index)}
+	var what []string
+	for _, x := range body.Swaps {
+		with := x.With
+		switch x.With {
+		case swap.Untrained, swap.LeftOut:
+		case "checkpoint":
+			with = swap.Earlier + strconv.Itoa(x.Checkpoint)
+		case "run":
+			if with, err = s.root.Path(x.Run); err != nil {
+				return nil, err
+			}
+		default:
+			return nil, bad(fmt.Errorf("with is %q, expected untrained, left-out, checkpoint or run", x.With))
+		}
+		args = append(args, strconv.Itoa(x.Agent+1)+"="+with)
+		what = append(what, fmt.Sprintf("agent %d %s", x.Agent+1, filepath.Base(with)))
+	}
+	return s.add(jobs.Work{What: jobs.Swap, Title: fmt.Sprintf("%s, update %d, episode %d: %s", id, body.Update, body.Index, strings.Join(what, ", ")), Run: id, Begin: func() ([]string, string, error) {
+		return args, id, nil
+	}})
+}
+
+// swaps are the results that are kept with a run.
+func (s *Server) swaps(r *http.Request) (any, error) {
+	dir, err := s.root.Path(r.PathValue("id"))
+	if err != nil {
+		return nil, err
+	}
+	list, err := swap.Read(dir)
+	return map[string]any{"swaps": list}, err
+}
+
+// cancel takes a job out of the queue.
+func (s *Server) cancel(r *http.Request) (any, error) {
+	job, err := whole(r.PathValue("job"), 0)
+	if err != nil {
+		return nil, err
+	}
+	if s.options.Jobs == nil {
+		return nil, &jobs.NoneError{Why: "nothing waits"}
+	}
+	return map[string]bool{"ok": true}, s.options.Jobs.Cancel(job)
+}

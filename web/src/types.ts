@@ -226,6 +226,9 @@ export interface Completion {
   cut: number
 }
 
+// weighed says whether an answer has one advantage: with a critic, tokens have advantages of their own, which are not recorded.
+export const weighed = (one: Completion) => one.advantage !== 0 || one.formula.some((f) => f.name === 'advantage')
+
 export interface Cell {
   agent: number
   name: string

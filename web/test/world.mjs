@@ -12,7 +12,7 @@ export const token = 'a-token-of-the-tests'
 // One recipe of every kind: groups, trees, several episodes, debates, actor-critics, pairs, tools, games, votes, programs, what trains nothing.
 const kinds = [
   'magrpo-tiny', 'debate-sums', 'leader-tiny', 'kuhn-selfplay-tiny', 'tool-sums-tiny', 'c3-tiny', 'atgrpo-tiny', 'iac-tiny', 'maac-tiny', 'madpo-tiny', 'ccpo-tiny', 'vote-tiny', 'drmas-tiny',
-  'tournament-tiny', 'path-tiny', 'rae-tiny', 'collab-tiny', 'corex-review-tiny', 'lessonl-tiny', 'malt-tiny',
+  'tournament-tiny', 'path-tiny', 'rae-tiny', 'collab-tiny', 'mutual-tiny', 'review-tiny', 'malt-tiny',
 ]
 
 export const recipes = process.env.KINDS ? process.env.KINDS.split(',') : kinds

@@ -3,7 +3,7 @@ import { getText, type Query } from '../api'
 import { num } from '../format'
 import { Flag, Signed, Verdict } from '../parts'
 import { Said, Short } from '../text'
-import type { Call, Cell, Completion } from '../types'
+import { weighed, type Call, type Cell, type Completion } from '../types'
 import type { Step } from './path'
 
 interface Props {
@@ -63,7 +63,7 @@ function Numbers({ one }: { one: Completion }) {
     <div class="numbers">
       {one.score !== null && <span><span class="dim">score</span>{num(one.score)}</span>}
       <span><span class="dim">reward</span>{num(one.reward)}</span>
-      <span><span class="dim">advantage</span><b><Signed x={one.advantage} /></b></span>
+      {weighed(one) && <span><span class="dim">advantage</span><b><Signed x={one.advantage} /></b></span>}
       <span><span class="dim">tokens</span>{one.tokens}</span>
       {one.stop === 'length' && <span class="flag">✂ truncated</span>}
       {one.masked && <span class="flag">masked</span>}

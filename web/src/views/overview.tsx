@@ -89,6 +89,9 @@ function Look({ run }: { run: RunDetail }) {
   const rows = page.data?.episodes ?? []
   const punished = useMemo(() => worst(rows, (r) => r.advantage_min), [page.data])
   const rewarded = useMemo(() => worst(rows, (r) => (r.advantage_max === null ? null : -r.advantage_max)), [page.data])
+  const weighed = punished.length > 0 || rewarded.length > 0
+  const poorest = useMemo(() => extreme(rows, (r) => r.reward_min), [page.data])
+  const richest = useMemo(() => extreme(rows, (r) => (r.reward_max === null ? null : -r.reward_max)), [page.data])
   const moved = rows.filter((r) => r.right_wrong).slice(0, 3)
   if (rows.length === 0) return null
   return (
@@ -96,15 +99,19 @@ function Look({ run }: { run: RunDetail }) {
       <h2>Where to look</h2>
       <Picks id={run.id} title="Answers that were punished most" rows={punished} pick="lowest" value={(r) => r.advantage_min} />
       <Picks id={run.id} title="Answers that were rewarded most" rows={rewarded} pick="highest" value={(r) => r.advantage_max} />
+      {!weighed && <Picks id={run.id} title="Answers that earned least" rows={poorest} pick="poorest" value={(r) => r.reward_min} />}
+      {!weighed && <Picks id={run.id} title="Answers that earned most" rows={richest} pick="richest" value={(r) => r.reward_max} />}
       {moved.length > 0 && <Picks id={run.id} title="Right, then wrong" rows={moved} pick="moved" value={(r) => r.reward} />}
       <p><a href={link(['runs', run.id, 'episodes'])}>all episodes</a></p>
     </section>
   )
 }
 
-function worst(rows: EpisodeRow[], by: (row: EpisodeRow) => number | null): EpisodeRow[] {
-  return rows.filter((r) => (by(r) ?? 0) < 0).sort((a, b) => by(a)! - by(b)!).slice(0, 3)
-}
+type By = (row: EpisodeRow) => number | null
+
+const worst = (rows: EpisodeRow[], by: By) => extreme(rows.filter((r) => (by(r) ?? 0) < 0), by)
+
+const extreme = (rows: EpisodeRow[], by: By) => rows.filter((r) => by(r) !== null).sort((a, b) => by(a)! - by(b)!).slice(0, 3)
 
 interface PicksProps {
   id: string

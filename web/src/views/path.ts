@@ -78,6 +78,10 @@ export function start(episode: Episode, query: URLSearchParams): Answer {
       return by((c) => c.advantage)
     case 'highest':
       return by((c) => -c.advantage)
+    case 'poorest':
+      return by((c) => c.reward)
+    case 'richest':
+      return by((c) => -c.reward)
     case 'moved':
       return all.findLast((a) => a.said.correct === false) ?? blank
   }

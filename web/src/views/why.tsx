@@ -2,7 +2,7 @@
 import { num, signed } from '../format'
 import { Scroll, Signed, Verdict } from '../parts'
 import { Said, Short } from '../text'
-import type { Cell, Completion, Formula, Node } from '../types'
+import { weighed, type Cell, type Completion, type Formula, type Node } from '../types'
 import type { Answer } from './path'
 import { TokenStrip } from './tokens'
 
@@ -46,6 +46,7 @@ function sentence(one: Completion, cell: Cell): string {
   if (cell.speaker) return `${cell.name} is a ${cell.speaker}: nothing is learned from what it says.`
   if (cell.opponent) return 'An earlier policy said this: nothing is learned from it.'
   if (one.masked) return 'This answer has no part in a loss: it is masked.'
+  if (!weighed(one)) return `This answer earned ${num(one.reward)}. Whether that is more or less than was expected, a critic says token by token.`
   if (one.advantage < 0) return `This answer was punished: its advantage is ${signed(one.advantage)}, so it becomes less probable.`
   if (one.advantage > 0) return `This answer was rewarded: its advantage is ${signed(one.advantage)}, so it becomes more probable.`
   return 'The advantage of this answer is 0: it becomes neither more nor less probable.'

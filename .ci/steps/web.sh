@@ -1,0 +1,20 @@
+# The page of parley ui: its types, the same bytes from its sources, and its tests in a browser over runs that are trained here. It needs Node 20.19.
+need node nodejs
+need npm npm
+need chromium chromium
+need zstd zstd
+rm -rf "$work/web"
+mkdir "$work/web"
+(cd web && cp -r dist index.html package.json package-lock.json public src test tsconfig.json vite.config.mjs "$work/web")
+(
+  cd "$work/web"
+  npm ci --no-audit --no-fund --loglevel=error
+  npm run --silent check
+  mv dist committed
+  npx vite build --logLevel warn
+  diff -r committed dist || { echo 'web/dist is not what web/src makes: cd web && npm ci && npm run build' >&2; exit 1; }
+  size="$(tar cf - dist | gzip -9 | wc -c)"
+  [ "$size" -le 600000 ] || { echo "the page has $size bytes, gzipped; it may have 600,000" >&2; exit 1; }
+)
+parley >/dev/null
+PARLEY="$work/parley" node "$work/web/test/run.mjs"

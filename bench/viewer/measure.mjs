@@ -1,0 +1,114 @@
+// How fast the page is with a long run: 1,000 updates × 256 episodes × 8 completions. It needs zstd, Chromium and the packages of web (npm ci there).
+//
+//	parley train magrpo-tiny --max-updates 1 --set eval.problems=4 --out small
+//	PARLEY=./parley node bench/viewer/measure.mjs small DIR
+//
+// DIR takes the long run, of 200 MB, and keeps it for the next time. The frames are those of the browser's own trace.
+import { spawn, spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+
+const [small, out, updatesText = '1000'] = process.argv.slice(2)
+const updates = Number(updatesText)
+const [episodes, token] = [256, 'a-token-of-the-bench']
+const { chromium } = createRequire(new URL('../../web/package.json', import.meta.url))('playwright-core')
+const run = join(out, 'long')
+
+// The long run repeats the episodes of a short one under other numbers.
+function make() {
+  if (existsSync(join(run, 'complete'))) return
+  rmSync(run, { recursive: true, force: true })
+  mkdirSync(out, { recursive: true })
+  cpSync(small, run, { recursive: true })
+  const read = spawnSync('zstd', ['-dc', join(small, 'episodes', '000001.jsonl.zst')], { encoding: 'utf8', maxBuffer: 1 << 28 })
+  const lines = read.stdout.trim().split('\n')
+  const metrics = readFileSync(join(small, 'metrics.jsonl'), 'utf8').split('\n')[0]
+  const timing = readFileSync(join(small, 'timing.jsonl'), 'utf8').split('\n')[0]
+  const numbered = (line, update) => line.replace(/^\{"update":1,/, `{"update":${update},`)
+  const [plain, all, times] = [join(out, 'plain'), [], []]
+  for (let update = 1; update <= updates; update++) {
+    const text = Array.from({ length: episodes }, (_, i) => numbered(lines[i % lines.length], update).replace(/"index":\d+/, `"index":${i}`)).join('\n') + '\n'
+    writeFileSync(plain, text)
+    spawnSync('zstd', ['-q', '-f', plain, '-o', join(run, 'episodes', String(update).padStart(6, '0') + '.jsonl.zst')])
+    all.push(numbered(metrics, update))
+    times.push(numbered(timing, update))
+  }
+  writeFileSync(join(run, 'metrics.jsonl'), all.join('\n') + '\n')
+  writeFileSync(join(run, 'timing.jsonl'), times.join('\n') + '\n')
+  writeFileSync(join(run, 'complete'), '')
+}
+
+async function serve() {
+  const child = spawn(process.env.PARLEY, ['ui', out, '--addr', '127.0.0.1:0', '--read-only'], { env: { ...process.env, PARLEY_TOKEN: token } })
+  const url = await new Promise((found) => {
+    let said = ''
+    const hear = (data) => (said += data) && /http:\/\/127[^\s?]*:\d+/.test(said) && found(said.match(/http:\/\/127[^\s?]*:\d+/)[0])
+    child.stdout.on('data', hear)
+    child.stderr.on('data', hear)
+  })
+  const memory = () => Number(readFileSync(`/proc/${child.pid}/status`, 'utf8').match(/VmHWM:\s*(\d+)/)[1]) / 1024
+  return { url, memory, stop: () => child.kill('SIGINT') }
+}
+
+// opened is how long a view takes from nothing to what it is about.
+async function opened(browser, url, hash, selector) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
+  const page = await context.newPage()
+  await page.goto(`${url}/?token=${token}`)
+  await page.goto('about:blank')
+  const start = performance.now()
+  await page.goto(url + '/' + hash, { waitUntil: 'commit' })
+  await page.waitForSelector(selector)
+  const took = performance.now() - start
+  return { page, took, context }
+}
+
+// scrolled are the frames while the list of episodes is scrolled, drawn and dropped, as the trace has them.
+async function scrolled(browser, page, seconds) {
+  const client = await page.context().newCDPSession(page)
+  const events = []
+  client.on('Tracing.dataCollected', ({ value }) => events.push(...value))
+  const box = await page.locator('.virtual').boundingBox()
+  await page.mouse.move(box.x + 200, box.y + 200)
+  await client.send('Tracing.start', { transferMode: 'ReportEvents', traceConfig: { includedCategories: ['disabled-by-default-devtools.timeline.frame', 'devtools.timeline.frame', 'devtools.timeline'] } })
+  await page.evaluate(() => {
+    globalThis.frames_ = []
+    let before = performance.now()
+    const step = (now) => (globalThis.frames_.push(now - before), (before = now), requestAnimationFrame(step))
+    requestAnimationFrame(step)
+  })
+  const end = performance.now() + 1000 * seconds
+  while (performance.now() < end) {
+    await page.mouse.wheel(0, 400)
+    await page.waitForTimeout(30)
+  }
+  const frames = await page.evaluate(() => globalThis.frames_.slice(2))
+  const complete = new Promise((done) => client.once('Tracing.tracingComplete', done))
+  await client.send('Tracing.end')
+  await complete
+  const count = (name) => events.filter((e) => e.name === name).length
+  const sorted = frames.toSorted((a, b) => a - b)
+  const rows = await page.evaluate(() => Number(document.querySelector('.virtual table').getAttribute('aria-rowcount')))
+  return { perSecond: frames.length / seconds, p95: sorted[Math.floor(sorted.length * 0.95)], drawn: count('DrawFrame'), dropped: count('DroppedFrame'), rows }
+}
+
+make()
+const server = await serve()
+const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] })
+const print = (what, value) => console.log(what.padEnd(46) + value)
+print('run', `${updates} updates × ${episodes} episodes × 8 completions`)
+for (const [what, hash, selector] of [['runs', '#/', '.virtual tbody tr'], ['the run, curves drawn', '#/runs/long', '.plot canvas'], ['its episodes', '#/runs/long/episodes', '.virtual tbody tr'], ['one episode', `#/runs/long/episodes/${updates}/0`, '.cell']]) {
+  const { took, context } = await opened(browser, server.url, hash, selector)
+  print('opens: ' + what, took.toFixed(0) + ' ms')
+  await context.close()
+}
+const { page } = await opened(browser, server.url, '#/runs/long/episodes', '.virtual tbody tr')
+const result = await scrolled(browser, page, 10)
+print('scrolling 10 s: frames a second', result.perSecond.toFixed(1))
+print('scrolling 10 s: 95th percentile of a frame', result.p95.toFixed(1) + ' ms')
+print('scrolling 10 s: frames drawn, dropped (trace)', `${result.drawn}, ${result.dropped}`)
+print('rows read meanwhile', result.rows)
+print('most memory of the server', server.memory().toFixed(0) + ' MiB')
+await browser.close()
+server.stop()

@@ -1,4 +1,4 @@
-# The page of parley ui: its types, the same bytes from its sources, and its tests in a browser over runs that are trained here. It needs Node 20.19.
+# The page of parley ui: its types, the same bytes from its sources, and its tests in a browser over kept runs and one that trains. It needs Node 20.19.
 need node nodejs
 need npm npm
 need chromium chromium
@@ -17,4 +17,4 @@ mkdir "$work/web"
   [ "$size" -le 600000 ] || { echo "the page has $size bytes, gzipped; it may have 600,000" >&2; exit 1; }
 )
 parley >/dev/null
-PARLEY="$work/parley" node "$work/web/test/run.mjs"
+FIXTURES="$PWD/viewer/testdata/runs" PARLEY="$work/parley" node "$work/web/test/run.mjs"

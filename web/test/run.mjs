@@ -1,5 +1,5 @@
-// Tests of the page in Chromium, over runs that the program has just trained: PARLEY=./parley node test/run.mjs
-// RUNS_MADE=DIR keeps the runs for the next time, ONLY=WORD runs the tests whose names have it.
+// Tests of the page in Chromium: PARLEY=./parley node test/run.mjs
+// ONLY=WORD runs the tests whose names have the word.
 import { launch } from './browser.mjs'
 import { makeRuns, remove, runs, serve } from './world.mjs'
 import { tests } from './tests.mjs'

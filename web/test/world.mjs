@@ -1,28 +1,25 @@
-// The world of the tests: runs that the program itself trained, one with hostile texts, and a server over them.
+// The world of the tests: runs that are kept in the repository, runs that the program trains now, one with hostile texts, and a server over them.
 import { spawn, spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 export const parley = process.env.PARLEY
 if (!parley) throw new Error('PARLEY is to name the program')
 
 export const token = 'a-token-of-the-tests'
 
-// One recipe of every kind: groups, trees, several episodes, debates, actor-critics, pairs, tools, games, votes, programs, what trains nothing.
-const kinds = [
-  'magrpo-tiny', 'debate-sums', 'leader-tiny', 'kuhn-selfplay-tiny', 'tool-sums-tiny', 'c3-tiny', 'atgrpo-tiny', 'iac-tiny', 'maac-tiny', 'madpo-tiny', 'ccpo-tiny', 'vote-tiny', 'drmas-tiny',
-  'tournament-tiny', 'path-tiny', 'rae-tiny', 'collab-tiny', 'mutual-tiny', 'review-tiny', 'malt-tiny',
-]
+// Runs of every algorithm and kind of workflow, which are kept in the repository.
+const fixtures = process.env.FIXTURES ?? fileURLToPath(new URL('../../viewer/testdata/runs', import.meta.url))
 
-export const recipes = process.env.KINDS ? process.env.KINDS.split(',') : kinds
+export const kept = readdirSync(fixtures)
 
-export const root = process.env.RUNS_MADE ?? mkdtempSync(join(tmpdir(), 'parley-page-'))
+export const root = mkdtempSync(join(tmpdir(), 'parley-page-'))
 export const runs = join(root, 'runs')
 
 export function train(recipe, name, ...flags) {
   const out = join(runs, name)
-  if (existsSync(join(out, 'report.json'))) return
   const args = ['train', recipe, '--max-updates', '2', '--set', 'eval.problems=8', '--out', out, ...flags]
   const done = spawnSync(parley, args, { encoding: 'utf8', stdio: ['ignore', 'ignore', 'pipe'] })
   if (done.status !== 0) throw new Error(`parley ${args.join(' ')}: ${done.stderr.slice(-600)}`)
@@ -36,7 +33,6 @@ export const long = 'ab'.repeat(1_500_000)
 // hostile copies a run and puts hostile texts into its episodes.
 function hostile() {
   const dir = join(runs, 'hostile')
-  if (existsSync(dir)) return
   cpSync(join(runs, 'magrpo-tiny'), dir, { recursive: true })
   const file = join(dir, 'episodes', '000001.jsonl.zst')
   const lines = spawnSync('zstd', ['-dc', file], { encoding: 'utf8', maxBuffer: 1 << 28 }).stdout.trim().split('\n').map((line) => JSON.parse(line))
@@ -53,11 +49,9 @@ function hostile() {
 
 export function makeRuns() {
   mkdirSync(runs, { recursive: true })
-  for (const recipe of recipes) {
-    const before = Date.now()
-    train(recipe, recipe)
-    console.log(`trained ${recipe} (${((Date.now() - before) / 1000).toFixed(0)} s)`)
-  }
+  for (const name of kept) if (!existsSync(join(runs, name))) cpSync(join(fixtures, name), join(runs, name), { recursive: true })
+  rmSync(join(runs, 'magrpo-tiny'), { recursive: true, force: true })
+  train('magrpo-tiny', 'magrpo-tiny')
   train('magrpo-tiny', 'magrpo-tiny-s2', '--seed', '2')
   hostile()
 }
@@ -80,8 +74,6 @@ export async function serve(folder, ...flags) {
   return { url, pid: child.pid, stop: () => (child.kill('SIGINT'), ended) }
 }
 
-export function remove() {
-  if (!process.env.RUNS_MADE) rmSync(root, { recursive: true, force: true })
-}
+export const remove = () => rmSync(root, { recursive: true, force: true })
 
 export const metrics = (name) => readFileSync(join(runs, name, 'metrics.jsonl'), 'utf8').trim().split('\n').map((line) => JSON.parse(line))

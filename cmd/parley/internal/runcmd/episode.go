@@ -1,0 +1,108 @@
+package runcmd
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"parley/cmd/parley/internal/cli"
+	"parley/internal/terminal"
+	"parley/runs"
+	"parley/viewer/episodes"
+	"parley/viewer/flat"
+)
+
+type runEpisodeCmd struct {
+	Run_    string `arg:"" name:"run" help:"Folder of a run, or its name in the runs folder."`
+	Update  int    `arg:"" name:"update" help:"Update that the episode is of, from 1."`
+	Episode int    `arg:"" name:"episode" optional:"" help:"Its number in the update, from 0."`
+	JSON    bool   `name:"json" help:"Print one JSON object."`
+}
+
+func (runEpisodeCmd) Help() string {
+	return `Prints everything that happened to one problem of training: what each agent answered in each turn, what that earned, and the formulas of its reward and its advantage with their numbers. ` + "`parley ui`" + ` shows the same as a grid of agents and turns.
+
+Example:
+
+    parley run episode magrpo-tiny-s1 3 0
+
+Exit codes: 0 printed; 1 the run cannot be read; 2 there is no such run or episode.`
+}
+
+func (c *runEpisodeCmd) Run(a *cli.App) error {
+	dir, err := cli.FindRun(c.Run_)
+	if err != nil {
+		return err
+	}
+	team := episodes.Team{}
+	if meta, err := runs.Read(dir); err == nil { // a damaged one has agents without names
+		if r, err := flat.Of(meta.Recipe); err == nil {
+			team = episodes.TeamOf(r)
+		}
+	}
+	e, near, group, err := episodes.Open(dir).Read(c.Update, c.Episode)
+	if errors.As(err, new(*episodes.NoneError)) {
+		return cli.Usagef("%v", err)
+	}
+	if err != nil {
+		return err
+	}
+	shown := episodes.Show(e, near, group, team)
+	if c.JSON {
+		return a.PrintJSON(shown)
+	}
+	var b strings.Builder
+	printEpisode(&b, shown)
+	return a.PrintText(b.String())
+}
+
+// printEpisode writes an episode as text.
+func printEpisode(w io.Writer, e *episodes.Episode) {
+	fmt.Fprintf(w, "update %d, episode %d: problem %s\n%s\n", e.Update, e.Index, e.Problem.ID, e.Problem.Question)
+	if e.Problem.Truth != "" {
+		fmt.Fprintf(w, "truth: %s\n", e.Problem.Truth)
+	}
+	if e.Failed != "" {
+		fmt.Fprintf(w, "failed: %s\n", e.Failed)
+	}
+	for _, n := range e.Nodes {
+		fmt.Fprintf(w, "\nturn %d, node %d", n.Turn+1, n.Node)
+		if e.Samples > 1 {
+			fmt.Fprintf(w, ", episode %d of %d of the problem", n.Sample+1, e.Samples)
+		}
+		if n.Parent >= 0 {
+			fmt.Fprintf(w, ", goes on from node %d, joint action %d", n.Parent, n.ParentAction+1)
+		}
+		fmt.Fprintln(w)
+		for _, c := range n.Cells {
+			for _, said := range c.Completions {
+				printAnswer(w, &c, &said)
+			}
+		}
+	}
+}
+
+func printAnswer(w io.Writer, c *episodes.Cell, said *episodes.Completion) {
+	fmt.Fprintf(w, "  %s", c.Name)
+	if len(c.Completions) > 1 {
+		fmt.Fprintf(w, ", answer %d of %d", said.Completion+1, len(c.Completions))
+	}
+	if said.Correct != nil {
+		fmt.Fprint(w, map[bool]string{true: ", right", false: ", wrong"}[*said.Correct])
+	}
+	for _, f := range said.Flags {
+		fmt.Fprintf(w, ", %s", f)
+	}
+	fmt.Fprintln(w)
+	for line := range strings.Lines(said.Text) {
+		fmt.Fprintf(w, "      %s\n", strings.TrimRight(terminal.Printable(line), "\n"))
+	}
+	for _, f := range said.Formula {
+		fmt.Fprintf(w, "    %s: %s: %s", f.Name, f.Formula, f.Filled)
+		if f.Note != "" {
+			fmt.Fprintf(w, " (%s)", f.Note)
+		}
+		fmt.Fprintln(w)
+	}
+}

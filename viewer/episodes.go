@@ -67,8 +67,8 @@ func (s *Server) team(id string) episodes.Team { return episodes.TeamOf(s.root.F
 // found reads the episode that a request names.
 func (s *Server) found(r *http.Request) (*rollout.Episode, episodes.Neighbours, []episodes.Place, error) {
 	var near episodes.Neighbours
-	update, err := whole(r.PathValue("update"), 0)
-	index, e := whole(r.PathValue("index"), 0)
+	update, err := whole(r.PathValue("update"))
+	index, e := whole(r.PathValue("index"))
 	if err = errors.Join(err, e); err != nil {
 		return nil, near, nil, err
 	}
@@ -96,7 +96,7 @@ func (s *Server) completion(r *http.Request) (*rollout.AgentTurn, *rollout.Compl
 	q := r.URL.Query()
 	var at [3]int
 	for i, name := range []string{"node", "agent", "completion"} {
-		if at[i], err = whole(q.Get(name), 0); err != nil {
+		if at[i], err = whole(q.Get(name)); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -31,8 +31,8 @@ func (s *Server) diagnostics(r *http.Request) (any, error) {
 }
 
 func (s *Server) timeline(r *http.Request) (any, error) {
-	from, err := whole(r.URL.Query().Get("from"), 0)
-	to, e := whole(r.URL.Query().Get("to"), 0)
+	from, err := whole(r.URL.Query().Get("from"))
+	to, e := whole(r.URL.Query().Get("to"))
 	if err = errors.Join(err, e); err != nil {
 		return nil, bad(err)
 	}
@@ -140,10 +140,10 @@ func (s *Server) check(r *http.Request) (any, error) {
 	return out, nil
 }
 
-// whole reads a number that is not negative.
-func whole(text string, otherwise int) (int, error) {
+// whole reads a number that is not negative; none is 0.
+func whole(text string) (int, error) {
 	if text == "" {
-		return otherwise, nil
+		return 0, nil
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 {

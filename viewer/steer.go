@@ -174,7 +174,7 @@ func (s *Server) swaps(r *http.Request) (any, error) {
 
 // cancel takes a job out of the queue.
 func (s *Server) cancel(r *http.Request) (any, error) {
-	job, err := whole(r.PathValue("job"), 0)
+	job, err := whole(r.PathValue("job"))
 	if err != nil {
 		return nil, err
 	}

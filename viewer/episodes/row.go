@@ -68,13 +68,12 @@ type lightAgent struct {
 }
 
 type lightCompletion struct {
-	Logprobs                         count
-	Text, Answer, Stop               string
-	Correct                          bool
-	HasAnswer                        bool `json:"has_answer"`
-	Score, Reward, Advantage         float64
-	Flags                            []string
-	rightBefore, wrongBefore, hadOne bool
+	Logprobs                 count
+	Text, Answer, Stop       string
+	Correct                  bool
+	HasAnswer                bool `json:"has_answer"`
+	Score, Reward, Advantage float64
+	Flags                    []string
 }
 
 // count is the length of a list of numbers, which is not kept.

@@ -69,7 +69,7 @@ func title(changes []Change) string {
 }
 
 // change puts others in the places of agents. closeAll gives back what was opened for that.
-func (o Options) change(ctx context.Context, l lineup.Lineup, r *rollout.Runner, changes []Change) (closeAll func(), err error) {
+func (o Options) change(ctx context.Context, r *rollout.Runner, changes []Change) (closeAll func(), err error) {
 	var opened []lineup.Lineup
 	closeAll = func() {
 		for _, other := range opened {

@@ -53,7 +53,7 @@ func Play(ctx context.Context, o Options, update, index int, changes []Change) (
 		return Result{}, fmt.Errorf("play the problem: %w", err)
 	}
 	changed := l.Evaluation(true)
-	closeAll, err := o.change(ctx, l, changed, changes)
+	closeAll, err := o.change(ctx, changed, changes)
 	defer closeAll()
 	if err != nil {
 		return Result{}, err

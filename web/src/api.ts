@@ -106,20 +106,69 @@ export function asRefused(e: unknown): Refused {
   return e instanceof Refused ? e : new Refused('internal', e instanceof Error ? e.message : String(e))
 }
 
+// A browser has few connections to one server. So all parts of the page share one stream of a path, and a tab that nobody sees has none.
+interface Stream {
+  listeners: Set<Listener>
+  source: EventSource | null
+}
+
+interface Listener {
+  event: (name: string, data: never) => void
+  open: (now: boolean) => void
+  // The stream began again: what was sent in between is not known.
+  again: () => void
+}
+
+const streams = new Map<string, Stream>()
+const names = ['run', 'metrics', 'diagnostics', 'gone', 'runs', 'queue']
+
+function connect(path: string, stream: Stream) {
+  if (stream.source || document.hidden) return
+  const source = new EventSource('/api' + path)
+  stream.source = source
+  source.onopen = () => stream.listeners.forEach((one) => one.open(true))
+  source.onerror = () => stream.listeners.forEach((one) => one.open(false))
+  for (const name of names) {
+    source.addEventListener(name, (event) => {
+      const data = JSON.parse((event as MessageEvent<string>).data) as never
+      stream.listeners.forEach((one) => one.event(name, data))
+    })
+  }
+}
+
+function disconnect(stream: Stream) {
+  stream.source?.close()
+  stream.source = null
+}
+
+document.addEventListener('visibilitychange', () => {
+  for (const [path, stream] of streams) {
+    if (document.hidden) disconnect(stream)
+    else {
+      connect(path, stream)
+      stream.listeners.forEach((one) => one.again())
+    }
+  }
+})
+
 // useEvents listens to what the server sends; the browser connects again by itself.
-export function useEvents(path: string | null, handlers: Record<string, (data: never) => void>): boolean {
+export function useEvents(path: string | null, handlers: Record<string, (data: never) => void>, again?: () => void): boolean {
   const [open, setOpen] = useState(false)
-  const latest = useRef(handlers)
-  latest.current = handlers
+  const latest = useRef({ handlers, again })
+  latest.current = { handlers, again }
   useEffect(() => {
     if (path === null || exported) return
-    const source = new EventSource('/api' + path)
-    source.onopen = () => setOpen(true)
-    source.onerror = () => setOpen(false)
-    for (const name of Object.keys(latest.current)) {
-      source.addEventListener(name, (event) => latest.current[name]?.(JSON.parse((event as MessageEvent<string>).data) as never))
+    const stream = streams.get(path) ?? { listeners: new Set(), source: null }
+    streams.set(path, stream)
+    const one: Listener = { event: (name, data) => latest.current.handlers[name]?.(data), open: setOpen, again: () => latest.current.again?.() }
+    stream.listeners.add(one)
+    connect(path, stream)
+    return () => {
+      stream.listeners.delete(one)
+      if (stream.listeners.size > 0) return
+      disconnect(stream)
+      streams.delete(path)
     }
-    return () => source.close()
   }, [path])
   return open
 }

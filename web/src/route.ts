@@ -42,6 +42,8 @@ export function useRoute(): Route {
   useEffect(() => {
     const changed = () => set(parse(location.hash))
     addEventListener('hashchange', changed)
+    // The address may have changed between the first look at it and now.
+    changed()
     return () => removeEventListener('hashchange', changed)
   }, [])
   return route

@@ -6,7 +6,7 @@ import { accessible, narrowEnough, open } from './browser.mjs'
 import { kept, long, metrics, parley, root, runs, script, serve } from './world.mjs'
 
 const one = '#/runs/magrpo-tiny'
-const views = { runs: '#/', run: one, curves: one + '/curves', episodes: one + '/episodes', episode: one + '/episodes/1/0?pick=lowest', workflow: '#/runs/leader-tiny/episodes/1/0', problems: one + '/problems', timeline: one + '/timeline', diagnostics: one + '/diagnostics', recipe: one + '/recipe', compare: '#/compare?run=magrpo-tiny&run=magrpo-tiny-s2', start: '#/start' }
+const views = { runs: '#/', run: one, curves: one + '/curves', episodes: one + '/episodes', episode: one + '/episodes/1/0?pick=lowest', workflow: '#/runs/leader-tiny/episodes/1/0', problems: one + '/problems', timeline: one + '/timeline', diagnostics: one + '/diagnostics', recipe: one + '/recipe', swaps: one + '/swaps', compare: '#/compare?run=magrpo-tiny&run=magrpo-tiny-s2', start: '#/start' }
 
 const text = (page, selector = '#content') => page.locator(selector).first().innerText()
 
@@ -198,7 +198,7 @@ export const tests = {
       const first = await update()
       await page.waitForFunction((n) => Number(document.querySelector('figcaption .at').textContent.match(/\d+/)[0]) >= n + 3, first, { timeout: 60_000 })
       assert.match(await text(page, '.facts'), /running/)
-      child.kill('SIGINT')
+      await page.click('button:text-is("stop")')
       await ended
       await page.waitForFunction(() => /interrupted/.test(document.querySelector('.facts').textContent), undefined, { timeout: 20_000 })
       await close()
@@ -206,6 +206,40 @@ export const tests = {
       child.kill('SIGKILL')
       await ended
     }
+  },
+
+  async 'start: errors stand at their places while one types, and a right recipe trains'({ browser, server }) {
+    const { page, goto, close } = await open(browser, server.url)
+    await goto('#/start')
+    await page.waitForSelector('textarea')
+    const small = 'name: from-the-page\npreset: magrpo-tiny\ntraining:\n  updates: 1\n  problems: 2\neval:\n  problems: 4\n'
+    await page.fill('textarea', small.replace('problems: 2', 'problem: 2'))
+    await page.waitForSelector('.editor .line.bad')
+    assert.match(await text(page, '.editor .line.bad .no'), /5/)
+    assert.match(await text(page, '.errors'), /line 5/)
+    assert.ok(await page.locator('button:text-is("start")').isDisabled())
+    await page.fill('textarea', small)
+    await page.waitForSelector('button:text-is("start"):enabled')
+    await page.click('button:text-is("start")')
+    await page.waitForSelector('td a:has-text("from-the-page")', { timeout: 90_000 })
+    await page.waitForFunction(() => /done/.test(document.querySelector('#content table').textContent), undefined, { timeout: 90_000 })
+    await page.locator('td a:has-text("from-the-page")').first().click()
+    await page.waitForSelector('h2:has-text("Systems on 4 held-out problems")')
+    await page.click('a:text-is("clone")')
+    await page.waitForFunction(() => document.querySelector('textarea')?.value.includes('from-the-page'))
+    await close()
+  },
+
+  async 'swap: a problem again with an untrained agent, beside the original'({ browser, server }) {
+    const { page, goto, close } = await open(browser, server.url)
+    await goto(one + '/episodes/1/0')
+    await page.click('.swap > summary')
+    await page.click('button:text-is("play again")')
+    await page.waitForSelector('h3:has-text("swapped")', { timeout: 90_000 })
+    assert.ok((await page.locator('.swap article .message').count()) >= 4, 'both dialogues are there')
+    await goto(one + '/swaps')
+    await page.waitForSelector('h3:has-text("swapped")')
+    await close()
   },
 
   async 'a run that is deleted while it is shown'({ browser, server }) {

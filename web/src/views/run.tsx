@@ -48,7 +48,7 @@ export function RunView({ id, rest, query }: Props) {
     },
     diagnostics: () => setFound((n) => n + 1),
     gone: (data: { message: string }) => setGone(data.message || 'this run is gone'),
-  })
+  }, () => (run.again(), metrics.again()))
   const [tab = 'overview', update, index] = rest
   useKeys(shown.map((name, i) => ({ key: String(i + 1), what: name, do: () => go(link(i === 0 ? ['runs', id] : ['runs', id, name])) })))
   if (run.error && !run.data) return <Trouble error={run.error} again={run.again} />
@@ -86,10 +86,11 @@ interface Line {
   values: Record<string, number | null>
 }
 
-// append puts an update that has just been done behind the others. False: it is there already, or has a value that no update before had.
+// append puts an update that has just been done behind the others. False: it is there already, others lack between,
+// or it has a value that no update before had.
 function append(all: Metrics, line: Line): boolean {
   const known = new Set(all.series.map((s) => s.key))
-  if (line.update <= (all.updates.at(-1) ?? 0) || Object.keys(line.values).some((key) => !known.has(key))) return false
+  if (line.update !== (all.updates.at(-1) ?? 0) + 1 || Object.keys(line.values).some((key) => !known.has(key))) return false
   all.updates = [...all.updates, line.update]
   all.tokens = [...all.tokens, line.tokens]
   all.seconds = [...all.seconds, line.seconds]

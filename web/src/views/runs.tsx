@@ -34,7 +34,7 @@ export function RunsView() {
   useEvents('/events', {
     runs: (news: { changed: RunRow[] | null; gone: string[] | null }) =>
       setChanged((old) => ({ ...old, ...Object.fromEntries((news.changed ?? []).map((r) => [r.id, r])), ...Object.fromEntries((news.gone ?? []).map((id) => [id, null])) })),
-  })
+  }, runs.again)
   return (
     <>
       <h1>Runs</h1>

@@ -206,6 +206,7 @@ export interface Call {
   failed: boolean
 }
 
+// reward of a completion is what it is trained on: its return, as the page calls it. The reward of a joint action is what it earned in its own turn.
 export interface Completion {
   completion: number
   text: string
@@ -225,6 +226,9 @@ export interface Completion {
   formula: Formula[]
   cut: number
 }
+
+// nameOf has the glossary's word for a number of an answer.
+export const nameOf = (name: string) => (name === 'reward' ? 'return' : name)
 
 // weighed says whether an answer has one advantage: with a critic, tokens have advantages of their own, which are not recorded.
 export const weighed = (one: Completion) => one.advantage !== 0 || one.formula.some((f) => f.name === 'advantage')

@@ -7,6 +7,8 @@ export interface Column<T> {
   head: ComponentChildren
   about?: string
   class?: string
+  // In pixels. Where columns have widths, they stay as they are while rows come and go, and the browser measures no cells.
+  width?: number
   cell: (row: T) => ComponentChildren
 }
 
@@ -72,7 +74,8 @@ export function VirtualTable<T>({ rows, columns, label, rowHeight = 30, href, ke
 
   return (
     <div class="virtual" ref={box} onScroll={measure} tabIndex={0} role="region" aria-label={label}>
-      <table aria-rowcount={rows.length + 1}>
+      <table aria-rowcount={rows.length + 1} class={columns.some((c) => c.width) ? 'fixed' : ''}>
+        <colgroup>{columns.map((c, i) => <col key={i} class={c.class} style={c.width ? { width: c.width + 'px' } : undefined} />)}</colgroup>
         <thead>
           <tr>{columns.map((c, i) => <th key={i} scope="col" class={c.class} title={c.about}>{c.head}</th>)}</tr>
         </thead>

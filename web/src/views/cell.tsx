@@ -62,7 +62,7 @@ function Numbers({ one }: { one: Completion }) {
   return (
     <div class="numbers">
       {one.score !== null && <span><span class="dim">score</span>{num(one.score)}</span>}
-      <span><span class="dim">reward</span>{num(one.reward)}</span>
+      <span><span class="dim">return</span>{num(one.reward)}</span>
       {weighed(one) && <span><span class="dim">advantage</span><b><Signed x={one.advantage} /></b></span>}
       <span><span class="dim">tokens</span>{one.tokens}</span>
       {one.stop === 'length' && <span class="flag">✂ truncated</span>}

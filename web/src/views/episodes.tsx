@@ -5,7 +5,7 @@ import { num, percent } from '../format'
 import { Flag, N, Signed, Trouble, useDebounced } from '../parts'
 import { link, setQuery } from '../route'
 import { Short } from '../text'
-import type { Distribution, Distributions, EpisodePage, EpisodeRow } from '../types'
+import { nameOf, type Distribution, type Distributions, type EpisodePage, type EpisodeRow } from '../types'
 import { VirtualTable, type Column } from '../virtual'
 
 const ranges = ['reward', 'advantage', 'score', 'tokens'] as const
@@ -41,17 +41,17 @@ export function EpisodesTab({ id, query, updates }: { id: string; query: URLSear
 }
 
 const columns: Column<EpisodeRow>[] = [
-  { head: 'update', class: 'num', cell: (r) => <N x={r.update} /> },
-  { head: 'no.', class: 'num', cell: (r) => <N x={r.index + 1} /> },
+  { head: 'update', width: 66, class: 'num', cell: (r) => <N x={r.update} /> },
+  { head: 'no.', width: 50, class: 'num', cell: (r) => <N x={r.index + 1} /> },
   { head: 'question', class: 'text', cell: (r) => <Short text={r.question} limit={90} /> },
-  { head: 'reward', about: 'mean over completions', class: 'num', cell: (r) => <N x={r.reward} /> },
-  { head: 'advantage', about: 'lowest and highest', cell: (r) => <span><Signed x={r.advantage_min} /> <span class="dim">to</span> <Signed x={r.advantage_max} /></span> },
-  { head: 'right', about: 'share of right answers of the last turn', class: 'num', cell: (r) => <span class="n">{percent(r.correct)}</span> },
-  { head: 'moved', class: 'wide', cell: (r) => <>{r.right_wrong && <span class="wrong">✓→✗ </span>}{r.wrong_right && <span class="right">✗→✓</span>}</> },
-  { head: 'noted', cell: (r) => <>{r.failed && <span class="wrong">failed </span>}{r.flags.slice(0, 2).map((f) => <Flag key={f} name={f} />)} {r.truncated > 0 && <span class="flag">✂ {r.truncated}</span>}</> },
-  { head: 'turns', class: 'num wide', cell: (r) => <N x={r.turns} /> },
-  { head: 'completions', class: 'num wide', cell: (r) => <N x={r.completions} /> },
-  { head: 'tokens', class: 'num wide', cell: (r) => <N x={r.tokens} /> },
+  { head: 'return', width: 76, about: 'what answers are trained on, the mean over completions', class: 'num', cell: (r) => <N x={r.reward} /> },
+  { head: 'advantage', width: 150, about: 'lowest and highest', cell: (r) => <span><Signed x={r.advantage_min} /> <span class="dim">to</span> <Signed x={r.advantage_max} /></span> },
+  { head: 'right', width: 66, about: 'share of right answers of the last turn', class: 'num', cell: (r) => <span class="n">{percent(r.correct)}</span> },
+  { head: 'moved', width: 80, class: 'wide', cell: (r) => <>{r.right_wrong && <span class="wrong">✓→✗ </span>}{r.wrong_right && <span class="right">✗→✓</span>}</> },
+  { head: 'noted', width: 170, cell: (r) => <>{r.failed && <span class="wrong">failed </span>}{r.flags.slice(0, 2).map((f) => <Flag key={f} name={f} />)} {r.truncated > 0 && <span class="flag">✂ {r.truncated}</span>}</> },
+  { head: 'turns', width: 60, class: 'num wide', cell: (r) => <N x={r.turns} /> },
+  { head: 'completions', width: 106, class: 'num wide', cell: (r) => <N x={r.completions} /> },
+  { head: 'tokens', width: 76, class: 'num wide', cell: (r) => <N x={r.tokens} /> },
 ]
 
 interface List {
@@ -164,6 +164,7 @@ function Brush({ field, query }: { field: Distribution; query: URLSearchParams }
   const [drag, setDrag] = useState<[number, number] | null>(null)
   const svg = useRef<SVGSVGElement>(null)
   const { edges, counts } = field
+  const name = nameOf(field.name)
   const [low, high] = [edges[0]!, edges.at(-1)!]
   const span = high - low || 1
   const most = Math.max(...counts, 1)
@@ -184,9 +185,9 @@ function Brush({ field, query }: { field: Distribution; query: URLSearchParams }
   const x = (value: number) => (100 * (value - low)) / span
   return (
     <div class="dist">
-      <div class="head"><b title={field.about}>{field.name}</b><span class="dim n">{num(low)} to {num(high)}</span></div>
+      <div class="head"><b title={field.about}>{name}</b><span class="dim n">{num(low)} to {num(high)}</span></div>
       <svg
-        ref={svg} viewBox="0 0 100 40" preserveAspectRatio="none" role="img" aria-label={`${field.name}: ${field.total} values from ${num(low)} to ${num(high)}`}
+        ref={svg} viewBox="0 0 100 40" preserveAspectRatio="none" role="img" aria-label={`${name}: ${field.total} values from ${num(low)} to ${num(high)}`}
         onPointerDown={(e) => (svg.current!.setPointerCapture(e.pointerId), setDrag([at(e), at(e)]))} onPointerMove={(e) => drag && setDrag([drag[0], at(e)])} onPointerUp={done} onPointerCancel={() => setDrag(null)}
       >
         {counts.map((n, i) => {
@@ -198,7 +199,7 @@ function Brush({ field, query }: { field: Distribution; query: URLSearchParams }
       </svg>
       <div class="tools">
         {(['_min', '_max'] as const).map((end) => (
-          <input key={end} type="number" step="any" class="small" aria-label={`${field.name}, ${end === '_min' ? 'at least' : 'at most'}`} placeholder={end === '_min' ? 'at least' : 'at most'} value={query.get(field.name + end) ?? ''} onChange={(e) => setQuery({ [field.name + end]: e.currentTarget.value })} />
+          <input key={end} type="number" step="any" class="small" aria-label={`${name}, ${end === '_min' ? 'at least' : 'at most'}`} placeholder={end === '_min' ? 'at least' : 'at most'} value={query.get(field.name + end) ?? ''} onChange={(e) => setQuery({ [field.name + end]: e.currentTarget.value })} />
         ))}
       </div>
     </div>

@@ -35,7 +35,7 @@ function List({ id }: { id: string }) {
       {pages.error && <Trouble error={pages.error} />}
       {pages.rows.length === 0 && !pages.busy && pages.next === null && <p>No problem has this.</p>}
       <table>
-        <thead><tr><th>problem</th><th>played</th><th>reward then</th></tr></thead>
+        <thead><tr><th>problem</th><th>played</th><th>return then</th></tr></thead>
         <tbody>
           {pages.rows.map((p) => (
             <tr key={p.problem}>
@@ -63,7 +63,7 @@ function One({ id, problem }: { id: string; problem: string }) {
             <div class="through">
               {data.episodes.map((e, i) => (
                 <article class="panel" key={`${e.update}/${e.index}`}>
-                  <h3><a href={link(['runs', id, 'episodes', e.update, e.index])}>update {e.update}</a> <span class="dim">reward {num(e.reward)}{e.correct !== null && `, ${percent(e.correct)} right`}</span></h3>
+                  <h3><a href={link(['runs', id, 'episodes', e.update, e.index])}>update {e.update}</a> <span class="dim">return {num(e.reward)}{e.correct !== null && `, ${percent(e.correct)} right`}</span></h3>
                   <Dialogue lines={e.lines} before={data.episodes[i - 1]?.lines} />
                 </article>
               ))}
@@ -77,7 +77,7 @@ function One({ id, problem }: { id: string; problem: string }) {
 }
 
 // Dialogue shows lines; with what was said before at the same place, the differences.
-export function Dialogue({ lines, before }: { lines: Line[]; before?: Line[] | undefined }) {
+export function Dialogue({ lines, before, numbers = true }: { lines: Line[]; before?: Line[] | undefined; numbers?: boolean }) {
   const seen = new Map<string, number>()
   const named = (line: Line) => `${line.turn}:${line.agent}`
   return (
@@ -89,7 +89,7 @@ export function Dialogue({ lines, before }: { lines: Line[]; before?: Line[] | u
         return (
           <div class="message" key={i}>
             <b><Short text={line.name} /></b> <span class="dim">turn {line.turn + 1}</span> <Verdict correct={line.correct} />{' '}
-            {line.reward !== null && <span class="dim">reward {num(line.reward)}</span>} {line.advantage !== undefined && <span><span class="dim">advantage</span> <Signed x={line.advantage} /></span>}
+            {numbers && line.reward !== null && <span class="dim">return {num(line.reward)}</span>} {numbers && line.advantage !== undefined && <span><span class="dim">advantage</span> <Signed x={line.advantage} /></span>}
             {before ? <Difference before={old?.text ?? ''} after={line.text} /> : <Said text={line.text} limit={3000} />}
           </div>
         )

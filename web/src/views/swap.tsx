@@ -84,8 +84,8 @@ function SwapView({ id, swap }: { id: string; swap: Swap }) {
       <h3><Short text={swap.title} /> <span class="dim">{when(swap.created)} · <a href={link(['runs', id, 'episodes', swap.update, swap.index])}>update {swap.update}, problem {swap.index + 1}</a></span></h3>
       {swap.error ? <p class="trouble"><Short text={swap.error} limit={600} /></p> : (
         <div class="two">
-          <div class="panel"><h3>as it is <span class="dim">reward {num(swap.reward)}</span></h3><Dialogue lines={swap.lines} /></div>
-          <div class="panel"><h3>swapped <span class="dim">reward {num(swap.swapped_reward)}</span></h3><Dialogue lines={swap.swapped} before={swap.lines} /></div>
+          <div class="panel"><h3>as it is <span class="dim">reward {num(swap.reward)}</span></h3><Dialogue lines={swap.lines} numbers={false} /></div>
+          <div class="panel"><h3>swapped <span class="dim">reward {num(swap.swapped_reward)}</span></h3><Dialogue lines={swap.swapped} before={swap.lines} numbers={false} /></div>
         </div>
       )}
     </article>

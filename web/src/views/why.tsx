@@ -2,7 +2,7 @@
 import { num, signed } from '../format'
 import { Scroll, Signed, Verdict } from '../parts'
 import { Said, Short } from '../text'
-import { weighed, type Cell, type Completion, type Formula, type Node } from '../types'
+import { nameOf, weighed, type Cell, type Completion, type Formula, type Node } from '../types'
 import type { Answer } from './path'
 import { TokenStrip } from './tokens'
 
@@ -46,7 +46,7 @@ function sentence(one: Completion, cell: Cell): string {
   if (cell.speaker) return `${cell.name} is a ${cell.speaker}: nothing is learned from what it says.`
   if (cell.opponent) return 'An earlier policy said this: nothing is learned from it.'
   if (one.masked) return 'This answer has no part in a loss: it is masked.'
-  if (!weighed(one)) return `This answer earned ${num(one.reward)}. Whether that is more or less than was expected, a critic says token by token.`
+  if (!weighed(one)) return `The return of this answer is ${num(one.reward)}. Whether that is more or less than was expected, a critic says token by token.`
   if (one.advantage < 0) return `This answer was punished: its advantage is ${signed(one.advantage)}, so it becomes less probable.`
   if (one.advantage > 0) return `This answer was rewarded: its advantage is ${signed(one.advantage)}, so it becomes more probable.`
   return 'The advantage of this answer is 0: it becomes neither more nor less probable.'
@@ -55,10 +55,10 @@ function sentence(one: Completion, cell: Cell): string {
 function FormulaView({ f }: { f: Formula }) {
   return (
     <div class="formula">
-      <div><b>{f.name}</b> <span class="dim mono"><Short text={f.formula} limit={400} /></span></div>
+      <div><b>{nameOf(f.name)}</b> <span class="dim mono"><Short text={f.formula} limit={400} /></span></div>
       <div class="big"><Short text={f.filled} limit={600} />{!f.exact && <span class="dim"> (not all terms were recorded)</span>}</div>
       {f.terms.length > 0 && (
-        <Scroll label={'terms of the ' + f.name}>
+        <Scroll label={'terms of the ' + nameOf(f.name)}>
           <table>
             <tbody>{f.terms.map((t, i) => <tr key={i}><td class="mono"><Short text={t.symbol} /></td><td class="num">{num(t.value)}</td><td class="dim"><Short text={t.what} limit={300} /></td></tr>)}</tbody>
           </table>
@@ -75,7 +75,7 @@ function Siblings({ list, nodes, at, pick }: { list: Answer[]; nodes: Node[]; at
       <summary title="[ and ]">{list.length} siblings: the same agent at the same place</summary>
       <Scroll label="siblings">
         <table>
-          <thead><tr><th>no.</th><th>answer</th><th></th><th class="num">reward</th><th class="num">advantage</th><th>text</th></tr></thead>
+          <thead><tr><th>no.</th><th>answer</th><th></th><th class="num">return</th><th class="num">advantage</th><th>text</th></tr></thead>
           <tbody>
             {list.slice(0, 64).map((a, i) => {
               const node = nodes.find((n) => n.node === a.node)!

@@ -212,15 +212,24 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// An example is an indented line that calls parley; what a shell makes of quotes and redirections is left out, but comments.
+// An example is an indented line that calls parley; what a shell makes of redirections is left out, but comments.
 var example = regexp.MustCompile(`(?m)^    (?:.*\| )?parley ([^#>\n]*)`)
+
+// typed are the words of a command, of which one in quotes may have spaces.
+func typed(command string) []string {
+	words := regexp.MustCompile(`"[^"]*"|\S+`).FindAllString(command, -1)
+	for i, w := range words {
+		words[i] = strings.Trim(w, `"`)
+	}
+	return words
+}
 
 // checkExamples parses the commands in the help of a verb. One of them must call it.
 func checkExamples(t *testing.T, parser *kong.Kong, leaf *kong.Node) {
 	t.Helper()
 	own := false
 	for _, m := range example.FindAllStringSubmatch(leaf.Detail, -1) {
-		parsed, err := parser.Parse(strings.Fields(m[1]))
+		parsed, err := parser.Parse(typed(m[1]))
 		if err != nil {
 			t.Errorf("%s: its help has the example %q: %v", leaf.FullPath(), m[1], err)
 			continue

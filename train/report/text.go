@@ -131,6 +131,7 @@ func commands(c Context) []string {
 	}
 	return []string{
 		shell.Quote("parley", "run", "show", c.Dir),
+		shell.Quote("parley", "ui", c.Dir),
 		shell.Quote(append([]string{"parley", "run", "export", c.Dir}, export...)...),
 		shell.Quote("parley", "recipe", "show", c.Dir) + " > mine.yaml && parley train mine.yaml",
 	}

@@ -13,6 +13,7 @@ import (
 	"io/fs"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"time"
@@ -31,7 +32,15 @@ type Cmd struct {
 	Export exportCmd `cmd:"" help:"Write one file that shows a run in any browser."`
 }
 
-func (Cmd) Help() string {
+func (Cmd) Help() string { return serveCmd{}.Help() }
+
+type serveCmd struct {
+	Runs     string `arg:"" optional:"" name:"runs" help:"Folder of runs, or one run. Default: the runs folder."`
+	Addr     string `default:"127.0.0.1:8008" placeholder:"HOST:PORT" help:"Where to listen. Port 0 takes a free one."`
+	ReadOnly bool   `name:"read-only" help:"Refuse everything that changes something: tags, notes, starting and stopping runs, swaps."`
+}
+
+func (serveCmd) Help() string {
 	return `Opens a page on this machine that shows runs: their curves, their diagnostics, and every episode with answers, credit and tokens. The page reads run folders and never disturbs training. It needs no network.
 
     parley ui [RUNS]
@@ -47,14 +56,8 @@ Examples:
 Exit codes: 0 stopped; 1 the server failed; 2 there is no such folder, or a flag is wrong.`
 }
 
-type serveCmd struct {
-	Runs     string `arg:"" optional:"" name:"runs" help:"Folder of runs, or one run. Default: the runs folder."`
-	Addr     string `default:"127.0.0.1:8008" placeholder:"HOST:PORT" help:"Where to listen. Port 0 takes a free one."`
-	ReadOnly bool   `name:"read-only" help:"Refuse everything that changes something: tags, notes, starting and stopping runs, swaps."`
-}
-
 func (c *serveCmd) Run(a *cli.App) error {
-	root, err := rootOf(c.Runs)
+	root, run, err := rootOf(c.Runs)
 	if err != nil {
 		return err
 	}
@@ -73,7 +76,7 @@ func (c *serveCmd) Run(a *cli.App) error {
 	}
 	fmt.Fprintf(a.Stderr, "listening on http://%s\n", listener.Addr())
 	if out, ok := a.Stderr.(*os.File); ok && made && terminal.Is(out) { // a link for somebody who sits there
-		fmt.Fprintf(a.Stderr, "open http://%s/?token=%s\n", listener.Addr(), token)
+		fmt.Fprintf(a.Stderr, "open http://%s/?token=%s%s\n", listener.Addr(), token, run)
 	}
 	o := viewer.Options{Root: root, Token: token, Version: cli.VersionString(), ReadOnly: c.ReadOnly, Language: a.Language, Files: files, Hosts: []string{host}}
 	if program, err := os.Executable(); err == nil && !c.ReadOnly {
@@ -83,28 +86,28 @@ func (c *serveCmd) Run(a *cli.App) error {
 	return live(a.Ctx, listener, server.Handler())
 }
 
-// rootOf is the folder of runs that a user means: of one run, the folder that it lies in.
-func rootOf(name string) (string, error) {
+// rootOf is the folder of runs that a user means. Of one run it is the folder that it lies in, and place is where the page shows it.
+func rootOf(name string) (root, place string, err error) {
 	if name == "" {
-		return runs.Root(), nil
+		return runs.Root(), "", nil
 	}
 	info, err := os.Stat(name)
 	if err != nil || !info.IsDir() {
 		dir, err := cli.FindRun(name)
 		if err != nil {
-			return "", cli.Usagef("%s is neither a folder nor a run", name)
+			return "", "", cli.Usagef("%s is neither a folder nor a run", name)
 		}
 		name = dir
 	}
 	var none *runs.NotRunError
 	if _, err := runs.Read(name); errors.As(err, &none) {
-		return name, nil
+		return name, "", nil
 	}
 	whole, err := filepath.Abs(name)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
-	return filepath.Dir(whole), nil
+	return filepath.Dir(whole), "#/runs/" + url.PathEscape(filepath.Base(whole)), nil
 }
 
 // token is the one of the environment, or a new one.

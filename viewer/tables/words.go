@@ -10,7 +10,7 @@ func columnsQuoted(query string) string {
 		n := piece(query[i:])
 		text := query[i : i+n]
 		if strings.EqualFold(text, "update") {
-			text = `"update"`
+			text = ` "update" ` // apart from a quote beside it, which would double this one
 		}
 		out.WriteString(text)
 		i += n

@@ -233,7 +233,7 @@ func roomOf(dir string) string {
 }
 
 // files calls visit for every file of the repository that matches, with its path relative to the root, with slashes. Hidden
-// folders and folders of runs are left out.
+// folders, folders of runs and packages from npm are left out.
 func files(t *testing.T, match func(name string) bool, visit func(name string, data []byte)) {
 	t.Helper()
 	seen := 0
@@ -242,7 +242,7 @@ func files(t *testing.T, match func(name string) bool, visit func(name string, d
 			return err
 		}
 		if d.IsDir() {
-			if name != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "runs" && !isPackage(name)) {
+			if name != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules" || d.Name() == "runs" && !isPackage(name)) {
 				return filepath.SkipDir
 			}
 			return nil

@@ -19,7 +19,7 @@ function licences() {
 
 export default defineConfig({
   plugins: [licences()],
-  server: { proxy: { '/api': process.env.PARLEY_UI ?? 'http://127.0.0.1:8090' } },
+  server: { proxy: { '/api': process.env.PARLEY_UI ?? 'http://127.0.0.1:8008' } },
   build: {
     target: 'es2022',
     assetsInlineLimit: 0,

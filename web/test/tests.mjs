@@ -198,7 +198,7 @@ export const tests = {
       const first = await update()
       await page.waitForFunction((n) => Number(document.querySelector('figcaption .at').textContent.match(/\d+/)[0]) >= n + 3, first, { timeout: 150_000 })
       assert.match(await text(page, '.facts'), /running/)
-      await page.click('button:text-is("stop")')
+      child.kill('SIGINT')
       await ended
       await page.waitForFunction(() => /interrupted/.test(document.querySelector('.facts').textContent), undefined, { timeout: 60_000 })
       await close()
@@ -227,6 +227,12 @@ export const tests = {
     await page.waitForSelector('h2:has-text("Systems on 4 held-out problems")')
     await page.click('a:text-is("clone")')
     await page.waitForFunction(() => document.querySelector('textarea')?.value.includes('from-the-page'))
+    await page.fill('textarea', small.replace('from-the-page', 'to-be-stopped').replace('updates: 1', 'updates: 2000'))
+    await page.waitForSelector('button:text-is("start"):enabled')
+    await page.click('button:text-is("start")')
+    await page.locator('td a:has-text("to-be-stopped")').first().click({ timeout: 150_000 })
+    await page.click('button:text-is("stop")', { timeout: 150_000 })
+    await page.waitForSelector('button:text-is("resume")', { timeout: 150_000 })
     await close()
   },
 

@@ -90,7 +90,7 @@ export function useGet<T>(path: string | null, query?: Query, keep = false): Loa
   useEffect(() => {
     if (path === null) return
     const stop = new AbortController()
-    set((old) => ({ key, data: keep || old.key === key ? old.data : null, error: null, loading: true }))
+    set((old) => ({ key, data: keep || old.key === key ? old.data : null, error: old.key === key ? old.error : null, loading: true }))
     get<T>(path, asked.current, stop.signal).then(
       (data) => stop.signal.aborted || set({ key, data, error: null, loading: false }),
       (error: unknown) => stop.signal.aborted || set((old) => ({ key, data: old.data, error: asRefused(error), loading: false })),

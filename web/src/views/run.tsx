@@ -1,5 +1,5 @@
 // One run: its tabs, and what is the same in all of them.
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { asRefused, exported, ofRun, send, useEvents, useGet } from '../api'
 import { interval, num, plural, when } from '../format'
 import { useKeys } from '../keys'
@@ -36,7 +36,7 @@ export function RunView({ id, rest, query }: Props) {
   const [gone, setGone] = useState('')
   const [found, setFound] = useState(0)
   const [, tick] = useState(0)
-  const live = useEvents(gone ? null : ofRun(id, '/events'), {
+  const live = useEvents(gone || !run.data ? null : ofRun(id, '/events'), {
     run: (row: RunRow) => {
       if (news && news.state !== row.state) run.again()
       setNews(row)
@@ -50,6 +50,13 @@ export function RunView({ id, rest, query }: Props) {
     gone: (data: { message: string }) => setGone(data.message || 'this run is gone'),
   }, () => (run.again(), metrics.again()))
   const [tab = 'overview', update, index] = rest
+  // A run that was just started has no folder yet.
+  const missing = run.data === null && run.error?.code === 'not_found'
+  useEffect(() => {
+    if (!missing || exported) return
+    const timer = setInterval(() => (run.again(), metrics.again()), 2000)
+    return () => clearInterval(timer)
+  }, [missing])
   useKeys(shown.map((name, i) => ({ key: String(i + 1), what: name, do: () => go(link(i === 0 ? ['runs', id] : ['runs', id, name])) })))
   if (run.error && !run.data) return <Trouble error={run.error} again={run.again} />
   if (!run.data) return <p class="dim" role="status">loading …</p>

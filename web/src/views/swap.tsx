@@ -1,6 +1,6 @@
 // Counterfactuals: the team plays a problem again with one agent's adapter replaced, or without one agent.
-import { useState } from 'preact/hooks'
-import { asRefused, exported, ofRun, send, useEvents, useGet } from '../api'
+import { useEffect, useState } from 'preact/hooks'
+import { asRefused, exported, get, ofRun, send, useEvents, useGet } from '../api'
 import { num, when } from '../format'
 import { useSession } from '../page'
 import { Trouble, Wait } from '../parts'
@@ -34,14 +34,20 @@ function Form({ id, episode }: { id: string; episode: Episode }) {
   const [job, setJob] = useState<Job | null>(null)
   const [why, setWhy] = useState('')
   const swaps = useGet<{ swaps: Swap[] }>(ofRun(id, '/swaps'), undefined, true)
-  useEvents('/events', {
-    queue: ({ jobs }: { jobs: Job[] }) => {
-      const now = job && jobs.find((j) => j.job === job.job)
-      if (!now || now.state === job.state) return
-      setJob(now)
-      if (now.state === 'done' || now.state === 'failed') swaps.again()
-    },
-  })
+  const hear = ({ jobs }: { jobs: Job[] | null }) => {
+    const now = job && jobs?.find((j) => j.job === job.job)
+    if (!now || now.state === job.state) return
+    setJob(now)
+    if (now.state === 'done' || now.state === 'failed') swaps.again()
+  }
+  useEvents('/events', { queue: hear })
+  // An event may have come before the answer that names the job.
+  const waits = job?.state === 'waiting' || job?.state === 'running'
+  useEffect(() => {
+    if (!waits) return
+    const timer = setInterval(() => void get<{ jobs: Job[] }>('/queue').then(hear, () => undefined), 2000)
+    return () => clearInterval(timer)
+  }, [waits, job])
   const kept = run.data?.checkpoints ?? []
   const start = async (e: Event) => {
     e.preventDefault()

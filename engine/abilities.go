@@ -125,6 +125,12 @@ type Auditor interface {
 	Apart() (nats float64, known bool)
 }
 
+// A Dropper is an engine that forgets policies, for servers that many come to and leave.
+type Dropper interface {
+	// Drop forgets a policy and gives its memory back. One that is not there is an error, and so is the base.
+	Drop(p Policy) error
+}
+
 // SlotsOf are those of an engine; 0 where it is no [Server].
 func SlotsOf(e Engine) int {
 	if s, ok := e.(Server); ok {

@@ -33,6 +33,7 @@
 //	Distributor whole distributions, or their most probable tokens
 //	Distiller   training towards distributions instead of tokens
 //	Steerer     samples whose tokens the caller chooses
+//	Dropper     policies that nobody needs any more
 //	Noter       what the user should be told
 //	Counter     how many tokens it has computed
 //	Estimator   how much memory it takes

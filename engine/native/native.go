@@ -117,6 +117,7 @@ var (
 	_ engine.Distributor = (*Engine)(nil)
 	_ engine.Distiller   = (*Engine)(nil)
 	_ engine.Steerer     = (*Engine)(nil)
+	_ engine.Dropper     = (*Engine)(nil)
 	_ engine.Noter       = (*Engine)(nil)
 	_ engine.Counter     = (*Engine)(nil)
 	_ engine.Estimator   = (*Engine)(nil)

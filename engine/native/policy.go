@@ -26,6 +26,22 @@ type policy struct {
 	dirty      bool                           // something was added to the gradients since the last step; else all are zero
 }
 
+// Drop implements [engine.Dropper].
+func (e *Engine) Drop(name engine.Policy) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	p, err := e.policy(name)
+	if err == nil && len(p.params) == 0 {
+		err = fmt.Errorf("the frozen base stays")
+	}
+	if err != nil {
+		return fmt.Errorf("drop policy %q: %w", name, err)
+	}
+	e.forget(p)
+	delete(e.policies, name)
+	return nil
+}
+
 // addLoras adds an adapter to every targeted projection.
 func (p *policy) addLoras(c *shape) error {
 	if _, err := p.adapter.Adapted(c.modules()); err != nil {

@@ -85,8 +85,8 @@ func checkAdam(o engine.Adam) error {
 		return fmt.Errorf("learning rate %g must be a number from 0 to below 1e6", o.LR)
 	case !ok(float64(float32(o.Beta1)), 1) || !ok(float64(float32(o.Beta2)), 1):
 		return fmt.Errorf("beta1 %g and beta2 %g must be at least 0 and below 1, as float32", o.Beta1, o.Beta2)
-	case !ok(o.Eps, 1e6) || o.Eps < 1e-30:
-		return fmt.Errorf("eps %g must be a number from 1e-30 to below 1e6", o.Eps)
+	case !ok(o.Eps, 1e30) || o.Eps < 1e-30: // far above the gradients a step goes along them, as plain gradient descent does
+		return fmt.Errorf("eps %g must be a number from 1e-30 to below 1e30", o.Eps)
 	case !ok(o.WeightDecay, 1e6):
 		return fmt.Errorf("weight decay %g must be a number from 0 to below 1e6", o.WeightDecay)
 	case !ok(o.ClipNorm, math.Inf(1)):

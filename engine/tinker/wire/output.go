@@ -148,18 +148,17 @@ func (b *batch) split(name string, into []map[string]Tensor) error {
 	return nil
 }
 
-// Encode writes the message ForwardBackwardOutput, of data whose arrays have one dimension and the same names.
+// Encode writes the message ForwardBackwardOutput, of data whose arrays have the same names.
 func (o *Output) Encode() []byte {
 	var m message
 	m.text(1, o.Type)
-	if len(o.Data) > 0 {
-		var record message
-		record.text(1, o.Type)
-		for _, name := range slices.Sorted(maps.Keys(o.Data[0])) {
-			record.entry(2, name, func(e *message) { e.bytes(2, o.join(name)) })
+	for from := 0; from < len(o.Data); {
+		to := from + 1
+		for to < len(o.Data) && slices.Equal(trailing(o.Data[to]), trailing(o.Data[from])) {
+			to++
 		}
-		record.int(3, uint64(len(o.Data)))
-		m.bytes(2, record)
+		m.bytes(2, o.record(o.Data[from:to]))
+		from = to
 	}
 	for _, key := range slices.Sorted(maps.Keys(o.Metrics)) {
 		m.entry(3, key, func(e *message) { e.double(2, o.Metrics[key]) })
@@ -167,20 +166,76 @@ func (o *Output) Encode() []byte {
 	return m
 }
 
-// join writes one array of all data.
-func (o *Output) join(name string) message {
-	var m message
-	var data []byte
-	offsets := Tensor{DType: Int64, Ints: []int64{0}}
-	for _, d := range o.Data {
-		t := d[name]
-		data = append(data, t.elements()...)
-		offsets.Ints = append(offsets.Ints, int64(len(data)))
+// trailing are the dimensions of a datum's arrays behind the first, one array after the other in the order of their names.
+func trailing(d map[string]Tensor) (out []int64) {
+	for _, name := range slices.Sorted(maps.Keys(d)) {
+		out = append(out, rest(d[name].Shape)...)
+		out = append(out, 0)
 	}
-	m.bytes(1, data)
+	return out
+}
+
+// rest are the dimensions of a shape behind the first.
+func rest(shape []int64) []int64 {
+	if len(shape) < 2 {
+		return nil
+	}
+	return shape[1:]
+}
+
+// record writes the message ArrayRecord, of data whose rows have one shape.
+func (o *Output) record(data []map[string]Tensor) message {
+	var record message
+	record.text(1, o.Type)
+	for _, name := range slices.Sorted(maps.Keys(data[0])) {
+		record.entry(2, name, func(e *message) { e.bytes(2, join(data, name)) })
+	}
+	record.int(3, uint64(len(data)))
+	return record
+}
+
+// join writes one array of all data.
+func join(data []map[string]Tensor, name string) message {
+	var m message
+	var all []byte
+	offsets := Tensor{DType: Int64, Ints: []int64{0}}
+	for _, d := range data {
+		t := d[name]
+		all = append(all, t.elements()...)
+		offsets.Ints = append(offsets.Ints, int64(len(all)))
+	}
+	first := data[0][name]
+	m.bytes(1, all)
 	m.bytes(2, offsets.elements())
-	m.int(3, uint64(o.Data[0][name].DType))
+	m.int(3, uint64(first.DType))
+	m.ints(4, rest(first.Shape))
 	return m
+}
+
+// JSON writes an output as servers do that answer in JSON. NaN and infinite numbers have no place there: such metrics are left out.
+func (o *Output) JSON() ([]byte, error) {
+	data := make([]map[string]any, len(o.Data))
+	for i, d := range o.Data {
+		data[i] = map[string]any{}
+		for name, t := range d {
+			data[i][name] = t.plainJSON()
+		}
+	}
+	metrics := map[string]float64{}
+	for key, x := range o.Metrics {
+		if !math.IsNaN(x) && !math.IsInf(x, 0) {
+			metrics[key] = x
+		}
+	}
+	return json.Marshal(map[string]any{"loss_fn_output_type": o.Type, "loss_fn_outputs": data, "metrics": metrics})
+}
+
+// plainJSON is a tensor whose elements are all there.
+func (t *Tensor) plainJSON() any {
+	if t.DType == Int64 || t.DType == Int32 {
+		return map[string]any{"data": t.Ints, "dtype": "int64", "shape": t.Shape}
+	}
+	return map[string]any{"data": t.Floats, "dtype": "float32", "shape": t.Shape}
 }
 
 // jsonTensor is a tensor of a JSON server.

@@ -25,6 +25,8 @@ type EngineInput struct {
 	ModelInput
 	Adapter string `placeholder:"DIR" help:"Load a PEFT adapter."`
 	DType   string `name:"dtype" enum:"f32,bf16,int8,nf4" default:"f32" help:"Data type of the frozen base in memory: f32, bf16, int8 or nf4."`
+	// ScoreAsSampled is the engine's option, for those who train with it.
+	ScoreAsSampled bool `kong:"-"`
 }
 
 // adapterPolicy is the policy that --adapter loads.
@@ -73,7 +75,7 @@ func (f *EngineInput) Options(m *model.Model) (engine.Options, error) {
 	if err != nil {
 		return engine.Options{}, cli.Usagef("--dtype: %v", err)
 	}
-	o := engine.Options{Kernels: os.Getenv("PARLEY_CPU"), Format: format, Available: sysmem.Available}
+	o := engine.Options{Kernels: os.Getenv("PARLEY_CPU"), Format: format, Available: sysmem.Available, ScoreAsSampled: f.ScoreAsSampled}
 	return o, f.fits(m, o)
 }
 

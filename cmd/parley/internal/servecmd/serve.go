@@ -1,11 +1,13 @@
-// Package servecmd is the verb serve: trained teams, their agents and models behind OpenAI's protocol.
+// Package servecmd is the verb serve: trained teams, their agents and models behind OpenAI's protocol, and the engine behind the Tinker protocol.
 //
 //	serve.go        flags, and the life of the server
 //	open.go         what is served: runs, recipes and models by the names that users type
+//	tinker.go       the engine, for clients that train
 //	fingerprint.go  what an answer depends on, in a word
 package servecmd
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -28,16 +30,17 @@ import (
 
 // Cmd is the verb serve.
 type Cmd struct {
-	Targets []string      `arg:"" name:"team-or-model" help:"Folders or names of runs, names or files of recipes, with /agent-NAME behind it one agent alone, or models: a name, a folder in Hugging Face layout, or a .gguf file."`
+	Targets []string      `arg:"" optional:"" name:"team-or-model" help:"Folders or names of runs, names or files of recipes, with /agent-NAME behind it one agent alone, or models: a name, a folder in Hugging Face layout, or a .gguf file."`
 	Addr    string        `default:"127.0.0.1:8000" placeholder:"HOST:PORT" help:"Where to listen. Port 0 takes a free one."`
 	DType   string        `name:"dtype" enum:"f32,bf16,int8,nf4" default:"f32" help:"Data type of the weights of models in memory: f32, bf16, int8 or nf4. Runs and recipes say their own."`
-	Working int           `default:"32" placeholder:"N" help:"Requests that are answered at a time."`
-	Waiting int           `default:"256" placeholder:"N" help:"Requests that may wait; more are told to come back (429)."`
-	MaxBody int64         `default:"4194304" placeholder:"BYTES" help:"Largest body of a request."`
+	Working int           `placeholder:"N" help:"Requests that are answered at a time; 32, with --tinker 64."`
+	Waiting int           `default:"-1" placeholder:"N" help:"Requests that may wait; more are told to come back (429). -1: 256, with --tinker 4096."`
+	MaxBody int64         `placeholder:"BYTES" help:"Largest body of a request; 4 MiB, with --tinker 64 MiB."`
 	Longest time.Duration `default:"10m" placeholder:"TIME" help:"How long an answer may take; 0: as long as it does."`
 	Origins []string      `name:"origin" placeholder:"URL" help:"A page of another server, such as https://chat.example, that may ask from a browser (repeatable); * is all."`
 	Drain   time.Duration `default:"30s" placeholder:"TIME" help:"How long ^C waits for answers that have begun."`
 	Trust   bool          `name:"trust" help:"Open runs though they were made elsewhere and their recipes run programs, ask servers or write files. They are listed without the flag."`
+	Tinker
 
 	backend *shared.Backend // of all targets
 }
@@ -47,39 +50,66 @@ func (Cmd) Help() string {
 
 Routes: /v1/chat/completions, /v1/completions, /v1/responses, /v1/models; of Ollama's protocol /api/chat, /api/generate, /api/tags; /health, /ready, /metrics; / is a page to talk to the team.
 
+With --tinker, clients of the Tinker protocol train adapters over one base: TINKER_BASE_URL is http://HOST:PORT, TINKER_API_KEY the token. docs/protocol-server.md says more.
+
 ^C and SIGTERM refuse new requests, let answers end, and stop.
 
 Examples:
 
     parley serve debate-sums-s1
     parley serve parley-base --addr 127.0.0.1:0
+    parley serve --tinker --model parley-base
 
 Exit codes: 0 stopped; 1 the server failed; 2 there is no such run, recipe or model, or a flag is wrong.`
 }
 
 func (c *Cmd) Run(a *cli.App) error {
-	if c.Working < 1 || c.Waiting < 0 || c.MaxBody < 1 || c.Drain < 0 || c.Longest < 0 {
-		return cli.Usagef("--working and --max-body are at least 1, --waiting, --longest and --drain at least 0")
+	if c.Working < 0 || c.Waiting < -1 || c.MaxBody < 0 || c.Drain < 0 || c.Longest < 0 {
+		return cli.Usagef("--working, --max-body, --longest and --drain are at least 0, --waiting at least -1")
+	}
+	if c.Tinker.Tinker {
+		return c.serveTinker(a)
+	}
+	if len(c.Targets) == 0 || c.Model != "" {
+		return cli.Usagef("name a run, a recipe or a model to serve; --model goes with --tinker")
 	}
 	models, closeAll, err := c.open(a)
 	if err != nil {
 		return err
 	}
 	defer closeAll()
-	listener, err := (&net.ListenConfig{}).Listen(a.Ctx, "tcp", c.Addr)
+	listener, err := c.listen(a)
 	if err != nil {
-		return cli.Usagef("--addr %s: %v", c.Addr, err)
+		return err
 	}
 	token, made := token()
+	c.announce(a, listener, token, made)
+	waiting := c.Waiting
+	if waiting < 0 {
+		waiting = 256
+	}
+	g := gate.New(models, gate.Options{
+		Token: token, MaxBody: cmp.Or(c.MaxBody, 4<<20), Working: cmp.Or(c.Working, 32), Waiting: waiting, Longest: c.Longest,
+		Loopback: loopback(listener.Addr()), Origins: c.Origins,
+	})
+	routes := slices.Concat(openai.New(g, 15*time.Second).Routes(), ollama.New(g, cli.ThisBuild().Version).Routes(), page.Routes())
+	return c.live(a.Ctx, listener, g.Handler(routes...), g.Drain)
+}
+
+func (c *Cmd) listen(a *cli.App) (net.Listener, error) {
+	listener, err := (&net.ListenConfig{}).Listen(a.Ctx, "tcp", c.Addr)
+	if err != nil {
+		return nil, cli.Usagef("--addr %s: %v", c.Addr, err)
+	}
+	return listener, nil
+}
+
+// announce says where the server listens, and a token that nobody knows yet.
+func (c *Cmd) announce(a *cli.App, listener net.Listener, token string, made bool) {
 	if made {
 		fmt.Fprintf(a.Stderr, "token %s\n", token)
 	}
 	fmt.Fprintf(a.Stderr, "listening on http://%s\n", listener.Addr())
-	g := gate.New(models, gate.Options{
-		Token: token, MaxBody: c.MaxBody, Working: c.Working, Waiting: c.Waiting, Longest: c.Longest, Loopback: loopback(listener.Addr()), Origins: c.Origins,
-	})
-	routes := slices.Concat(openai.New(g, 15*time.Second).Routes(), ollama.New(g, cli.ThisBuild().Version).Routes(), page.Routes())
-	return c.live(a.Ctx, listener, g.Handler(routes...), g.Drain)
 }
 
 // token is the one of the environment, or a new one.

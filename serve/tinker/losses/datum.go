@@ -14,9 +14,9 @@ import (
 type Datum struct {
 	Tokens     []int // [N]
 	Targets    []int // [N·K]
-	Weights    []float32
-	Logprobs   []float32 // nil for cross_entropy
-	Advantages []float32 // nil for cross_entropy
+	Weights    []float32 // [N·K], of cross_entropy; of the others nil
+	Logprobs   []float32 // [N], of those
+	Advantages []float32 // [N], of those
 	K          int
 	Shape      []int64 // of the targets, as they were sent
 }
@@ -46,14 +46,11 @@ func (l *Loss) Read(d *wire.Datum, limits Limits) (*Datum, error) {
 		return nil, err
 	}
 	var err error
-	if out.Weights, err = out.numbers(d, "weights"); err != nil {
-		return nil, err
-	}
-	if out.Weights == nil {
-		out.Weights = slices.Repeat([]float32{1}, len(out.Targets))
-	}
 	if l.name == "cross_entropy" {
-		return out, nil
+		if out.Weights, err = out.numbers(d, "weights"); out.Weights == nil {
+			out.Weights = slices.Repeat([]float32{1}, len(out.Targets))
+		}
+		return out, err
 	}
 	if len(out.Shape) > 1 {
 		return nil, fmt.Errorf("target_tokens have the shape %v; several targets of a place are for cross_entropy alone", out.Shape)
@@ -66,9 +63,9 @@ func (l *Loss) Read(d *wire.Datum, limits Limits) (*Datum, error) {
 
 // checkNames refuses arrays that are missing, or that the loss does not read.
 func (l *Loss) checkNames(d *wire.Datum) error {
-	read, needed := []string{"target_tokens", "weights"}, []string{"target_tokens"}
-	if l.name != "cross_entropy" {
-		read, needed = append(read, "logprobs", "advantages"), append(needed, "logprobs", "advantages")
+	read, needed := []string{"target_tokens", "logprobs", "advantages"}, []string{"target_tokens", "logprobs", "advantages"}
+	if l.name == "cross_entropy" {
+		read, needed = []string{"target_tokens", "weights"}, []string{"target_tokens"}
 	}
 	for _, name := range needed {
 		if _, has := d.Inputs[name]; !has {

@@ -9,7 +9,7 @@
 //	cispo                −Σ sg(clip(r, lo, hi))·p·A       the same; 0 and 4
 //	dro                  −Σ (p·A − beta/2·(p−q)²)         the same; beta has no value of its own
 //
-// sg stops gradients. Weights are 1 where none are sent; the losses with advantages take them too, as factors. A loss knows every place by itself, so
+// sg stops gradients. Weights are 1 where none are sent, and of cross_entropy alone. A loss knows every place by itself, so
 // its gradient is one number a place, which [Loss.At] gives beside its value.
 //
 // Nothing that is sent is trusted: [Loss.Read] refuses arrays whose lengths disagree, numbers that are none, and names that it does not know, since
@@ -68,11 +68,11 @@ func New(name string, config map[string]float64) (*Loss, error) {
 
 // At is the loss of the place i of a datum whose target has the log-probability p, and its slope in p.
 func (l *Loss) At(d *Datum, i int, p float64) (loss, slope float64) {
-	w := float64(d.Weights[i])
 	if l.name == "cross_entropy" {
+		w := float64(d.Weights[i])
 		return -w * p, -w
 	}
-	q, a := float64(d.Logprobs[i]), float64(d.Advantages[i])*w
+	q, a := float64(d.Logprobs[i]), float64(d.Advantages[i])
 	if a == 0 && l.name != "dro" { // a place that is masked, whatever its ratio is
 		return 0, 0
 	}
@@ -89,7 +89,7 @@ func (l *Loss) At(d *Datum, i int, p float64) (loss, slope float64) {
 		c := clip(r, l.low, l.high)
 		return -c * p * a, -c * a
 	}
-	return -(p*a - 0.5*l.beta*w*(p-q)*(p-q)), -(a - l.beta*w*(p-q)) // dro
+	return -(p*a - 0.5*l.beta*(p-q)*(p-q)), -(a - l.beta*(p-q)) // dro
 }
 
 func clip(r, low, high float64) float64 { return max(low, min(r, high)) }

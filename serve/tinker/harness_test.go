@@ -20,6 +20,11 @@ import (
 // tiny is the base of the server of tests.
 var tiny = configtest.Tiny()
 
+// never is a watcher that ends nothing.
+type never struct{}
+
+func (never) Ends(int) bool { return false }
+
 const key = "tml-secret"
 
 func openNative(t testing.TB) *native.Engine {
@@ -45,7 +50,9 @@ func serve(t testing.TB, dir string, o Options) (*Server, *client) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := Base{Name: "tiny", Tokenizer: "tiny", Arch: "llama", Vocab: tiny.Vocab, Ends: []int{0}}
+	b := Base{Name: "tiny", Tokenizer: "tiny", Arch: "llama", Vocab: tiny.Vocab, Ends: []int{0}, Watch: func([]string) (func() engine.Watcher, error) {
+		return func() engine.Watcher { return never{} }, nil
+	}}
 	b.Attn, b.MLP = projections(tiny.Family())
 	s := New(openNative(t), b, store, o)
 	l := httptest.NewServer(s)
@@ -62,13 +69,19 @@ type client struct {
 
 func (c *client) do(method, path string, body []byte, kind, accept string) (int, []byte, http.Header) {
 	c.Helper()
-	r, err := http.NewRequest(method, c.url+prefix+path, bytes.NewReader(body))
+	r, err := http.NewRequest(method, c.url+prefix+path, nil)
 	if err != nil {
 		c.Fatal(err)
 	}
-	r.Header.Set("X-API-Key", c.key)
 	r.Header.Set("Content-Type", kind)
 	r.Header.Set("Accept", accept)
+	return c.doRequest(r, body)
+}
+
+func (c *client) doRequest(r *http.Request, body []byte) (int, []byte, http.Header) {
+	c.Helper()
+	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	r.Header.Set("X-API-Key", c.key)
 	answer, err := http.DefaultClient.Do(r)
 	if err != nil {
 		c.Fatal(err)

@@ -273,12 +273,12 @@ func TestTooMany(t *testing.T) {
 	s, c := serve(t, folder(t), o)
 	c = c.begin()
 	m := c.model(0, 1)
-	release := make(chan struct{})
+	inside, release := make(chan struct{}), make(chan struct{})
 	var busy sync.WaitGroup
 	busy.Go(func() {
-		_ = s.alone(t.Context(), "", func() error { <-release; return nil })
+		_ = s.alone(t.Context(), "", func() error { close(inside); <-release; return nil })
 	})
-	time.Sleep(20 * time.Millisecond)
+	<-inside
 	body := func(seq int) object { return object{"model_id": m, "seq_id": seq, "adam_params": object{}} }
 	_, first := c.post("optim_step", body(1))
 	status, _ := c.post("optim_step", body(2))

@@ -86,12 +86,16 @@ type draw struct {
 	watch    func() engine.Watcher
 	count    int
 	prompt   bool // log-probabilities of the prompt
+	last     int  // of its last tokens alone
 	top, sub int  // the most probable tokens beside the prompt's and the completions'
 }
 
 // draw checks a request.
 func (s *Server) draw(q *asample) (*draw, error) {
-	d := &draw{count: 1, prompt: q.PromptLogprobs, top: q.PromptTops, sub: q.Tops}
+	d := &draw{count: 1, prompt: q.PromptLogprobs, last: math.MaxInt, top: q.PromptTops, sub: q.Tops}
+	if q.PromptLast != nil {
+		d.last = *q.PromptLast
+	}
 	if q.Count != nil {
 		d.count = *q.Count
 	}
@@ -128,8 +132,10 @@ func (s *Server) draw(q *asample) (*draw, error) {
 		return nil, fmt.Errorf("top_p is %g, expected above 0, up to 1", *p.TopP)
 	case d.top < 0 || d.top > mostTops || d.sub < 0 || d.sub > mostTops:
 		return nil, fmt.Errorf("topk_prompt_logprobs is %d, topk_sample_logprobs is %d; expected 0 to %d", d.top, d.sub, mostTops)
-	case q.Alternatives != 0 || q.PromptLast != nil || len(q.Targets) > 0 && string(q.Targets) != "null":
-		return nil, errors.New("prompt_alt_tokens_k, prompt_logprobs_last_n and target_prompt_logprobs are not given here: ask for prompt_logprobs, or for a forward pass")
+	case q.PromptLast != nil && *q.PromptLast < 0:
+		return nil, fmt.Errorf("prompt_logprobs_last_n is %d, expected 0 or more", *q.PromptLast)
+	case q.Alternatives != 0 || len(q.Targets) > 0 && string(q.Targets) != "null":
+		return nil, errors.New("prompt_alt_tokens_k and target_prompt_logprobs are not given here: ask for topk_prompt_logprobs, or for a forward pass")
 	}
 	for i, id := range prompt {
 		if id >= s.base.Vocab {
@@ -350,6 +356,9 @@ func (s *Server) score(ctx context.Context, client string, policy engine.Policy,
 			out.Prompt = []float32{float32(math.NaN())} // nothing stands before the first token
 			if of > 0 {
 				out.Prompt = append(out.Prompt, outputs[0].Logprobs...)
+			}
+			for i := range len(out.Prompt) - min(d.last, len(out.Prompt)) {
+				out.Prompt[i] = float32(math.NaN())
 			}
 		}
 		for i, o := range outputs[of:] {

@@ -96,7 +96,7 @@ func (s *Server) body(r *http.Request) ([]byte, *fault) {
 		return nil, &fault{status: http.StatusUnsupportedMediaType, words: fmt.Sprintf("the body is packed as %.40q; send it plain, or as zstd", packed)}
 	}
 	data, err := io.ReadAll(io.LimitReader(from, s.options.MaxBody+1))
-	if int64(len(data)) > s.options.MaxBody || errors.As(err, new(*http.MaxBytesError)) {
+	if int64(len(data)) > s.options.MaxBody || errors.As(err, new(*http.MaxBytesError)) || errors.Is(err, zstd.ErrWindowSizeExceeded) || errors.Is(err, zstd.ErrDecoderSizeExceeded) {
 		return nil, &fault{status: http.StatusRequestEntityTooLarge, words: fmt.Sprintf("the body is longer than %d bytes", s.options.MaxBody)}
 	}
 	if err != nil {

@@ -71,6 +71,16 @@ node_clients() {
   echo "$folder"
 }
 
+# sdk RELEASE makes an environment with the official client of the Tinker protocol, as bench/tinker/RELEASE.txt names it, and prints its folder. Of the
+# newest, a later one is taken where the registry has it. PyTorch, which losses of a client's own need, is that of torch's environment.
+sdk() {
+  local folder
+  folder="$(environment "sdk-$1" "bench/tinker/$1.txt" "bench/tinker/$1.txt")"
+  [ "$1" != newest ] || "$folder/bin/pip" install --quiet --no-cache-dir --upgrade tinker >&2 || true
+  ls -d "$(torch)"/lib/python3*/site-packages >"$(ls -d "$folder"/lib/python3*/site-packages)/torch.pth"
+  echo "$folder"
+}
+
 # llamacpp builds llama.cpp for Python, which takes five minutes of one processor, and prints the folder that belongs in PYTHONPATH. Its other packages
 # are in the environment of torch.
 llamacpp() {

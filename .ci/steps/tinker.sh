@@ -1,0 +1,11 @@
+# The official client of the Tinker protocol, unchanged, in the release that others' servers speak and in the newest: it trains, trains a loss of its own,
+# saves, samples, and goes on bit for bit when the server was killed.
+drive=()
+if have_shared; then
+  drive=(--drive "$shared/tinker/drive_server.py")
+else
+  left_out "the program that calls every feature of the Tinker client"
+fi
+for release in 0.25.0 newest; do
+  quietly "$(sdk "$release")/bin/python" bench/tinker/sdk.py --parley "$(parley)" "${drive[@]}"
+done

@@ -9,20 +9,20 @@ import (
 
 // alternatives adds the most probable tokens at the places of prompts and completions. The engine is the caller's alone.
 func (s *Server) alternatives(ctx context.Context, policy engine.Policy, d *draw, out *wire.Sample) error {
-	prompt := d.request.Prompt
-	if d.top > 0 {
-		out.Tops = &wire.Tops{K: d.top}
+	prompt := d.Sample.Prompt
+	if d.Tops > 0 {
+		out.Tops = &wire.Tops{K: d.Tops}
 		out.Tops.Add(nil, nil) // nothing stands before the first token
 		if err := s.tops(ctx, policy, prompt, 1, out.Tops); err != nil {
 			return err
 		}
 	}
-	if d.sub == 0 {
+	if d.Sub == 0 {
 		return nil
 	}
 	for i := range out.Sequences {
 		q := &out.Sequences[i]
-		q.Tops = &wire.Tops{K: d.sub}
+		q.Tops = &wire.Tops{K: d.Sub}
 		if err := s.tops(ctx, policy, append(prompt[:len(prompt):len(prompt)], q.Tokens...), len(prompt), q.Tops); err != nil {
 			return err
 		}

@@ -15,6 +15,7 @@ import (
 	"parley/engine/tinker/wire"
 	"parley/model/config/configtest"
 	"parley/serve/tinker/checkpoint"
+	"parley/serve/tinker/draws"
 )
 
 // tiny is the base of the server of tests.
@@ -50,9 +51,9 @@ func serve(t testing.TB, dir string, o Options) (*Server, *client) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := Base{Name: "tiny", Tokenizer: "tiny", Arch: "llama", Vocab: tiny.Vocab, Ends: []int{0}, Watch: func([]string) (func() engine.Watcher, error) {
+	b := Base{Name: "tiny", Tokenizer: "tiny", Arch: "llama", Base: draws.Base{Vocab: tiny.Vocab, Ends: []int{0}, Watch: func([]string) (func() engine.Watcher, error) {
 		return func() engine.Watcher { return never{} }, nil
-	}}
+	}}}
 	b.Attn, b.MLP = projections(tiny.Family())
 	s := New(openNative(t), b, store, o)
 	l := httptest.NewServer(s)

@@ -15,6 +15,7 @@ import (
 
 	"parley/engine/tinker/wire"
 	"parley/serve/tinker/checkpoint"
+	"parley/serve/tinker/draws"
 )
 
 // twins are two equal models in one session, each with a gradient that waits for its step: what is done to the first must not show beside the other.
@@ -294,7 +295,9 @@ func TestFullServer(t *testing.T) {
 	_, c := serve(t, folder(t), o)
 	c = c.begin()
 	m := c.model(0, 1)
-	body := func(seq int) object { return object{"session_id": c.session, "model_seq_id": seq, "lora_config": object{"rank": 4}} }
+	body := func(seq int) object {
+		return object{"session_id": c.session, "model_seq_id": seq, "lora_config": object{"rank": 4}}
+	}
 	if out := c.work("create_model", body(1)); out["category"] != "user" {
 		t.Errorf("a second model: %v", out)
 	}
@@ -309,7 +312,7 @@ func FuzzRequests(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	b := Base{Name: "tiny", Vocab: tiny.Vocab, Ends: []int{0}}
+	b := Base{Name: "tiny", Base: draws.Base{Vocab: tiny.Vocab, Ends: []int{0}}}
 	b.Attn, b.MLP = projections(tiny.Family())
 	o := quick()
 	o.Token, o.Patience, o.MaxBody, o.Models = "", time.Millisecond, 1<<16, 4

@@ -9,7 +9,9 @@ import (
 	"time"
 
 	"parley/engine"
+	"parley/serve/tinker/answer"
 	"parley/serve/tinker/checkpoint"
+	"parley/serve/tinker/draws"
 	"parley/serve/tinker/order"
 	"parley/serve/tinker/promise"
 )
@@ -32,23 +34,11 @@ type trained struct {
 
 // A lora says what a model trains. Alpha is no field of the protocol: who wants another than the one that adapters of the protocol have sends it.
 type lora struct {
-	Rank  int      `json:"rank"`
-	Seed  *seed    `json:"seed"`
-	Alpha *float64 `json:"alpha"`
-	MLP   *bool    `json:"train_mlp"`
-	Attn  *bool    `json:"train_attn"`
-}
-
-// A seed has 64 bits, all of which count.
-type seed uint64
-
-func (s *seed) UnmarshalJSON(data []byte) error {
-	var v uint64
-	if err := json.Unmarshal(data, &v); err != nil {
-		return fmt.Errorf("seed %.40s is no whole number from 0 to 2^64-1", data)
-	}
-	*s = seed(v)
-	return nil
+	Rank  int         `json:"rank"`
+	Seed  *draws.Seed `json:"seed"`
+	Alpha *float64    `json:"alpha"`
+	MLP   *bool       `json:"train_mlp"`
+	Attn  *bool       `json:"train_attn"`
 }
 
 const (
@@ -91,7 +81,7 @@ func (s *Server) spec(q *createModel) (engine.PolicySpec, checkpoint.Run, error)
 	if l.Seed != nil {
 		spec.Seed = uint64(*l.Seed)
 	} else {
-		spec.Seed = randomSeed()
+		spec.Seed = draws.RandomSeed()
 	}
 	if run.Attn {
 		spec.Targets = append(spec.Targets, s.base.Attn...)
@@ -144,7 +134,7 @@ func (s *Server) makeModel(session string, seq int, hash [32]byte, prepare func(
 		return f
 	}
 	if seq < 0 || seq > mostModels {
-		return bad("model_seq_id is %d, expected 0 or more", seq)
+		return answer.Bad("model_seq_id is %d, expected 0 or more", seq)
 	}
 	id := fmt.Sprintf("%s:train:%d", session, seq)
 	s.mu.Lock()
@@ -205,16 +195,26 @@ func (s *Server) addModel(m *trained, seq int, as posted) bool {
 }
 
 // model finds one. Those of before a restart, and those that were unloaded, are not there.
-func (s *Server) model(id string) (*trained, *fault) {
+func (s *Server) model(id string) (*trained, *answer.Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	m := s.models[id]
 	if m == nil {
-		return nil, lost("there is no model %.100q: it was unloaded, its session ended, or the server was started again; make a new one and load a checkpoint", id)
+		return nil, answer.Lost("there is no model %.100q: it was unloaded, its session ended, or the server was started again; make a new one and load a checkpoint", id)
 	}
 	m.used = time.Now()
 	m.session.seen = m.used
 	return m, nil
+}
+
+// used is when a model was last asked for something; zero: it is not there.
+func (s *Server) used(id string) time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if m := s.models[id]; m != nil {
+		return m.used
+	}
+	return time.Time{}
 }
 
 func (s *Server) getInfo(r *http.Request) any {
@@ -229,7 +229,7 @@ func (s *Server) getInfo(r *http.Request) any {
 }
 
 // readModel reads a request about a model and nothing else.
-func (s *Server) readModel(r *http.Request) (*trained, *fault) {
+func (s *Server) readModel(r *http.Request) (*trained, *answer.Fault) {
 	q, f := read[struct {
 		Model string `json:"model_id"`
 	}](s, r)

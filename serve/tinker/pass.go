@@ -4,12 +4,12 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
-	"math"
 	"net/http"
 	"strings"
 
-	"parley/engine"
 	"parley/engine/tinker/wire"
+	"parley/serve/tinker/answer"
+	"parley/serve/tinker/gradient"
 	"parley/serve/tinker/losses"
 	"parley/serve/tinker/promise"
 )
@@ -35,7 +35,7 @@ func (s *Server) pass(r *http.Request, forward bool) any {
 	p, err := decode(data)
 	p.ForwardOnly = p.ForwardOnly || forward
 	if err != nil && (p.Model == "" || p.Seq < 1) {
-		return bad("the body: %v", err)
+		return answer.Bad("the body: %v", err)
 	}
 	m, f := s.model(p.Model)
 	if f != nil {
@@ -51,7 +51,7 @@ func (s *Server) pass(r *http.Request, forward bool) any {
 		return s.refuse(m, p.Seq, hash, err)
 	}
 	return s.numbered(m, p.Seq, hash, len(data), func(ctx context.Context) (promise.Result, int, error) {
-		o, err := s.compute(ctx, m, l, all, !p.ForwardOnly)
+		o, err := gradient.Pass(ctx, s.engine, m.policy, l, all, !p.ForwardOnly)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -92,80 +92,4 @@ func (s *Server) readPass(p *wire.Pass) (*losses.Loss, []*losses.Datum, error) {
 		all = append(all, d)
 	}
 	return l, all, nil
-}
-
-// A batch is data of a pass as the engine reads them: one for each column of targets. Columns of one datum share all computation but the last.
-type batch struct {
-	data    []engine.Datum
-	targets [][][]engine.Target
-	of      []*losses.Datum // whose column it is
-	column  []int
-}
-
-func batchOf(m *trained, all []*losses.Datum) *batch {
-	b := &batch{}
-	for _, d := range all {
-		tokens := append(d.Tokens[:len(d.Tokens):len(d.Tokens)], 0) // nobody is asked what comes there
-		for k := range d.K {
-			targets := make([][]engine.Target, len(d.Tokens))
-			for i := range targets {
-				targets[i] = []engine.Target{{Token: d.Targets[i*d.K+k], Mass: 1}}
-			}
-			b.data = append(b.data, engine.Datum{Policy: m.policy, Tokens: tokens, ScoreFrom: 1})
-			b.targets, b.of, b.column = append(b.targets, targets), append(b.of, d), append(b.column, k)
-		}
-	}
-	return b
-}
-
-// compute takes data forward, and backward too where they are trained on. An error leaves the gradients as they were.
-func (s *Server) compute(ctx context.Context, m *trained, l *losses.Loss, all []*losses.Datum, train bool) (o wire.Output, err error) {
-	b := batchOf(m, all)
-	scores, total := map[*losses.Datum][]float32{}, 0.0
-	for _, d := range all {
-		scores[d] = make([]float32, len(d.Targets))
-	}
-	loss := func(first int, outputs []engine.Output) ([]engine.Gradient, error) {
-		gradients := make([]engine.Gradient, len(outputs))
-		for i := range outputs {
-			d, k := b.of[first+i], b.column[first+i]
-			g, sum, err := slopes(l, d, k, outputs[i].Logprobs, scores[d])
-			if err != nil {
-				return nil, err
-			}
-			gradients[i].Logprobs, total = g, total+sum
-		}
-		return gradients, nil
-	}
-	if train {
-		err = s.engine.ForwardBackwardSoft(ctx, b.data, b.targets, loss)
-	} else {
-		var outputs []engine.Output
-		if outputs, err = s.engine.ForwardSoft(ctx, b.data, b.targets); err == nil {
-			_, err = loss(0, outputs)
-		}
-	}
-	if err != nil {
-		return o, err
-	}
-	o = wire.Output{Type: "TensorDict", Metrics: map[string]float64{"loss:sum": total}}
-	for _, d := range all {
-		o.Data = append(o.Data, map[string]wire.Tensor{"logprobs": {DType: wire.Float32, Floats: scores[d], Shape: d.Shape}})
-	}
-	return o, nil
-}
-
-// slopes are those of a column of targets, whose log-probabilities go into scores, and the sum of its losses.
-func slopes(l *losses.Loss, d *losses.Datum, column int, logprobs, scores []float32) (g []float32, sum float64, err error) {
-	g = make([]float32, len(logprobs))
-	for i, p := range logprobs {
-		at := i*d.K + column
-		loss, slope := l.At(d, at, float64(p))
-		if g[i] = float32(slope); math.IsNaN(loss) || math.IsInf(loss, 0) || math.IsInf(float64(g[i]), 0) || math.IsNaN(slope) {
-			return nil, 0, wrong("the loss at %d, where the log-probability is %g, is %g with the slope %g: no numbers to train on", i, p, loss, slope)
-		}
-		scores[at] = p
-		sum += loss
-	}
-	return g, sum, nil
 }

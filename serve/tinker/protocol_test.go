@@ -42,7 +42,9 @@ func TestResume(t *testing.T) {
 
 	_, again := serve(t, dir, quick())
 	for name, ask := range map[string]func() (int, map[string]any){
-		"a step":      func() (int, map[string]any) { return again.post("optim_step", object{"model_id": m, "seq_id": 10, "adam_params": object{}}) },
+		"a step": func() (int, map[string]any) {
+			return again.post("optim_step", object{"model_id": m, "seq_id": 10, "adam_params": object{}})
+		},
 		"a sample":    func() (int, map[string]any) { return again.post("asample", object{"sampling_session_id": passing}) },
 		"a new model": func() (int, map[string]any) { return again.post("create_model", object{"session_id": c.session}) },
 	} {

@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"parley/serve/tinker/answer"
 )
 
 // retrieve answers a question about a result: the result, that it failed, or that it is not there yet. Failures are no faults: clients repeat
@@ -13,39 +15,39 @@ func (s *Server) retrieve(w http.ResponseWriter, r *http.Request) {
 		Request string `json:"request_id"`
 	}](s, r)
 	if f != nil {
-		write(w, f)
+		answer.Write(w, f)
 		return
 	}
 	p, was := s.promises.Find(q.Request)
 	switch {
 	case was:
-		write(w, &fault{status: http.StatusGone, words: "the result was given up, or the server was started again"})
+		answer.Write(w, &answer.Fault{Status: http.StatusGone, Words: "the result was given up, or the server was started again"})
 		return
 	case p == nil:
-		write(w, lost("there is no request %.100q", q.Request))
+		answer.Write(w, answer.Lost("there is no request %.100q", q.Request))
 		return
 	}
 	if !p.Wait(r.Context(), s.hold()) {
-		send(w, http.StatusRequestTimeout, "application/json", []byte(`{"type":"try_again","request_id":"`+p.ID+`","queue_state":"active"}`))
+		answer.Send(w, http.StatusRequestTimeout, "application/json", []byte(`{"type":"try_again","request_id":"`+p.ID+`","queue_state":"active"}`))
 		return
 	}
 	result, failure := p.Outcome()
 	if failure != nil {
-		write(w, map[string]string{"error": failure.Words, "category": failure.Category})
+		answer.Write(w, map[string]string{"error": failure.Words, "category": failure.Category})
 		return
 	}
 	if strings.Contains(r.Header.Get("Accept"), proto) {
 		if data := result.Proto(); data != nil {
-			send(w, http.StatusOK, proto, data)
+			answer.Send(w, http.StatusOK, proto, data)
 			return
 		}
 	}
 	data, err := result.JSON()
 	if err != nil {
-		write(w, map[string]string{"error": err.Error(), "category": "server"})
+		answer.Write(w, map[string]string{"error": err.Error(), "category": "server"})
 		return
 	}
-	send(w, http.StatusOK, "application/json", data)
+	answer.Send(w, http.StatusOK, "application/json", data)
 }
 
 // hold is how long a question is held: not at all once the server ends.

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"strings"
 
-	"parley/serve/tinker/checkpoint"
+	"parley/serve/tinker/answer"
 )
 
 // post are the routes that are one word and take a body.
@@ -29,7 +29,7 @@ func (s *Server) post() map[string]func(*http.Request) any {
 		"join_sampling_session":    s.join,
 		"asample":                  s.asample,
 		"cancel_future":            s.cancel,
-		"weights_info":             s.weightsInfo,
+		"weights_info":             s.catalog.Info,
 		"sessions/search":          s.searchSessions,
 	}
 }
@@ -44,17 +44,17 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request, part []string) {
 	if f := s.post()[path]; f != nil {
 		if r.Method != http.MethodPost {
 			w.Header().Set("Allow", http.MethodPost)
-			write(w, &fault{status: http.StatusMethodNotAllowed, words: "the method is " + r.Method + ", expected POST"})
+			answer.Write(w, &answer.Fault{Status: http.StatusMethodNotAllowed, Words: "the method is " + r.Method + ", expected POST"})
 			return
 		}
-		write(w, f(r))
+		answer.Write(w, f(r))
 		return
 	}
 	if len(part) == 6 && part[5] == "archive" && part[0] == "training_runs" && part[2] == "checkpoints" && r.Method == http.MethodGet {
-		s.archive(w, r, part[1], part[3], part[4])
+		s.catalog.Archive(w, r, part[1], part[3], part[4])
 		return
 	}
-	write(w, s.rest(r, part))
+	answer.Write(w, s.rest(r, part))
 }
 
 // rest are the routes with names in their paths.
@@ -64,15 +64,15 @@ func (s *Server) rest(r *http.Request, part []string) any {
 	case at == "GET get_server_capabilities" && len(part) == 1:
 		return s.capabilities()
 	case at == "GET training_runs" && len(part) == 1:
-		return s.listRuns(r)
+		return s.catalog.ListRuns(r)
 	case at == "GET training_runs" && len(part) == 2:
-		return s.getRun(part[1])
+		return s.catalog.Run(part[1])
 	case at == "GET training_runs" && len(part) == 3 && part[2] == "checkpoints":
-		return s.listCheckpoints(part[1])
+		return s.catalog.ListOf(part[1])
 	case part[0] == "training_runs" && len(part) >= 5 && part[2] == "checkpoints":
 		return s.restCheckpoint(r, part[1], part[3], part[4], strings.Join(part[5:], "/"))
 	case at == "GET checkpoints" && len(part) == 1:
-		return s.listAllCheckpoints(r)
+		return s.catalog.ListAll(r)
 	case at == "GET samplers" && len(part) == 2:
 		return s.getSampler(part[1])
 	case at == "GET sessions" && len(part) == 1:
@@ -85,26 +85,26 @@ func (s *Server) rest(r *http.Request, part []string) any {
 		return s.setProject(r, part[1])
 	}
 	if r.Method == get {
-		return lost("there is nothing at %.200q", r.URL.Path)
+		return answer.Lost("there is nothing at %.200q", r.URL.Path)
 	}
-	return lost("%.20s has nothing to do at %.200q", r.Method, r.URL.Path)
+	return answer.Lost("%.20s has nothing to do at %.200q", r.Method, r.URL.Path)
 }
 
 // restCheckpoint are the routes of one checkpoint.
 func (s *Server) restCheckpoint(r *http.Request, run, kind, name, what string) any {
 	switch r.Method + " " + what {
 	case "DELETE ":
-		return s.deleteCheckpoint(run, kind, name)
+		return s.catalog.Delete(run, kind, name)
 	case "POST publish":
-		return s.change(run, kind, name, func(a *checkpoint.About) { a.Public = true })
+		return s.catalog.Publish(run, kind, name, true)
 	case "DELETE publish":
-		return s.change(run, kind, name, func(a *checkpoint.About) { a.Public = false })
+		return s.catalog.Publish(run, kind, name, false)
 	case "PUT ttl":
-		return s.setTTL(r, run, kind, name)
+		return s.catalog.SetTTL(r, run, kind, name)
 	case "GET external_weights_urls":
-		return s.urls(r, run, kind, name)
+		return s.catalog.URLs(r, run, kind, name)
 	}
-	return lost("%.20s has nothing to do at %.200q", r.Method, r.URL.Path)
+	return answer.Lost("%.20s has nothing to do at %.200q", r.Method, r.URL.Path)
 }
 
 func (s *Server) capabilities() any {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"parley/engine"
+	"parley/serve/tinker/answer"
 )
 
 // A sampler is what a client samples from: the base, or an adapter that was saved.
@@ -50,15 +51,15 @@ func (s *Server) createSampler(r *http.Request) any {
 		return f
 	}
 	if q.Seq == nil || *q.Seq < 0 || *q.Seq > mostModels {
-		return bad("sampling_session_seq_id is missing, or below 0")
+		return answer.Bad("sampling_session_seq_id is missing, or below 0")
 	}
 	p, err := s.samplerOf(q.Base, q.Path)
 	if err != nil {
-		return bad("%v", err)
+		return answer.Bad("%v", err)
 	}
 	p.id, p.session = fmt.Sprintf("%s:sample:%d", c.id, *q.Seq), c
 	if err := s.addSampler(c, *q.Seq, p); err != nil {
-		return bad("%v", err)
+		return answer.Bad("%v", err)
 	}
 	return map[string]any{"type": "create_sampling_session", "sampling_session_id": p.id}
 }
@@ -193,7 +194,7 @@ func (s *Server) getSampler(id string) any {
 	defer s.mu.Unlock()
 	p := s.samplers[id]
 	if p == nil {
-		return lost("there is no sampling session %.100q", id)
+		return answer.Lost("there is no sampling session %.100q", id)
 	}
 	out := map[string]any{"sampler_id": p.id, "base_model": s.base.Name}
 	if p.path != "" {
@@ -214,7 +215,7 @@ func (s *Server) join(r *http.Request) any {
 	defer s.mu.Unlock()
 	p := s.samplers[q.Sampler]
 	if p == nil {
-		return lost("there is no sampling session %.100q", q.Sampler)
+		return answer.Lost("there is no sampling session %.100q", q.Sampler)
 	}
 	p.session.joined[p.id]++
 	return map[string]any{"type": "join_sampling_session", "client_counter": p.session.joined[p.id]}

@@ -21,9 +21,6 @@ type save struct {
 	Sampler    *int           `json:"sampling_session_seq_id"`
 }
 
-// longestTTL is more than anybody waits, in seconds.
-const longestTTL = 100 * 365 * 24 * 3600
-
 // checkpoint is what a request asks to be saved.
 func (q *save) checkpoint(m *trained, kind string) (checkpoint.About, error) {
 	a := checkpoint.About{
@@ -39,7 +36,7 @@ func (q *save) checkpoint(m *trained, kind string) (checkpoint.About, error) {
 		return a, f
 	}
 	if q.TTL != nil {
-		if *q.TTL < 1 || *q.TTL > longestTTL {
+		if *q.TTL < 1 || *q.TTL > checkpoint.LongestTTL {
 			return a, fmt.Errorf("ttl_seconds is %d, expected 1 or more", *q.TTL)
 		}
 		until := a.Made.Add(time.Duration(*q.TTL) * time.Second)

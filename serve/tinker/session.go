@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"net/http"
 	"time"
+
+	"parley/serve/tinker/answer"
 )
 
 // A session is one client.
@@ -41,9 +43,9 @@ type createSession struct {
 const longestMetadata = 64 << 10
 
 // checkMetadata refuses more than the server remembers.
-func checkMetadata(v ...any) *fault {
+func checkMetadata(v ...any) *answer.Fault {
 	if data, err := json.Marshal(v); err != nil || len(data) > longestMetadata {
-		return bad("tags and user_metadata are longer than %d bytes", longestMetadata)
+		return answer.Bad("tags and user_metadata are longer than %d bytes", longestMetadata)
 	}
 	return nil
 }
@@ -62,7 +64,7 @@ func (s *Server) createSession(r *http.Request) any {
 	id, again := s.keys[key]
 	if !again || key == "" {
 		if len(s.sessions) >= mostSessions || s.life.Err() != nil {
-			return &fault{status: http.StatusTooManyRequests, words: "there are too many sessions", later: 5}
+			return &answer.Fault{Status: http.StatusTooManyRequests, Words: "there are too many sessions", Later: 5}
 		}
 		id = s.begin(q, key)
 	}
@@ -88,12 +90,12 @@ func (s *Server) begin(q createSession, key string) string {
 }
 
 // session finds one that lives, whose client has just been heard of.
-func (s *Server) session(id string) (*session, *fault) {
+func (s *Server) session(id string) (*session, *answer.Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := s.sessions[id]
 	if c == nil {
-		return nil, lost("there is no session %.100q: it ended, or the server was started again", id)
+		return nil, answer.Lost("there is no session %.100q: it ended, or the server was started again", id)
 	}
 	c.seen = time.Now()
 	return c, nil
@@ -107,7 +109,7 @@ func (s *Server) heartbeat(r *http.Request) any {
 		return f
 	}
 	if _, f := s.session(q.Session); f != nil {
-		f.status = http.StatusGone // nobody goes on asking then
+		f.Status = http.StatusGone // nobody goes on asking then
 		return f
 	}
 	return map[string]any{"type": "session_heartbeat"}

@@ -3,17 +3,17 @@
 //
 //	tinker.go    options, what every request passes, the life of the server
 //	routes.go    which path is what
-//	body.go      bodies, and what clients are told when there is no answer
+//	errors.go    whose fault it is that there is no result
 //	work.go      requests of work: a promise at once, the work in its turn
 //	retrieve.go  results, which clients come for
-//	session.go   clients; session.go frees what those leave behind who are gone
+//	session.go   clients, and what those leave behind who are gone; sessions.go lists them
 //	model.go     models, which are policies of the engine
 //	pass.go      passes forward and backward; step.go steps of the optimizer
-//	save.go      checkpoints; archive.go brings them home, list.go shows them
+//	save.go      checkpoints
 //	sampler.go   what is sampled from; sample.go completions; alternatives.go the most probable tokens beside them
 //
-// Below it, losses has the protocol's losses, order the order of a model's requests, promise the results to come and checkpoint the folder of what
-// was saved.
+// Below it, answer reads bodies and writes what clients are told at once, draws reads requests for completions, losses has the protocol's losses, gradient
+// takes them through the engine, order the order of a model's requests, promise the results to come, checkpoint the folder of what was saved and catalog what is shown of it.
 //
 // # Who waits for whom
 //
@@ -40,7 +40,10 @@ import (
 	"parley/engine"
 	"parley/engine/batching"
 	"parley/serve/queue"
+	"parley/serve/tinker/answer"
+	"parley/serve/tinker/catalog"
 	"parley/serve/tinker/checkpoint"
+	"parley/serve/tinker/draws"
 	"parley/serve/tinker/promise"
 )
 
@@ -59,11 +62,8 @@ type Base struct {
 	Name      string // that clients call it by
 	Tokenizer string // where their transformers find its tokenizer
 	Arch      string
-	Vocab     int
-	Ends      []int    // tokens that end a completion for which nothing is said
 	MLP, Attn []string // projections that adapters have, by their kind
-	// Watch makes a watcher that ends a completion at one of some texts; an error says what is wrong with the texts.
-	Watch func(texts []string) (func() engine.Watcher, error)
+	draws.Base
 }
 
 // Options say how a server answers.
@@ -108,7 +108,7 @@ type Server struct {
 	work     sync.WaitGroup
 	life     context.Context
 	stop     context.CancelFunc
-	tickets  tickets
+	catalog  *catalog.Catalog
 
 	mu       sync.Mutex
 	sessions map[string]*session
@@ -128,6 +128,8 @@ func New(e Engine, base Base, store *checkpoint.Store, o Options) *Server {
 		sessions: map[string]*session{}, keys: map[string]string{}, models: map[string]*trained{}, samplers: map[string]*sampler{},
 		loaded: loaded{all: map[string]*weights{}}, drawn: map[sampleKey]string{},
 	}
+	s.base.Context = e.Context()
+	s.catalog = catalog.New(store, s.used)
 	s.life, s.stop = context.WithCancel(context.Background())
 	s.work.Go(s.tidy)
 	return s
@@ -161,13 +163,13 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	part := strings.Split(path, "/")
 	switch {
 	case !ours:
-		write(w, lost("Not Found"))
+		answer.Write(w, answer.Lost("Not Found"))
 	case path == "healthz" && r.Method == http.MethodGet:
-		write(w, map[string]string{"status": "ok"})
-	case part[0] == "archives" && len(part) == 2: // the ticket is the key
-		s.hand(w, r, part[1])
+		answer.Write(w, map[string]string{"status": "ok"})
+	case part[0] == catalog.Tickets && len(part) == 2: // the ticket is the key
+		s.catalog.Hand(w, r, part[1])
 	case !s.allowed(r):
-		write(w, &fault{status: http.StatusUnauthorized, words: "the request carries no valid key: set TINKER_API_KEY to the server's token"})
+		answer.Write(w, &answer.Fault{Status: http.StatusUnauthorized, Words: "the request carries no valid key: set TINKER_API_KEY to the server's token"})
 	default:
 		r.Body = http.MaxBytesReader(w, r.Body, s.options.MaxBody)
 		s.route(w, r, part)
@@ -197,7 +199,7 @@ func (s *Server) tidy() {
 			return
 		case now := <-tick.C:
 			s.expire(now)
-			s.tickets.expire(now)
+			s.catalog.Expire(now)
 			s.store.Expire(now)
 		}
 	}

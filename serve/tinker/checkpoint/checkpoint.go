@@ -121,6 +121,9 @@ func CheckName(name string) error {
 	return nil
 }
 
+// LongestTTL is more than anybody waits for the end of a checkpoint, in seconds.
+const LongestTTL = 100 * 365 * 24 * 3600
+
 // ErrTaken is wrapped by errors about names that are taken.
 var ErrTaken = errors.New("it is there already; choose another name, or save with overwrite")
 

@@ -12,8 +12,8 @@ import (
 
 // A Datum is a sequence as a loss sees it: N places with K targets each, row by row. K is 1 but where several targets were sent.
 type Datum struct {
-	Tokens     []int // [N]
-	Targets    []int // [N·K]
+	Tokens     []int     // [N]
+	Targets    []int     // [N·K]
 	Weights    []float32 // [N·K], of cross_entropy; of the others nil
 	Logprobs   []float32 // [N], of those
 	Advantages []float32 // [N], of those

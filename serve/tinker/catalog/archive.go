@@ -1,8 +1,9 @@
-package tinker
+package catalog
 
 import (
 	"archive/tar"
 	"compress/gzip"
+	"crypto/rand"
 	"io"
 	"net/http"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"parley/model/weights/peft"
+	"parley/serve/tinker/answer"
 )
 
 // A ticket lets whoever has it fetch one thing, for a while: archives are fetched by programs that do not have the key.
@@ -27,6 +29,9 @@ type tickets struct {
 	all map[string]ticket
 }
 
+// Tickets is the part of a path before a ticket.
+const Tickets = "archives"
+
 const (
 	ticketTime  = 15 * time.Minute
 	mostTickets = 1 << 12
@@ -34,7 +39,7 @@ const (
 
 // give makes a ticket and says where it is good.
 func (t *tickets) give(r *http.Request, k ticket) string {
-	id := name() + name()
+	id := rand.Text() + rand.Text()
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.all == nil || len(t.all) > mostTickets {
@@ -45,7 +50,8 @@ func (t *tickets) give(r *http.Request, k ticket) string {
 	if r.TLS != nil {
 		scheme = "https"
 	}
-	return scheme + "://" + r.Host + prefix + "archives/" + id
+	base, _, _ := strings.Cut(r.URL.Path, "training_runs/")
+	return scheme + "://" + r.Host + base + Tickets + "/" + id
 }
 
 func (t *tickets) take(id string) (ticket, bool) {
@@ -55,7 +61,9 @@ func (t *tickets) take(id string) (ticket, bool) {
 	return k, ok && time.Now().Before(k.ends)
 }
 
-func (t *tickets) expire(now time.Time) {
+// Expire forgets tickets that are not good any more.
+func (c *Catalog) Expire(now time.Time) {
+	t := &c.tickets
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for id, k := range t.all {
@@ -65,42 +73,42 @@ func (t *tickets) expire(now time.Time) {
 	}
 }
 
-// archive says where the adapter of a checkpoint can be fetched.
-func (s *Server) archive(w http.ResponseWriter, r *http.Request, run, kind, name string) {
-	_, dir, err := s.store.Find(run, kind, name)
+// Archive says where the adapter of a checkpoint can be fetched.
+func (c *Catalog) Archive(w http.ResponseWriter, r *http.Request, run, kind, name string) {
+	_, dir, err := c.store.Find(run, kind, name)
 	if err != nil {
-		write(w, lost("%v", err))
+		answer.Write(w, answer.Lost("%v", err))
 		return
 	}
 	ends := time.Now().Add(ticketTime).UTC()
-	w.Header().Set("Location", s.tickets.give(r, ticket{dir: dir, ends: ends}))
+	w.Header().Set("Location", c.tickets.give(r, ticket{dir: dir, ends: ends}))
 	w.Header().Set("Expires", ends.Format(http.TimeFormat))
 	w.WriteHeader(http.StatusFound)
 }
 
-// urls says where each file of an adapter can be fetched.
-func (s *Server) urls(r *http.Request, run, kind, name string) any {
-	_, dir, err := s.store.Find(run, kind, name)
+// URLs says where each file of an adapter can be fetched.
+func (c *Catalog) URLs(r *http.Request, run, kind, name string) any {
+	_, dir, err := c.store.Find(run, kind, name)
 	if err != nil {
-		return lost("%v", err)
+		return answer.Lost("%v", err)
 	}
 	ends, urls := time.Now().Add(ticketTime).UTC(), map[string]string{}
 	for _, file := range adapterFiles() {
-		urls[file] = s.tickets.give(r, ticket{dir: dir, file: file, ends: ends})
+		urls[file] = c.tickets.give(r, ticket{dir: dir, file: file, ends: ends})
 	}
 	return map[string]any{"urls": urls, "expires": ends.Format(time.RFC3339)}
 }
 
 func adapterFiles() []string { return []string{peft.ConfigFile, peft.WeightsFile} }
 
-// hand gives what a ticket is for.
-func (s *Server) hand(w http.ResponseWriter, r *http.Request, id string) {
-	k, ok := s.tickets.take(strings.TrimSpace(id))
+// Hand gives what a ticket is for.
+func (c *Catalog) Hand(w http.ResponseWriter, r *http.Request, id string) {
+	k, ok := c.tickets.take(strings.TrimSpace(id))
 	switch {
 	case r.Method != http.MethodGet:
-		write(w, &fault{status: http.StatusMethodNotAllowed, words: "the method is " + r.Method + ", expected GET"})
+		answer.Write(w, &answer.Fault{Status: http.StatusMethodNotAllowed, Words: "the method is " + r.Method + ", expected GET"})
 	case !ok:
-		write(w, lost("there is nothing here, or no more"))
+		answer.Write(w, answer.Lost("there is nothing here, or no more"))
 	case k.file != "":
 		http.ServeFile(w, r, filepath.Join(k.dir, k.file))
 	default:
@@ -119,7 +127,7 @@ func pack(w http.ResponseWriter, dir string) {
 	for _, name := range adapterFiles() {
 		f, err := os.Open(filepath.Join(dir, name))
 		if err != nil {
-			write(w, lost("there is nothing here, or no more"))
+			answer.Write(w, answer.Lost("there is nothing here, or no more"))
 			return
 		}
 		files = append(files, f)

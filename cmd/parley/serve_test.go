@@ -6,11 +6,19 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"parley/engine"
+	"parley/engine/tinker"
+	"parley/engine/tinker/link"
+	"parley/model"
+	"parley/model/config"
 )
 
 // A spoken is what a program writes, for others to read meanwhile.
@@ -41,7 +49,7 @@ func serving(t *testing.T, args ...string) (url, token string, stop func() int) 
 	go func() {
 		code <- run(ctx, append([]string{"serve", "--addr", "127.0.0.1:0"}, args...), strings.NewReader(""), io.Discard, &stderr)
 	}()
-	listening := regexp.MustCompile(`(?s)token ([0-9a-f]+)\nlistening on (http://127\.0\.0\.1:\d+)\n`)
+	listening := regexp.MustCompile(`(?s)token ((?:tml-)?[0-9a-f]+)\nlistening on (http://127\.0\.0\.1:\d+)\n`)
 	for begun := time.Now(); ; time.Sleep(5 * time.Millisecond) {
 		if m := listening.FindStringSubmatch(stderr.String()); m != nil {
 			return m[2], m[1], func() int { cancel(); return <-code }
@@ -112,4 +120,44 @@ func TestServe(t *testing.T) {
 	if texts[0] != texts[1] {
 		t.Errorf("the same seed gets %q, then %q", texts[0], texts[1])
 	}
+}
+
+// TestServeTinker: the engine is served to the program's own client of the Tinker protocol, over the base that ships, and ^C ends it with exit code 0.
+func TestServeTinker(t *testing.T) {
+	state := filepath.Join(t.TempDir(), "state")
+	url, token, stop := serving(t, "--tinker", "--model", "parley-base", "--state", state)
+	c, err := config.Parse(readShipped(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := tinker.Open(t.Context(), link.Server{URL: url, Key: token, Model: "parley-base", Wait: time.Minute}, tinker.Shape{Vocab: c.Vocab, Context: c.Context})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.NewPolicy(t.Context(), "p", engine.PolicySpec{Rank: 4, Seed: 1}); err != nil {
+		t.Error(err)
+	}
+	if all, err := e.Sample(t.Context(), []engine.SampleRequest{{Policy: "p", Prompt: []int{10, 11}, MaxTokens: 4, Sampling: engine.Sampling{Temperature: 1}}}); err != nil || len(all[0].Tokens) == 0 {
+		t.Errorf("%v, %v", all, err)
+	}
+	if err := e.Close(); err != nil {
+		t.Error(err)
+	}
+	if code := stop(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	if runs, err := os.ReadDir(filepath.Join(state, "runs")); err != nil || len(runs) == 0 {
+		t.Errorf("%d runs, %v", len(runs), err)
+	}
+}
+
+// readShipped is the config.json of the base that ships.
+func readShipped(t *testing.T) []byte {
+	t.Helper()
+	m, err := model.Open("parley-base")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	return m.Source.Config()
 }

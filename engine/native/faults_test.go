@@ -286,3 +286,55 @@ func TestHugeGradient(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestDrop: a policy that was dropped is not there, its name is free, and others are as they were.
+func TestDrop(t *testing.T) {
+	e := openTiny(t, tiny, engine.Options{})
+	lively(t, e)
+	score := func() []float32 {
+		t.Helper()
+		out, err := e.Forward(t.Context(), []engine.Datum{{Policy: "p", Tokens: []int{1, 2, 3, 4}, ScoreFrom: 1}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out[0].Logprobs
+	}
+	before := score()
+	request := []engine.SampleRequest{{Policy: "q", Prompt: []int{1, 2}, MaxTokens: 3, Sampling: engine.Sampling{Temperature: 1}}}
+	for range 2 {
+		if err := e.NewPolicy(t.Context(), "q", engine.PolicySpec{Rank: 2, Alpha: 2, Seed: 1}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := e.Sample(t.Context(), request); err != nil {
+			t.Fatal(err)
+		}
+		if err := e.Drop("q"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := e.Sample(t.Context(), request); err == nil {
+			t.Error("a policy that was dropped samples")
+		}
+	}
+	if !slices.Equal(before, score()) {
+		t.Error("another policy is not as it was")
+	}
+	for _, name := range []engine.Policy{engine.Base, "q"} {
+		if err := e.Drop(name); err == nil {
+			t.Errorf("%q was dropped", name)
+		}
+	}
+}
+
+// TestLargeEps: an eps far above the gradients takes a step along them.
+func TestLargeEps(t *testing.T) {
+	e := openTiny(t, tiny, engine.Options{})
+	lively(t, e)
+	const eps = 1e12
+	if err := e.ForwardBackward(t.Context(), []engine.Datum{{Policy: "p", Tokens: []int{1, 2, 3, 4}, ScoreFrom: 1}}, coupling); err != nil {
+		t.Fatal(err)
+	}
+	info, err := e.Step(t.Context(), "p", engine.Adam{LR: 1e5, Eps: eps})
+	if want := info.GradNorm * 1e5 / eps; err != nil || math.Abs(info.UpdateNorm-want) > 0.01*want {
+		t.Errorf("a step of %g along a gradient of %g, want %g; %v", info.UpdateNorm, info.GradNorm, want, err)
+	}
+}

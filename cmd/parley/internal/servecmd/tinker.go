@@ -53,11 +53,6 @@ func (c *Cmd) serveTinker(a *cli.App) (err error) {
 	if err := c.checkTinker(); err != nil {
 		return err
 	}
-	store, err := checkpoint.Open(c.State)
-	if err != nil {
-		return cli.Usagef("--state %s: %v", c.State, err)
-	}
-	defer func() { err = errors.Join(err, store.Close()) }()
 	m, err := model.Open(c.Model)
 	if err != nil {
 		return cli.Usagef("%v", err)
@@ -67,6 +62,11 @@ func (c *Cmd) serveTinker(a *cli.App) (err error) {
 		return errors.Join(err, m.Close())
 	}
 	defer b.Close()
+	store, err := checkpoint.Open(c.State)
+	if err != nil {
+		return cli.Usagef("--state %s: %v", c.State, err)
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
 	listener, err := c.listen(a)
 	if err != nil {
 		return err

@@ -300,15 +300,15 @@ func TestDrop(t *testing.T) {
 		return out[0].Logprobs
 	}
 	before := score()
-	request := []engine.SampleRequest{{Policy: "q", Prompt: []int{1, 2}, MaxTokens: 3, Sampling: engine.Sampling{Temperature: 1}}}
+	request := []engine.SampleRequest{{Policy: "x", Prompt: []int{1, 2}, MaxTokens: 3, Sampling: engine.Sampling{Temperature: 1}}}
 	for range 2 {
-		if err := e.NewPolicy(t.Context(), "q", engine.PolicySpec{Rank: 2, Alpha: 2, Seed: 1}); err != nil {
+		if err := e.NewPolicy(t.Context(), "x", engine.PolicySpec{Rank: 2, Alpha: 2, Seed: 1}); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := e.Sample(t.Context(), request); err != nil {
 			t.Fatal(err)
 		}
-		if err := e.Drop("q"); err != nil {
+		if err := e.Drop("x"); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := e.Sample(t.Context(), request); err == nil {
@@ -318,7 +318,7 @@ func TestDrop(t *testing.T) {
 	if !slices.Equal(before, score()) {
 		t.Error("another policy is not as it was")
 	}
-	for _, name := range []engine.Policy{engine.Base, "q"} {
+	for _, name := range []engine.Policy{engine.Base, "x"} {
 		if err := e.Drop(name); err == nil {
 			t.Errorf("%q was dropped", name)
 		}

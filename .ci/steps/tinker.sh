@@ -9,3 +9,5 @@ fi
 for release in 0.25.0 newest; do
   quietly "$(sdk "$release")/bin/python" bench/tinker/sdk.py --parley "$(parley)" "${drive[@]}"
 done
+# A recipe on this machine, and a loop of the SDK that does the same, train the same adapters.
+quietly "$(sdk newest)/bin/python" bench/tinker/same.py --parley "$(parley)"

@@ -23,10 +23,10 @@ KEY = "tml-bench"
 class Server:
     """A server over a folder of checkpoints."""
 
-    def __init__(self, parley, folder):
+    def __init__(self, parley, folder, base="parley-base"):
         self.log = open(os.path.join(folder, "server.log"), "a+")
         self.start = self.log.seek(0, os.SEEK_END)
-        command = [parley, "serve", "--tinker", "--model", "parley-base", "--addr", "127.0.0.1:0", "--state", os.path.join(folder, "state")]
+        command = [parley, "serve", "--tinker", "--model", base, "--addr", "127.0.0.1:0", "--state", os.path.join(folder, "state")]
         self.process = subprocess.Popen(command, stderr=self.log, env=dict(os.environ, PARLEY_TOKEN=KEY))
         self.url = self.address()
         os.environ["TINKER_BASE_URL"], os.environ["TINKER_API_KEY"] = self.url, KEY

@@ -159,7 +159,7 @@ const prefix = "/api/v1/"
 
 // ServeHTTP implements [http.Handler].
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	limit(w, s.options.Hold)
+	answer.Limit(w, s.options.Hold)
 	path, ours := strings.CutPrefix(r.URL.Path, prefix)
 	part := strings.Split(path, "/")
 	switch {
@@ -175,18 +175,6 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		r.Body = http.MaxBytesReader(w, r.Body, s.options.MaxBody)
 		s.route(w, r, part)
 	}
-}
-
-const (
-	bodyTime   = time.Minute      // for a body to come
-	answerTime = 10 * time.Minute // for an answer to be taken: archives are long
-)
-
-// limit bounds how long a client may take, beside what the server lets it wait.
-func limit(w http.ResponseWriter, hold time.Duration) {
-	c, now := http.NewResponseController(w), time.Now()
-	_ = c.SetReadDeadline(now.Add(bodyTime)) // what answers in tests has no connection
-	_ = c.SetWriteDeadline(now.Add(hold + answerTime))
 }
 
 // keyPrefix is what the official client wants keys to begin with.

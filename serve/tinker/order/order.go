@@ -1,5 +1,5 @@
 // Package order puts the operations of a model into the order of their numbers, in which they do not always come: clients send the pieces of
-// a batch at the same time, and what was refused leaves a number that never comes.
+// a batch at the same time, and what was lost leaves a number that never comes.
 package order
 
 import (
@@ -20,7 +20,6 @@ type Lane struct {
 	mu      sync.Mutex
 	next    int
 	waiting map[int]Op
-	skipped map[int]bool // numbers of what was refused
 	running bool
 	closed  bool
 	gap     *time.Timer // nil: nobody waits for a number that has not come
@@ -28,32 +27,19 @@ type Lane struct {
 
 // NewLane is a lane whose first number is given. A number that has not come when a later one has waited so long is given up.
 func NewLane(first int, patience time.Duration) *Lane {
-	return &Lane{patience: patience, next: first, waiting: map[int]Op{}, skipped: map[int]bool{}}
+	return &Lane{patience: patience, next: first, waiting: map[int]Op{}}
 }
 
 // Put takes an operation in. It reports false where the number has passed or is taken, or the lane is closed: nothing is done then.
 func (l *Lane) Put(number int, op Op) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if _, taken := l.waiting[number]; l.closed || taken || number < l.next || l.skipped[number] {
+	if _, taken := l.waiting[number]; l.closed || taken || number < l.next {
 		return false
 	}
 	l.waiting[number] = op
 	l.start()
 	return true
-}
-
-// farthest is how far ahead of the next number one is noted that is refused: nobody numbers farther ahead who means it.
-const farthest = 1 << 12
-
-// Skip says that nothing comes under a number.
-func (l *Lane) Skip(number int) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if _, taken := l.waiting[number]; !taken && number >= l.next && number < l.next+farthest {
-		l.skipped[number] = true
-		l.start()
-	}
 }
 
 // Close drops what waits, and lets nothing in any more. What is being done goes on.
@@ -72,10 +58,6 @@ func (l *Lane) Close() {
 func (l *Lane) start() {
 	if l.running || l.closed {
 		return
-	}
-	for l.skipped[l.next] {
-		delete(l.skipped, l.next)
-		l.next++
 	}
 	if _, there := l.waiting[l.next]; there {
 		l.stopGap()
@@ -109,11 +91,6 @@ func (l *Lane) giveUp() {
 			lowest = number
 		}
 	}
-	for number := range l.skipped {
-		if number < lowest {
-			delete(l.skipped, number)
-		}
-	}
 	l.next = lowest
 	l.start()
 }
@@ -134,9 +111,5 @@ func (l *Lane) run() {
 		l.mu.Unlock()
 		op.Do()
 		l.mu.Lock()
-		for l.skipped[l.next] {
-			delete(l.skipped, l.next)
-			l.next++
-		}
 	}
 }

@@ -130,7 +130,7 @@ func TestServeTinker(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := tinker.Open(t.Context(), link.Server{URL: url, Key: token, Model: "parley-base", Wait: time.Minute}, tinker.Shape{Vocab: c.Vocab, Context: c.Context})
+	e, err := tinker.Open(t.Context(), link.Server{URL: url, Key: token, Model: "parley-base", Wait: time.Minute}, tinker.Shape{Vocab: c.Vocab, Context: c.Context}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

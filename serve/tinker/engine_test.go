@@ -17,7 +17,7 @@ import (
 func TestConformance(t *testing.T) {
 	enginetest.Conformance(t, func(t *testing.T) engine.Engine {
 		_, c := serve(t, folder(t), quick())
-		e, err := tinkerclient.Open(t.Context(), link.Server{URL: c.url, Key: key, Model: "tiny", Wait: time.Minute}, tinkerclient.Shape{Vocab: tiny.Vocab, Context: tiny.Context})
+		e, err := tinkerclient.Open(t.Context(), link.Server{URL: c.url, Key: key, Model: "tiny", Wait: time.Minute}, tinkerclient.Shape{Vocab: tiny.Vocab, Context: tiny.Context}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

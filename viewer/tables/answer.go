@@ -71,7 +71,7 @@ func ask(db *sqlite3.Conn, query string, most int) (*Answer, error) {
 	}
 	answer := &Answer{Rows: [][]any{}}
 	for i := range stmt.ColumnCount() {
-		answer.Columns = append(answer.Columns, stmt.ColumnName(i))
+		answer.Columns = append(answer.Columns, asWritten(stmt.ColumnName(i)))
 	}
 	for stmt.Step() {
 		if len(answer.Rows) == most {

@@ -10,13 +10,19 @@ func columnsQuoted(query string) string {
 		n := piece(query[i:])
 		text := query[i : i+n]
 		if strings.EqualFold(text, "update") {
-			text = ` "update" ` // apart from a quote beside it, which would double this one
+			text = quotedUpdate
 		}
 		out.WriteString(text)
 		i += n
 	}
 	return out.String()
 }
+
+// quotedUpdate stands apart from a quote beside it, which would double this one.
+const quotedUpdate = ` "update" `
+
+// asWritten is the name of a column that has none but its expression, as the query had it.
+func asWritten(column string) string { return strings.ReplaceAll(column, quotedUpdate, "update") }
 
 // piece is how many bytes the first piece of a query has: a word, something in quotes, a comment, or one other byte.
 func piece(query string) int {

@@ -9,7 +9,6 @@ import (
 
 	"parley/serve"
 	"parley/serve/metrics"
-	"parley/serve/queue"
 )
 
 // counts are what the server measures of itself.
@@ -21,10 +20,10 @@ type counts struct {
 	first, latency     *metrics.Histogram
 }
 
-func newCounts(r *metrics.Registry, q *queue.Queue) counts {
+func newCounts(r *metrics.Registry, busy func() (working, waiting int)) counts {
 	c := counts{registry: r}
-	r.Gauge("parley_num_requests_running", "Requests that are being answered.", func() float64 { n, _ := q.Counts(); return float64(n) })
-	r.Gauge("parley_num_requests_waiting", "Requests that wait to be answered.", func() float64 { _, n := q.Counts(); return float64(n) })
+	r.Gauge("parley_num_requests_running", "Requests that are being answered.", func() float64 { n, _ := busy(); return float64(n) })
+	r.Gauge("parley_num_requests_waiting", "Requests that wait to be answered.", func() float64 { _, n := busy(); return float64(n) })
 	r.Gauge("go_goroutines", "Goroutines that exist.", func() float64 { return float64(runtime.NumGoroutine()) })
 	c.requests = r.Counter("parley_requests_total", "Requests by route and status.", "route", "code")
 	c.cancelled = r.Counter("parley_requests_cancelled_total", "Requests whose client left.")

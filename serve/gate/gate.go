@@ -47,7 +47,7 @@ type Gate struct {
 // New returns a gate before models.
 func New(models []serve.Model, o Options) *Gate {
 	g := &Gate{options: o, models: models, queue: queue.New(o.Working, o.Waiting)}
-	g.counts = newCounts(&metrics.Registry{}, g.queue)
+	g.counts = newCounts(&metrics.Registry{}, g.Counts)
 	return g
 }
 

@@ -66,13 +66,14 @@ func ask(db *sqlite3.Conn, query string, most int) (*Answer, error) {
 	if stmt == nil {
 		return nil, &QueryError{"the query is empty; the tables are updates, episodes, nodes, completions and tokens"}
 	}
-	if strings.Trim(tail, "; \t\r\n") != "" {
+	if !silent(tail) {
 		return nil, &QueryError{"there is more behind the query; ask one thing at a time"}
 	}
 	answer := &Answer{Rows: [][]any{}}
 	for i := range stmt.ColumnCount() {
 		answer.Columns = append(answer.Columns, asWritten(stmt.ColumnName(i)))
 	}
+	size := 0
 	for stmt.Step() {
 		if len(answer.Rows) == most {
 			return nil, fmt.Errorf("the answer has more than %d rows: add LIMIT to the query, or allow more", most)
@@ -80,10 +81,28 @@ func ask(db *sqlite3.Conn, query string, most int) (*Answer, error) {
 		row := make([]any, len(answer.Columns))
 		for i := range row {
 			row[i] = value(stmt, i)
+			if text, ok := row[i].(string); ok {
+				size += len(text)
+			}
+		}
+		if size > mostAnswer {
+			return nil, fmt.Errorf("the answer has more than %d MiB of text: ask for fewer rows, or for parts of texts (substr)", mostAnswer>>20)
 		}
 		answer.Rows = append(answer.Rows, row)
 	}
 	return answer, wrong(stmt.Err())
+}
+
+// silent says whether nothing is asked there: spaces, semicolons and comments.
+func silent(query string) bool {
+	for i := 0; i < len(query); {
+		n := piece(query[i:])
+		if text := query[i : i+n]; !strings.Contains("; \t\r\n", text) && !strings.HasPrefix(text, "--") && !strings.HasPrefix(text, "/*") {
+			return false
+		}
+		i += n
+	}
+	return true
 }
 
 func value(stmt *sqlite3.Stmt, i int) any {
@@ -108,11 +127,13 @@ func wrong(err error) error {
 	switch {
 	case errors.Is(err, sqlite3.AUTH):
 		return &QueryError{"a query may only read: SELECT, or WITH … SELECT"}
+	case errors.Is(err, sqlite3.TOOBIG):
+		return &QueryError{fmt.Sprintf("the query makes a text of more than %d MiB", longestValue>>20)}
 	case !errors.As(err, &e):
 		return err
 	}
 	switch e.Code() { //nolint:exhaustive // all else went wrong in the work
-	case sqlite3.ERROR, sqlite3.MISUSE, sqlite3.RANGE, sqlite3.TOOBIG, sqlite3.MISMATCH:
+	case sqlite3.ERROR, sqlite3.MISUSE, sqlite3.RANGE, sqlite3.MISMATCH:
 		why := strings.TrimPrefix(e.Error(), "sqlite3: ")
 		return &QueryError{strings.TrimPrefix(why, "SQL logic error: ")}
 	}

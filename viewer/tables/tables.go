@@ -37,6 +37,7 @@ func (e *QueryError) Error() string { return e.Why }
 const (
 	longestValue = 64 << 20 // bytes of a text
 	longestQuery = 1 << 20
+	mostAnswer   = 256 << 20 // bytes of an answer's texts
 )
 
 // Query answers a question about the run in dir.

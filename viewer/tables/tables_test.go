@@ -33,6 +33,7 @@ func TestQueries(t *testing.T) {
 		`select null a, 1e999 b, 'x' || char(10) c`:                                                                             `[{"a":null,"b":null,"c":"x\n"}]`,
 		`select name from completions where agent = 2 limit 1`:                                                                  `[{"name":"agent 2"}]`,
 		`select 1 where 0`: `[]`,
+		`select 1 a; -- and no more` + "\n" + ` /* nor here */ ;`: `[{"a":1}]`,
 	} {
 		answer, err := tables.Query(t.Context(), run, query, limits())
 		if err != nil {
@@ -69,7 +70,7 @@ func TestOnlyReads(t *testing.T) {
 	t.Chdir(dir)
 	for _, query := range []string{
 		`delete from updates`, `insert into updates values (1)`, `update updates set reward = 1`, `create table x (a)`, `drop table updates`, `attach 'x.db' as x`,
-		`vacuum into 'x.db'`, `pragma journal_mode = wal`, `begin`, `select 1; delete from updates`, `select load_extension('x')`, `select nothing from updates`,
+		`vacuum into 'x.db'`, `pragma journal_mode = wal`, `begin`, `select 1; delete from updates`, `select 1; -- one` + "\n" + `select 2`, `select load_extension('x')`, `select nothing from updates`,
 		``, `-- nothing`, `select`, `create virtual table x using updates`, `select writefile('x', 'y')`,
 	} {
 		_, err := tables.Query(t.Context(), of, query, limits())
@@ -83,7 +84,7 @@ func TestOnlyReads(t *testing.T) {
 	}
 }
 
-// TestLimits: time and rows end.
+// TestLimits: time, rows and sizes end.
 func TestLimits(t *testing.T) {
 	_, err := tables.Query(t.Context(), run, `with recursive c(x) as (select 1 union all select x+1 from c) select count(*) from c`, tables.Limits{Rows: 1, Time: 100 * time.Millisecond})
 	if err == nil || !strings.Contains(err.Error(), "longer than") {
@@ -92,8 +93,12 @@ func TestLimits(t *testing.T) {
 	if _, err := tables.Query(t.Context(), run, `select * from tokens`, tables.Limits{Rows: 3, Time: time.Minute}); err == nil || !strings.Contains(err.Error(), "more than 3 rows") {
 		t.Errorf("many rows: %v", err)
 	}
-	if _, err := tables.Query(t.Context(), run, `select length(randomblob(1000000000))`, limits()); err == nil {
-		t.Error("a value of a gigabyte is made")
+	var wrong *tables.QueryError
+	if _, err := tables.Query(t.Context(), run, `select length(randomblob(1000000000))`, limits()); !errors.As(err, &wrong) {
+		t.Errorf("a value of a gigabyte: %v", err)
+	}
+	if _, err := tables.Query(t.Context(), run, `select zeroblob(60000000) from tokens`, limits()); err == nil || !strings.Contains(err.Error(), "MiB of text") {
+		t.Errorf("an answer of gigabytes: %v", err)
 	}
 }
 

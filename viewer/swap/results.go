@@ -30,36 +30,46 @@ type Result struct {
 
 // Read returns the results of a run, oldest first. A line that is not whole is none.
 func Read(dir string) ([]Result, error) {
-	out := []Result{}
+	data, err := read(dir)
+	return results(data), err
+}
+
+func read(dir string) ([]byte, error) {
 	data, err := folder.ReadFile(dir, File)
-	if errors.Is(err, fs.ErrNotExist) {
-		return out, nil
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("read results of swaps: %w", err)
 	}
-	if err != nil {
-		return out, fmt.Errorf("read results of swaps: %w", err)
-	}
+	return data, nil
+}
+
+func results(data []byte) []Result {
+	out := []Result{}
 	for line := range bytes.Lines(data) {
 		var r Result
 		if json.Unmarshal(line, &r) == nil {
 			out = append(out, r)
 		}
 	}
-	return out, nil
+	return out
 }
 
-// keep adds a result to those of the run. The trainer does not know the file.
+// keep adds a result to those of the run. The trainer does not know the file. Behind a line that was cut off, as on a full disk, begins a new
+// one.
 func keep(dir string, r Result) (Result, error) {
-	before, err := Read(dir)
+	before, err := read(dir)
 	if err != nil {
 		return r, err
 	}
 	r.ID = 1
-	for _, b := range before {
+	for _, b := range results(before) {
 		r.ID = max(r.ID, b.ID+1)
 	}
 	line, err := json.Marshal(r)
 	if err != nil {
 		return r, fmt.Errorf("keep the result: %w", err)
+	}
+	if len(before) > 0 && !bytes.HasSuffix(before, []byte("\n")) {
+		line = append([]byte("\n"), line...)
 	}
 	f, err := folder.Open(dir)
 	if err != nil {

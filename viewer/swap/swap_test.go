@@ -13,7 +13,20 @@ import (
 	"parley/viewer/swap"
 )
 
-// TestPlay: without a change both are the same, an agent that is left out says nothing, and results are kept with the run.
+// cutOff leaves the beginning of a line at the end of a file, as a full disk does.
+func cutOff(t *testing.T, file string) {
+	t.Helper()
+	f, err := os.OpenFile(file, os.O_APPEND|os.O_WRONLY, 0)
+	if err == nil {
+		_, err = f.WriteString(`{"id":9,"upd`)
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestPlay: without a change both are the same, an agent that is left out says nothing, and results are kept with the run,
+// behind one that was cut off too.
 func TestPlay(t *testing.T) {
 	l := language.New()
 	r, err := l.Load("chain-tiny", []string{"training.updates=1", "training.problems=1", "eval.problems=1", "training.checkpoint=1"})
@@ -47,6 +60,7 @@ func TestPlay(t *testing.T) {
 			t.Errorf("without the critic %s says %q", line.Name, line.Text)
 		}
 	}
+	cutOff(t, filepath.Join(dir, swap.File))
 	play(swap.Change{Agent: "editor", With: swap.Untrained}, swap.Change{Agent: "writer", With: "checkpoint:1"})
 	kept, err := swap.Read(dir)
 	if err != nil || len(kept) != 3 || kept[2].ID != 3 || kept[2].Title != "editor: untrained, writer: checkpoint:1" {

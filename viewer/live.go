@@ -23,23 +23,34 @@ type stream struct {
 	last time.Time
 }
 
-// open begins a stream. The limit on how long an answer is written is for others.
+// open begins a stream, which the caller leaves. The limit on how long an answer is written is for others.
 func (s *Server) open(w http.ResponseWriter) (*stream, func(), error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.live >= mostLive {
+	if !s.enterLive() {
 		return nil, nil, fail(http.StatusServiceUnavailable, "busy", "%d pages are watched already", mostLive)
 	}
-	s.live++
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Time{}) // where there is none, there is nothing to lift
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.WriteHeader(http.StatusOK)
 	e := &stream{w: w}
-	return e, func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.live--
-	}, e.write(": hello\n\n")
+	_ = e.write(": hello\n\n") // one who is gone already is found so at the next event
+	return e, s.leaveLive, nil
+}
+
+// enterLive counts one more stream, unless there are enough.
+func (s *Server) enterLive() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.live >= mostLive {
+		return false
+	}
+	s.live++
+	return true
+}
+
+func (s *Server) leaveLive() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.live--
 }
 
 func (e *stream) write(text string) error {

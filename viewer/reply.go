@@ -91,6 +91,7 @@ func failureOf(err error) *failure {
 		none     *runs.NotRunError
 		nothing  *episodes.NoneError
 		damaged  *runs.DamagedError
+		unread   *episodes.DamagedError
 		strange  *folder.StrangeError
 		question *show.QuestionError
 		note     *show.NoteError
@@ -103,7 +104,7 @@ func failureOf(err error) *failure {
 		return fail(http.StatusConflict, "refused", "%v", err)
 	case errors.As(err, &known):
 		return known
-	case errors.As(err, &damaged), errors.As(err, &strange), errors.Is(err, seal.ErrDamaged):
+	case errors.As(err, &damaged), errors.As(err, &unread), errors.As(err, &strange), errors.Is(err, seal.ErrDamaged):
 		return fail(http.StatusConflict, "damaged", "%v", err)
 	case errors.As(err, &none):
 		return fail(http.StatusNotFound, "not_found", "run %s is gone, or there is none of that name", short(none.Dir))

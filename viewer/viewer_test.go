@@ -328,7 +328,11 @@ func TestDistributions(t *testing.T) {
 
 // TestGuard: who has no token, another name for this machine or another origin gets nothing, and nobody gets out of the runs folder.
 func TestGuard(t *testing.T) {
-	s := serve(t, options(copied(t, "magrpo-tiny")))
+	root := copied(t, "magrpo-tiny")
+	if err := os.CopyFS(filepath.Join(root, "magrpo-tiny", "checkpoints"), os.DirFS("testdata/runs/magrpo-tiny")); err != nil { // with run.json
+		t.Fatal(err)
+	}
+	s := serve(t, options(root))
 	for _, x := range []struct {
 		what, method, path string
 		header             []string
@@ -345,6 +349,7 @@ func TestGuard(t *testing.T) {
 		{"a path out of the folder", "GET", "/api/runs/..%2Fmagrpo-tiny", nil, 404},
 		{"an absolute path", "GET", "/api/runs/%2Ftmp", nil, 404},
 		{"no run", "GET", "/api/runs/nothing", nil, 404},
+		{"the checkpoints of a run", "GET", "/api/runs/magrpo-tiny%2Fcheckpoints", nil, 404},
 		{"a file of the run that is no picture", "GET", "/api/runs/magrpo-tiny/pictures/run.json", nil, 404},
 		{"a picture out of the run", "GET", "/api/runs/magrpo-tiny/pictures/..%2F..%2Fx.svg", nil, 404},
 		{"a file out of the page", "GET", "/..%2f..%2fgo.mod", nil, 404},
@@ -451,6 +456,7 @@ func TestDamagedRuns(t *testing.T) {
 	change("episodes/000002.jsonl.zst", half)
 	expect("half of an update", "/episodes", 200, `"damaged":["read `)
 	expect("half of an update", "/episodes/1/0", 200, `"question"`)
+	expect("half of an update", "/episodes/2/2", 409, "000002.jsonl.zst")
 	change("metrics.jsonl", func(data []byte) []byte { return append(data, `{"update":3,"rew`...) })
 	expect("a line that is being written", "/metrics", 200, `"updates":[1,2]`)
 	change("trace.json", half)
@@ -565,6 +571,36 @@ func TestLive(t *testing.T) {
 		if lines.Text() != "" {
 			t.Errorf("behind the end stands %s", lines.Text())
 		}
+	}
+}
+
+// gone is a client that has left before it was answered.
+type gone struct{ header http.Header }
+
+func (g gone) Header() http.Header            { return g.header }
+func (gone) WriteHeader(int)                  {}
+func (gone) Write([]byte) (int, error)        { return 0, io.ErrClosedPipe }
+func (gone) SetWriteDeadline(time.Time) error { return nil }
+func (gone) FlushError() error                { return io.ErrClosedPipe }
+
+// TestWatchersLeave: those who leave before they hear anything make room for others.
+func TestWatchersLeave(t *testing.T) {
+	h := viewer.New(options(copied(t, "magrpo-tiny"))).Handler()
+	left, leave := context.WithCancel(t.Context())
+	leave()
+	watch := func(ctx context.Context, w http.ResponseWriter, path string) {
+		r := httptest.NewRequestWithContext(ctx, http.MethodGet, "http://localhost"+path, http.NoBody)
+		r.Header.Set("Authorization", "Bearer "+token)
+		h.ServeHTTP(w, r)
+	}
+	for range 70 {
+		watch(left, gone{http.Header{}}, "/api/events")
+		watch(left, gone{http.Header{}}, "/api/runs/magrpo-tiny/events")
+	}
+	w := httptest.NewRecorder()
+	watch(left, w, "/api/events")
+	if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "hello") {
+		t.Errorf("the next one gets %d %s", w.Code, w.Body)
 	}
 }
 

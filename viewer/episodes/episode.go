@@ -124,7 +124,7 @@ func (s *Store) Read(update, index int) (found *rollout.Episode, near Neighbours
 	at := slices.IndexFunc(rows, func(r Row) bool { return r.Index == index })
 	if at < 0 {
 		if damage != nil && !errors.Is(damage, fs.ErrNotExist) {
-			return nil, near, nil, damage
+			return nil, near, nil, damaged(damage)
 		}
 		return nil, near, nil, &NoneError{fmt.Sprintf("episode %d of update %d", index, update)}
 	}
@@ -150,7 +150,7 @@ func (s *Store) Read(update, index int) (found *rollout.Episode, near Neighbours
 	if errors.Is(err, errStop) && found != nil {
 		err = nil
 	}
-	return found, near, group, err
+	return found, near, group, damaged(err)
 }
 
 // errStop ends the reading of a file when what was looked for is found.

@@ -58,6 +58,20 @@ func (s *Store) Updates() ([]int, error) {
 	return out, nil
 }
 
+// A DamagedError says that the episodes of an update cannot be read as they are.
+type DamagedError struct{ Err error }
+
+func (e *DamagedError) Error() string { return e.Err.Error() }
+func (e *DamagedError) Unwrap() error { return e.Err }
+
+// damaged is an error of reading episodes. One of the file system is not about what they hold.
+func damaged(err error) error {
+	if err == nil || errors.As(err, new(*fs.PathError)) {
+		return err
+	}
+	return &DamagedError{err}
+}
+
 // Rows are the episodes of an update. A file that is damaged in the middle gives those before the damage, and the error.
 func (s *Store) Rows(update int) ([]Row, error) {
 	now := s.file(update)

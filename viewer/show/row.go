@@ -71,10 +71,10 @@ type known struct {
 // Open looks at a folder of runs, or at one run: then at the folder that it lies in. It reads nothing.
 func Open(dir string) *Root { return &Root{Dir: dir, rows: map[string]known{}} }
 
-// Path is the folder of a run. An id that leads out of the runs folder, or over a link, has none.
+// Path is the folder of a run. An id that leads out of the runs folder, over a link, or to what a run keeps for itself, has none.
 func (r *Root) Path(id string) (string, error) {
 	none := &runs.NotRunError{Dir: id}
-	if id == "" || id != path.Clean(id) || !filepath.IsLocal(filepath.FromSlash(id)) || strings.Contains(id, `\`) {
+	if id == "" || id != path.Clean(id) || !filepath.IsLocal(filepath.FromSlash(id)) || strings.Contains(id, `\`) || own(path.Base(id)) && id != path.Base(id) {
 		return "", none
 	}
 	f, err := folder.Open(r.Dir)
@@ -87,6 +87,9 @@ func (r *Root) Path(id string) (string, error) {
 	}
 	return filepath.Join(r.Dir, filepath.FromSlash(id)), nil
 }
+
+// own says whether a folder in a run is the run's own: checkpoints hold a copy of run.json, and are no run.
+func own(name string) bool { return name == "checkpoints" || name == "episodes" }
 
 // Rows are all runs, newest first. Runs of experiments stand behind these.
 func (r *Root) Rows() ([]Row, error) {
@@ -130,7 +133,7 @@ func (r *Root) inside(id string) (out []Row) {
 	}
 	entries, _ := os.ReadDir(dir) // a folder that is gone has none
 	for _, e := range entries {
-		if e.IsDir() && e.Name() != "checkpoints" && e.Name() != "episodes" {
+		if e.IsDir() && !own(e.Name()) {
 			if row, err := r.row(id + "/" + e.Name()); err == nil {
 				row.Parent = id
 				out = append(out, row)

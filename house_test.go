@@ -111,7 +111,7 @@ var rooms = map[string][]string{
 	"runs/wording":             {},
 	"runs/compare":             {"eval", "internal/plotio", "internal/seed", "internal/table", "runs", "internal/shell"},
 	"runs/heldout":             {"runs"},
-	"runs/scalars":             {"runs"},
+	"runs/scalars":             {"internal/folder", "runs", "runs/ledger"},
 	"runs/tensorboard":         {"runs", "runs/scalars"},
 	"runs/mlflow":              {"internal/atomicdir", "internal/shell", "runs", "runs/scalars", "internal/service", "recipe/schema"},
 	"model":                    {"internal/atomicdir", "internal/plainfile", "team", "internal/service"},

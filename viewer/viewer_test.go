@@ -459,6 +459,12 @@ func TestDamagedRuns(t *testing.T) {
 	expect("half of an update", "/episodes/2/2", 409, "000002.jsonl.zst")
 	change("metrics.jsonl", func(data []byte) []byte { return append(data, `{"update":3,"rew`...) })
 	expect("a line that is being written", "/metrics", 200, `"updates":[1,2]`)
+	change("metrics.jsonl", func(data []byte) []byte {
+		first, _, _ := strings.Cut(string(data), "\n")
+		return []byte(first + "\n" + `{"update":2,"rew` + "\n" + `{"update":3,"reward":[1,1]}` + "\n")
+	})
+	expect("a line in the middle that is damaged", "/metrics", 200, `"damaged":"metrics.jsonl is damaged after update 1`)
+	expect("a line in the middle that is damaged", "/metrics", 200, `"updates":[1]`)
 	change("trace.json", half)
 	expect("half of a trace", "/timeline", 200, `"phases"`)
 	change("diagnostics.json", half)

@@ -1,7 +1,7 @@
 // Package scalars takes what a run measured apart into named numbers, for tools that draw one curve for each name. It knows no name: whatever
 // numbers the lines of metrics.jsonl and timing.jsonl hold are there.
 //
-// [Of] takes one line apart, [Results] a report, [History] reads all of a run.
+// [Of] takes one line apart, [Results] a report, [History] reads all of a run. [Lines] are those of metrics.jsonl, and say where it is damaged.
 package scalars
 
 import (
@@ -101,7 +101,7 @@ func History(dir string) ([]Step, error) {
 	})
 	var out []Step
 	last := meta.Created
-	read := each(dir, "metrics.jsonl", func(update int, line []byte) error {
+	read := each(dir, metricsFile, func(update int, line []byte) error {
 		t, known := timing[update]
 		if known {
 			last = t.At

@@ -50,7 +50,7 @@ func (r *Root) Metrics(id string) (*Metrics, error) {
 	if row, err := r.row(id); err == nil {
 		c.agents = row.Agents
 	}
-	if err := runs.ReadLines(dir, "metrics.jsonl", c.metrics); err != nil {
+	if err := scalars.Lines(dir, c.metrics); err != nil {
 		c.m.Damaged = err.Error()
 	}
 	if err := runs.ReadLines(dir, "timing.jsonl", c.timing); err != nil && c.m.Damaged == "" {

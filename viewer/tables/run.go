@@ -222,8 +222,8 @@ func text(s string) any {
 func updatesOf(dir string) (*table, error) {
 	byUpdate := map[int]map[string]float64{}
 	names := map[string]bool{}
-	read := func(file string) error {
-		return runs.ReadLines(dir, file, func(line []byte) error {
+	reader := func(file string) func(line []byte) error {
+		return func(line []byte) error {
 			update, ok := runs.UpdateOf(line)
 			if !ok || !json.Valid(line) {
 				return fmt.Errorf("%s is damaged", file)
@@ -242,12 +242,13 @@ func updatesOf(dir string) (*table, error) {
 			}
 			add(row, names, list)
 			return nil
-		})
+		}
 	}
-	if err := read(metricsFile); err != nil {
-		return nil, err
+	damage := scalars.Lines(dir, reader(metricsFile)) // whoever asks for numbers hears of it, others do not
+	if damage != nil && !errors.As(damage, new(*scalars.CutError)) {
+		return nil, damage
 	}
-	if err := read("timing.jsonl"); err != nil {
+	if err := runs.ReadLines(dir, timingFile, reader(timingFile)); err != nil {
 		return nil, err
 	}
 	order := slices.Sorted(maps.Keys(names))
@@ -270,6 +271,9 @@ func updatesOf(dir string) (*table, error) {
 					return
 				}
 			}
+			if damage != nil {
+				yield(nil, damage)
+			}
 		}
 	}
 	return t, nil
@@ -277,6 +281,7 @@ func updatesOf(dir string) (*table, error) {
 
 const (
 	metricsFile = "metrics.jsonl"
+	timingFile  = "timing.jsonl"
 	mostColumns = 1500 // SQLite has at most 2000
 )
 

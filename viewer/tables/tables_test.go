@@ -102,7 +102,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestDamage: a file of episodes that is cut is an error and not a shorter answer.
+// TestDamage: a file of episodes that is cut, and one of numbers with a line that is, is an error and not a shorter answer. A line that is
+// being written is none.
 func TestDamage(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS(run)); err != nil {
@@ -121,5 +122,18 @@ func TestDamage(t *testing.T) {
 	}
 	if _, err := tables.Query(t.Context(), dir, `select count(*) from completions where update = 1`, limits()); err != nil {
 		t.Errorf("of the update that is whole: %v", err)
+	}
+	metrics := `{"update":1,"reward":1}` + "\n" + `{"update":2,"rew`
+	for more, whole := range map[string]bool{"": true, "\n": false, "\n" + `{"update":3,"reward":1}` + "\n": false} {
+		if err := os.WriteFile(filepath.Join(dir, "metrics.jsonl"), []byte(metrics+more), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		answer, err := tables.Query(t.Context(), dir, `select reward from updates`, limits())
+		if (err == nil) != whole || whole && len(answer.Rows) != 1 {
+			t.Errorf("%q behind half of a line: %v %v", more, answer, err)
+		}
+		if _, err := tables.Query(t.Context(), dir, `select count(*) from completions where update = 1`, limits()); err != nil {
+			t.Errorf("answers beside damaged numbers: %v", err)
+		}
 	}
 }

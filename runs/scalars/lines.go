@@ -1,0 +1,44 @@
+package scalars
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+
+	"parley/internal/folder"
+	"parley/runs/ledger"
+)
+
+// metricsFile is the file of which a run needs every line.
+const metricsFile = "metrics.jsonl"
+
+// A CutError says that metrics.jsonl has more lines than can be read.
+type CutError struct{ After int } // update
+
+func (e *CutError) Error() string {
+	return fmt.Sprintf("%s is damaged after update %d: lines behind it are not read", metricsFile, e.After)
+}
+
+// Lines calls each with every line of metrics.jsonl of the run in dir, as [runs.ReadLines] does. Where whole lines stand behind the last one
+// that can be read it returns a [*CutError], after the lines before. The file is read once: its trainer may be adding to it.
+func Lines(dir string, each func(line []byte) error) error {
+	data, err := folder.ReadFile(dir, metricsFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read run: %w", err)
+	}
+	last, size := ledger.Whole(data, math.MaxInt)
+	for line := range bytes.Lines(data[:size]) {
+		if err := each(bytes.TrimSuffix(line, []byte("\n"))); err != nil {
+			return err
+		}
+	}
+	if bytes.IndexByte(data[size:], '\n') >= 0 {
+		return &CutError{last}
+	}
+	return nil
+}

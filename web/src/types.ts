@@ -83,6 +83,7 @@ export interface Metrics {
   tokens: number[]
   seconds: (number | null)[]
   series: Series[]
+  damaged?: string // what could not be read
 }
 
 export interface RecipeView {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
-import { cpSync, rmSync, statSync } from 'node:fs'
+import { cpSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { accessible, narrowEnough, open } from './browser.mjs'
 import { kept, long, metrics, parley, root, runs, script, serve } from './world.mjs'
@@ -257,6 +257,21 @@ export const tests = {
     await page.waitForSelector('.trouble:has-text("gone")', { timeout: 60_000 })
     assert.match(await text(page), /Systems on 8 held-out problems/)
     await close()
+  },
+
+  async 'numbers that are damaged in the middle: what is before is drawn, and the page says where it ends'({ browser, server }) {
+    cpSync(join(runs, 'magrpo-tiny'), join(runs, 'cut'), { recursive: true })
+    const [before] = metrics('cut')
+    writeFileSync(join(runs, 'cut', 'metrics.jsonl'), JSON.stringify(before) + '\n{"update":2,"rew\n')
+    const { page, goto, close } = await open(browser, server.url)
+    for (const tab of ['', '/curves']) {
+      await goto('#/runs/cut' + tab)
+      await settled(page)
+      assert.match(await text(page, '.trouble'), /metrics\.jsonl is damaged after update 1/)
+      assert.ok((await page.locator('.plot').count()) > 0, 'no curve')
+    }
+    await close()
+    rmSync(join(runs, 'cut'), { recursive: true })
   },
 
   async 'tags and a note are kept beside the runs, and hidden where the server only reads'({ browser, server }) {

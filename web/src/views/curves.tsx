@@ -31,6 +31,9 @@ export function together(series: Series[]): Shown[] {
 
 export const axis = (metrics: Metrics, x: Axis): number[] => (x === 'update' ? metrics.updates : x === 'tokens' ? metrics.tokens : metrics.seconds.map((s) => s ?? 0))
 
+// Damage says what of the numbers could not be read.
+export const Damage = ({ of }: { of: Metrics }) => (of.damaged ? <p class="trouble"><Short text={of.damaged} limit={400} /></p> : null)
+
 export function CurvesTab({ metrics }: { metrics: Loaded<Metrics> }) {
   const [x, setX] = useState<Axis>('update')
   const [search, setSearch] = useState('')
@@ -46,6 +49,7 @@ export function CurvesTab({ metrics }: { metrics: Loaded<Metrics> }) {
               <AxisChoice x={x} set={setX} />
               <span class="dim">drag: closer; double click: all</span>
             </div>
+            <Damage of={data} />
             {data.updates.length === 0 && <p>No update is done yet.</p>}
             {data.updates.length > 0 && [...groups, ['', 'More'] as [string, string]].map(([key, title]) => {
               const these = key === '' ? others : shown.filter((one) => one.group === key)

@@ -6,7 +6,7 @@ import { Copy, Scroll, Signed, Wait } from '../parts'
 import { link } from '../route'
 import { Said, Short } from '../text'
 import type { Costs, Diagnostics, EpisodePage, EpisodeRow, Metrics, RunDetail } from '../types'
-import { MetricPlot, together } from './curves'
+import { Damage, MetricPlot, together } from './curves'
 
 const first = ['accuracy', 'reward', 'return', 'kl', 'length', 'surprisal']
 
@@ -23,7 +23,7 @@ export function OverviewTab({ run, metrics }: { run: RunDetail; metrics: Loaded<
           {(data) => {
             const shown = together(data.series)
             const chosen = first.flatMap((name) => shown.filter((one) => one.name === name)).slice(0, 2)
-            return <div>{chosen.map((one) => <MetricPlot key={one.name} metrics={data} shown={one} x="update" />)}</div>
+            return <div><Damage of={data} />{chosen.map((one) => <MetricPlot key={one.name} metrics={data} shown={one} x="update" />)}</div>
           }}
         </Wait>
       </div>

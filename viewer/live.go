@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"sync"
 	"time"
 
 	"parley/viewer/show"
@@ -193,9 +194,33 @@ func textOf(row show.Row) string {
 	return string(data)
 }
 
+// A listing is the list of runs as it was a moment ago. All who watch it share one: a folder may have thousands of entries.
+type listing struct {
+	mu   sync.Mutex
+	at   time.Time
+	rows []show.Row
+	text map[string]string // of each row, by its id
+}
+
+// lately lists the runs, anew where the last listing is older than a look may be.
+func (s *Server) lately() ([]show.Row, map[string]string, error) {
+	l := &s.listing
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if time.Since(l.at) < s.options.Poll {
+		return l.rows, l.text, nil
+	}
+	rows, err := s.root.Rows()
+	if err != nil {
+		return nil, nil, err
+	}
+	l.at, l.rows, l.text = time.Now(), rows, byID(rows)
+	return l.rows, l.text, nil
+}
+
 // watchRuns tells what changes in the list of runs.
 func (s *Server) watchRuns(w http.ResponseWriter, r *http.Request) error {
-	rows, err := s.root.Rows()
+	_, before, err := s.lately()
 	if err != nil {
 		return err
 	}
@@ -204,13 +229,12 @@ func (s *Server) watchRuns(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer leave()
-	before, queue := byID(rows), fmt.Sprint(s.jobs())
+	queue := fmt.Sprint(s.jobs())
 	e.each(r.Context(), 2*s.options.Poll, func() (bool, error) {
-		rows, err := s.root.Rows()
+		rows, now, err := s.lately()
 		if err != nil {
 			return false, err
 		}
-		now := byID(rows)
 		changed, gone := []show.Row{}, []string{}
 		for _, row := range rows {
 			if before[row.ID] != now[row.ID] {

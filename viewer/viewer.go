@@ -54,6 +54,8 @@ type Server struct {
 	stores map[string]*opened // by the folder of the run
 	order  []string
 	live   int // streams of events
+
+	listing listing
 }
 
 // opened are the episodes of a run that somebody looked at.

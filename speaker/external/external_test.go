@@ -137,12 +137,12 @@ func TestProgram(t *testing.T) {
 // TestHostilePrograms: whatever a program does, what it has not answered is an error that says what happened.
 func TestHostilePrograms(t *testing.T) {
 	for how, want := range map[string]string{
-		"dies": "exit status 3), after these words on stderr:\nout of memory", "hangs": "no answer within 200ms", "floods": "too long", "long": "more than 262144",
+		"dies": "exit status 3), after these words on stderr:\nout of memory", "hangs": "no answer within 5s", "floods": "too long", "long": "more than 262144",
 		"nan": "no JSON", "number": `expected {"id"`, "silent": `has no "text"`, "stranger": "was not asked", "refuses": "not today",
 	} {
 		t.Run(how, func(t *testing.T) {
 			p := testProgram(t, how)
-			p.(*program).child.Deadline = map[bool]time.Duration{true: 200 * time.Millisecond, false: time.Minute}[how == "hangs"]
+			p.(*program).child.Deadline = map[bool]time.Duration{true: 5 * time.Second, false: time.Minute}[how == "hangs"]
 			replies := speak(t, p, 2)
 			if replies[0].Err != nil {
 				t.Errorf("the first: %v", replies[0].Err)

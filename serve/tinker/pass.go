@@ -55,20 +55,23 @@ func (s *Server) pass(r *http.Request, forward bool) any {
 		if err != nil {
 			return nil, 0, err
 		}
-		weight := 0
-		for _, d := range o.Data {
-			t := d["logprobs"]
-			weight += 4*t.Len() + 64
-		}
-		return passed{o}, weight, nil
+		p := passed(o.Encode()) // its maps are many times larger where data are short
+		return p, cap(p), nil
 	})
 }
 
-// A passed result is that of a pass.
-type passed struct{ output wire.Output }
+// A passed result is that of a pass, as the message ForwardBackwardOutput.
+type passed []byte
 
-func (p passed) JSON() ([]byte, error) { return p.output.JSON() }
-func (p passed) Proto() []byte         { return p.output.Encode() }
+func (p passed) Proto() []byte { return p }
+
+func (p passed) JSON() ([]byte, error) {
+	o, err := wire.DecodeOutput(p)
+	if err != nil {
+		return nil, err
+	}
+	return o.JSON()
+}
 
 // readPass checks what a pass is asked for.
 func (s *Server) readPass(p *wire.Pass) (*losses.Loss, []*losses.Datum, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"time"
 
@@ -111,6 +112,8 @@ func (s *Server) replace(m *trained, p *sampler) {
 	if m.passing = append(m.passing, p); len(m.passing) > mostPassing {
 		old, m.passing = m.passing[0], m.passing[1:]
 		delete(s.samplers, old.id)
+		delete(m.session.joined, old.id)
+		maps.DeleteFunc(m.session.samplers, func(_ int, key string) bool { return key == old.key })
 	}
 	s.mu.Unlock()
 	if old != nil {

@@ -90,9 +90,10 @@ func Defaults() Options {
 
 const (
 	mostSessions  = 1024
-	mostOpenBytes = 1 << 30 // of requests that wait
-	mostKeptBytes = 1 << 29 // of results
-	keep          = 20 * time.Minute
+	mostOpenBytes = 1 << 30          // of requests that wait
+	mostKeptBytes = 1 << 29          // of results
+	keep          = 20 * time.Minute // results that nobody came for
+	keepTold      = 2 * time.Minute  // results that were given out
 )
 
 // A Server answers for one base.
@@ -123,7 +124,7 @@ type Server struct {
 func New(e Engine, base Base, store *checkpoint.Store, o Options) *Server {
 	s := &Server{
 		options: o, base: base, engine: e, batcher: batching.New(e), store: store,
-		promises: promise.NewTable(promise.Limits{Open: o.Waiting, OpenBytes: mostOpenBytes, Keep: keep, KeepBytes: mostKeptBytes}),
+		promises: promise.NewTable(promise.Limits{Open: o.Waiting, OpenBytes: mostOpenBytes, Keep: keep, Again: keepTold, KeepBytes: mostKeptBytes}),
 		training: queue.New(1, o.Waiting+1), sampling: queue.New(o.Working, o.Waiting+1),
 		sessions: map[string]*session{}, keys: map[string]string{}, models: map[string]*trained{}, samplers: map[string]*sampler{},
 		loaded: loaded{all: map[string]*weights{}}, drawn: map[sampleKey]string{},
@@ -200,6 +201,7 @@ func (s *Server) tidy() {
 			return
 		case now := <-tick.C:
 			s.expire(now)
+			s.promises.Sweep()
 			s.catalog.Expire(now)
 			s.store.Expire(now)
 		}

@@ -3,6 +3,7 @@
 package promise
 
 import (
+	"container/list"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -38,6 +39,10 @@ type Promise struct {
 	failure *Failure
 	ended   time.Time
 	weight  int // bytes of the result
+
+	// Guarded by the table's mutex:
+	place *list.Element // among the results that are kept; nil: it has none yet, or is forgotten
+	told  time.Time     // when the result was first given out
 }
 
 // A Table has all promises of a server.
@@ -48,10 +53,11 @@ type Table struct {
 	mu     sync.Mutex
 	made   int
 	all    map[string]*Promise
-	closed []*Promise // with results, the oldest first
-	kept   int        // bytes of those
-	open   int        // without
-	asked  int        // bytes of their requests
+	closed list.List // with results that nobody has come for, the oldest first
+	told   list.List // with results that were given out, the first first
+	kept   int       // bytes of those
+	open   int       // without
+	asked  int       // bytes of their requests
 }
 
 // Limits bound what a table holds.
@@ -59,6 +65,7 @@ type Limits struct {
 	Open      int           // promises without a result
 	OpenBytes int           // of their requests
 	Keep      time.Duration // how long a result can be asked for
+	Again     time.Duration // how long one can be asked for again
 	KeepBytes int           // of results; the oldest go first
 }
 
@@ -124,19 +131,32 @@ func (t *Table) Find(id string) (p *Promise, gone bool) {
 	return nil, err == nil
 }
 
-// sweep forgets results that are old, or too many. t.mu is held.
+// Sweep forgets results whose time is over.
+func (t *Table) Sweep() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.sweep()
+}
+
+// sweep forgets results that were given out some time ago, or that nobody came for, or that are too many. t.mu is held.
 func (t *Table) sweep() {
-	now, n := time.Now(), 0
-	for _, p := range t.closed {
-		if t.kept <= t.limits.KeepBytes && now.Sub(p.ended) < t.limits.Keep {
-			break
+	now := time.Now()
+	t.forget(&t.told, func(p *Promise) bool { return now.Sub(p.told) >= t.limits.Again })
+	t.forget(&t.closed, func(p *Promise) bool { return now.Sub(p.ended) >= t.limits.Keep })
+}
+
+// forget takes the first ones out of a list, as long as they are old or there are too many results.
+func (t *Table) forget(from *list.List, old func(*Promise) bool) {
+	for e := from.Front(); e != nil; e = from.Front() {
+		p := e.Value.(*Promise)
+		if t.kept <= t.limits.KeepBytes && !old(p) {
+			return
 		}
 		t.kept -= p.weight
 		delete(t.all, p.ID)
-		t.closed[n] = nil
-		n++
+		from.Remove(e)
+		p.place = nil
 	}
-	t.closed = t.closed[n:]
 }
 
 // overhead is about what a promise takes beside its result.
@@ -155,19 +175,26 @@ func (p *Promise) end(r Result, f *Failure, weight int) {
 	if !p.ended.IsZero() {
 		return
 	}
+	defer p.stop() // nothing is left to do, and what it holds goes before the result does
+	p.stop = func() {}
 	p.result, p.failure, p.weight, p.ended = r, f, weight+overhead, time.Now()
 	close(p.done)
 	t.open--
 	t.asked -= p.size
 	t.kept += p.weight
-	t.closed = append(t.closed, p)
+	p.place = t.closed.PushBack(p)
 	if t.kept > t.limits.KeepBytes {
 		t.sweep()
 	}
 }
 
 // Cancel ends the work on it.
-func (p *Promise) Cancel() { p.stop() }
+func (p *Promise) Cancel() {
+	p.table.mu.Lock()
+	stop := p.stop
+	p.table.mu.Unlock()
+	stop()
+}
 
 // Wait waits for the end, no longer than so long, and reports whether it came.
 func (p *Promise) Wait(ctx context.Context, hold time.Duration) bool {
@@ -187,8 +214,15 @@ func (p *Promise) Wait(ctx context.Context, hold time.Duration) bool {
 	return false
 }
 
-// Outcome is how it ended.
+// Outcome is how it ended. Who asks for it gets it, so that it need not be kept for long.
 func (p *Promise) Outcome() (Result, *Failure) {
 	<-p.done
+	t := p.table
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if p.told.IsZero() && p.place != nil {
+		t.closed.Remove(p.place)
+		p.told, p.place = time.Now(), t.told.PushBack(p)
+	}
 	return p.result, p.failure
 }

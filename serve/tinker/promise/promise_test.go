@@ -11,7 +11,9 @@ type text string
 func (t text) JSON() ([]byte, error) { return []byte(t), nil }
 func (t text) Proto() []byte         { return nil }
 
-func limits() Limits { return Limits{Open: 2, OpenBytes: 100, Keep: time.Hour, KeepBytes: 1 << 20} }
+func limits() Limits {
+	return Limits{Open: 2, OpenBytes: 100, Keep: time.Hour, Again: time.Hour, KeepBytes: 1 << 20}
+}
 
 func make1(t *testing.T, table *Table, size int) *Promise {
 	t.Helper()
@@ -77,6 +79,47 @@ func TestKept(t *testing.T) {
 	}
 	if _, gone := table.Find(ids[0]); !gone {
 		t.Error("a result of another process is not known to have been")
+	}
+}
+
+// TestTold: a result that was given out is forgotten before one that nobody came for, wherever that stands, and its request's context ends with it.
+func TestTold(t *testing.T) {
+	l := limits()
+	l.Again = 20 * time.Millisecond
+	table := NewTable(l)
+	first := make1(t, table, 1)
+	stopped := 0
+	second, err := table.Make(1, func() { stopped++ })
+	if err != nil {
+		t.Fatal(err)
+	}
+	first.Keep(text("first"), 0)
+	second.Keep(text("second"), 0)
+	second.Cancel()
+	if stopped != 1 {
+		t.Errorf("the work's context was ended %d times", stopped)
+	}
+	for range 2 {
+		if r, f := second.Outcome(); r != text("second") || f != nil {
+			t.Errorf("%v, %v", r, f)
+		}
+		if p, _ := table.Find(second.ID); p != second {
+			t.Error("a result that was just given out is not there")
+		}
+	}
+	time.Sleep(2 * l.Again)
+	table.Sweep()
+	if len(table.all) != 1 || table.kept != overhead || table.told.Len() != 0 || table.closed.Len() != 1 {
+		t.Errorf("%d promises of %d bytes are kept, %d of them told", len(table.all), table.kept, table.told.Len())
+	}
+	if _, gone := table.Find(second.ID); !gone {
+		t.Error("what was given out is there for ever")
+	}
+	if r, _ := second.Outcome(); r != text("second") || table.told.Len() != 0 {
+		t.Errorf("who holds a result that is forgotten gets %v", r)
+	}
+	if p, _ := table.Find(first.ID); p != first {
+		t.Error("a result that nobody came for is forgotten")
 	}
 }
 

@@ -4,7 +4,7 @@
 //	runs/SESSION_train_N/weights/NAME/             a state to train on: adapter, optimizer
 //	runs/SESSION_train_N/sampler_weights/NAME/     an adapter to sample from
 //	runs/SESSION_train_N/external_weights/NAME/    an adapter to take away
-//	passing/                                       what lives as long as a session; emptied at every start
+//	passing/                                       what lives as long as a session; goes at every start
 //
 // A checkpoint is there whole or not at all, whatever happens to the server meanwhile. Names come from clients: they are letters, digits, dots, lines and
 // underscores, and never lead out of their folder.
@@ -93,11 +93,7 @@ func Open(dir string) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{dir: dir, lock: lock}
-	err = os.RemoveAll(s.passing())
-	if err == nil {
-		err = os.MkdirAll(s.passing(), 0o700)
-	}
-	if err != nil {
+	if err := s.clear(); err != nil {
 		return nil, errors.Join(err, lock.Close())
 	}
 	return s, nil
@@ -221,7 +217,7 @@ func (s *Store) Save(a About, replace bool, write func(dir string) error) (About
 
 // draft writes a policy into a new folder.
 func (s *Store) draft(write func(dir string) error, optimizer bool) (string, error) {
-	parent, err := os.MkdirTemp(s.passing(), "draft-")
+	parent, err := os.MkdirTemp(s.passing(), draftName)
 	if err != nil {
 		return "", err
 	}
@@ -237,17 +233,20 @@ func (s *Store) draft(write func(dir string) error, optimizer bool) (string, err
 	return dir, nil
 }
 
-// place gives a folder its name. One that it replaces is moved aside before: after a crash between the two, the old one is gone and
-// no half is there.
+// place gives a folder its name. One that it replaces is moved aside before: after a crash between the two, the next start puts the old one back.
 func (s *Store) place(tmp, dir string) error {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
 		return err
 	}
-	aside := filepath.Join(filepath.Dir(tmp), "replaced")
+	aside := filepath.Join(filepath.Dir(tmp), replaced)
 	if err := os.Rename(dir, aside); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return os.Rename(tmp, dir)
+	err := os.Rename(tmp, dir)
+	if err != nil {
+		s.putBack(filepath.Dir(tmp))
+	}
+	return err
 }
 
 func sizeOf(dir string) (size int64, err error) {
@@ -289,7 +288,7 @@ func (s *Store) Load(dir string, optimizer bool, load func(dir string) error) er
 	if optimizer {
 		return load(dir)
 	}
-	tmp, err := os.MkdirTemp(s.passing(), "load-")
+	tmp, err := os.MkdirTemp(s.passing(), loadName)
 	if err != nil {
 		return err
 	}

@@ -79,6 +79,71 @@ func TestSave(t *testing.T) {
 	}
 }
 
+// TestKilledWhileReplacing: a server that ends after the old checkpoint was moved aside, and before the new one has its name, has lost neither to the next;
+// once the new one is in its place, it stays. Files in the folder that are of no server stay too.
+func TestKilledWhileReplacing(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir)
+	a := About{Run: run, Kind: Training, Name: "a", Made: time.Now()}
+	if _, err := s.Save(a, false, policy("old")); err != nil {
+		t.Fatal(err)
+	}
+	_, at, err := s.Find(run, Training, "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	foreign := filepath.Join(dir, "passing", "thesis.tex")
+	if err := os.WriteFile(foreign, []byte("years"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, newer := range []string{"", "new"} {
+		draft, err := s.draft(policy("half"), true)
+		if err == nil {
+			err = os.Rename(at, filepath.Join(filepath.Dir(draft), replaced))
+		}
+		if err == nil && newer != "" {
+			_, err = s.Save(a, false, policy(newer))
+		}
+		if err = errors.Join(err, s.Close()); err != nil {
+			t.Fatal(err)
+		}
+		s = open(t, dir)
+		_, found, err := s.Find(run, Training, "a")
+		if want := map[string]string{"": "old", "new": "new"}[newer]; err != nil || found != at || content(t, found) != want {
+			t.Errorf("after a crash, %q of newer: %v at %s", newer, err, found)
+		}
+		if left, _ := os.ReadDir(filepath.Join(dir, "passing")); len(left) != 1 {
+			t.Errorf("left: %v", left)
+		}
+	}
+	if _, err := os.Stat(foreign); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestPlaceFails: where the new checkpoint cannot have its name, the old one has it again.
+func TestPlaceFails(t *testing.T) {
+	s := open(t, t.TempDir())
+	a := About{Run: run, Kind: Training, Name: "a", Made: time.Now()}
+	if _, err := s.Save(a, false, policy("old")); err != nil {
+		t.Fatal(err)
+	}
+	_, at, err := s.Find(run, Training, "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	parent := filepath.Join(s.passing(), draftName+"1")
+	if err := os.Mkdir(parent, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.place(filepath.Join(parent, "missing"), at); err == nil {
+		t.Error("what is not there has a name")
+	}
+	if content(t, at) != "old" {
+		t.Error("the old checkpoint is gone")
+	}
+}
+
 // TestLoad: without the optimizer there is the adapter alone, in a folder that goes again.
 func TestLoad(t *testing.T) {
 	s := open(t, t.TempDir())

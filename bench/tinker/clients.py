@@ -35,12 +35,13 @@ def main():
 
 def check(server, clients, seconds):
     begun = [start(i, "--seconds", str(seconds)) for i in range(clients)]
-    time.sleep(seconds / 2)
+    for p in begun:
+        p.stdout.readline()
     early = server.memory()
     together = [answers(p) for p in begun]
     late = server.memory()
     requests = sum(len(a) for a in together) * 5
-    print("%d clients for %.0f s: %d requests, memory %.0f MB after half of it, %.0f MB at the end" % (clients, seconds, requests, early, late))
+    print("%d clients for %.0f s: %d requests, memory %.0f MB after a round of each, %.0f MB at the end" % (clients, seconds, requests, early, late))
     for i, got in enumerate(together):
         alone = answers(start(i, "--rounds", str(len(got)), "--seconds", "100000"))
         if alone != got:
@@ -59,7 +60,7 @@ def answers(process):
     out, _ = process.communicate()
     if process.returncode:
         sys.exit("a client failed: " + out[-300:])
-    return json.loads(out)
+    return json.loads(out.splitlines()[-1])
 
 
 def client(number, rounds, seconds):
@@ -83,6 +84,8 @@ def client(number, rounds, seconds):
         seen = [list(o["logprobs"].data) for o in passed.loss_fn_outputs], sorted(passed.metrics.items()), sorted(stepped.metrics.items())
         seen += ([(list(s.tokens), list(s.logprobs)) for s in drawn.sequences], scored)
         digests.append(hashlib.sha256(repr(seen).encode()).hexdigest())
+        if len(digests) == 1:
+            print("warm", flush=True)  # all that a round needs is in the server's memory now
     print(json.dumps(digests))
     sys.stdout.flush()
     os._exit(0)  # heartbeats are of no interest any more

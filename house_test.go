@@ -141,7 +141,7 @@ var rooms = map[string][]string{
 	"train/estimate":           {"internal/shell", "engine", "internal/sysmem", "internal/usererror", "learn", "model", "recipe", "recipe/keys", "runs", "task", "task/dataset", "train/plan", "verifier", "credit", "recipe/teams"},
 	"train/score":              {"credit", "engine", "environment", "eval", "internal/service", "internal/usererror", "learn", "recipe", "recipe/keys", "reward", "rollout", "sandbox", "task", "task/answer", "team", "train/plan", "verifier", "internal/tie", "engine/openai/client"},
 	"train/lineup":             {"credit", "engine", "environment", "eval", "internal/usererror", "learn", "model", "recipe", "recipe/keys", "reward", "rollout", "runs", "task", "team", "train/estimate", "train/plan", "train/score", "train/timeline", "verifier", "speaker", "speaker/external", "rollout/tools", "rollout/counterfactual", "speaker/executor", "executor", "train/cluster", "engine/openai/client", "internal/atomicdir", "train/sampling"},
-	"train/forecast":           {"model", "recipe", "runs", "train/estimate", "train/plan", "train/record"},
+	"train/forecast":           {"internal/plainfile", "model", "recipe", "runs", "train/estimate", "train/plan", "train/record"},
 	"launch":                   {"internal/nearest", "internal/shell", "model"},
 	"train/measure":            {"train/failures", "engine", "eval", "internal/seed", "learn", "recipe", "rollout", "runs", "runs/heldout", "task", "task/answer", "team", "train/lineup", "train/plan", "train/score", "internal/tie", "train/play"},
 	"train/progress":           {"recipe", "runs"},

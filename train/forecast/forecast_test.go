@@ -175,3 +175,16 @@ func FuzzPrices(f *testing.F) {
 		}
 	})
 }
+
+// TestPricesBounded: no more of a price list is read than one has, and nothing of what is no file.
+func TestPricesBounded(t *testing.T) {
+	long := filepath.Join(t.TempDir(), "long.yaml")
+	if err := os.WriteFile(long, []byte("hour: 1\n"+strings.Repeat("#\n", 1<<16)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{long: "longer than", os.DevNull: "a device", filepath.Dir(long): "a folder"} {
+		if _, err := forecast.ReadPrices(path); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", path, err, want)
+		}
+	}
+}

@@ -3,10 +3,12 @@ package forecast
 import (
 	"errors"
 	"fmt"
-	"os"
+	"io"
 	"strings"
 
 	"github.com/goccy/go-yaml"
+
+	"parley/internal/plainfile"
 )
 
 // A Speed is how many tokens a second an engine does.
@@ -37,11 +39,22 @@ type Cost struct {
 	Tokens Range  `json:"of_tokens"`
 }
 
+// longestList is longer than any price list, in bytes.
+const longestList = 64 << 10
+
 // ReadPrices reads a price list.
 func ReadPrices(path string) (*Prices, error) {
-	data, err := os.ReadFile(path)
+	f, err := plainfile.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("read the price list: %w", err)
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, longestList+1))
+	if err != nil {
+		return nil, fmt.Errorf("read the price list: %w", err)
+	}
+	if len(data) > longestList {
+		return nil, fmt.Errorf("price list %s: it is longer than %d bytes", path, longestList)
 	}
 	p, err := ParsePrices(data)
 	if err != nil {

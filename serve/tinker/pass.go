@@ -55,22 +55,9 @@ func (s *Server) pass(r *http.Request, forward bool) any {
 		if err != nil {
 			return nil, 0, err
 		}
-		p := passed(o.Encode()) // its maps are many times larger where data are short
-		return p, cap(p), nil
+		r := gradient.ResultOf(&o)
+		return r, cap(r), nil
 	})
-}
-
-// A passed result is that of a pass, as the message ForwardBackwardOutput.
-type passed []byte
-
-func (p passed) Proto() []byte { return p }
-
-func (p passed) JSON() ([]byte, error) {
-	o, err := wire.DecodeOutput(p)
-	if err != nil {
-		return nil, err
-	}
-	return o.JSON()
 }
 
 // readPass checks what a pass is asked for.

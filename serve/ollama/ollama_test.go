@@ -134,7 +134,7 @@ func TestFailures(t *testing.T) {
 	}
 	for body, status := range map[string]int{
 		`{"model":"x"}`: 404, `[]`: 400, `{`: 400, chat(`"format":"json"`): 400, chat(`"format":{"type":"object"}`): 400, chat(`"options":{"temperature":3}`): 400,
-		chat(`"options":{"top_p":0}`): 400, chat(`"options":{"stop":[""]}`): 400, chat(`"options":{"seed":"x"}`): 400, chat(`"messages":[{"role":"boss"}]`): 400,
+		chat(`"options":{"top_p":0}`): 400, chat(`"options":{"stop":[""]}`): 400, chat(`"options":{"stop":["a"` + strings.Repeat(`,"a"`, 64) + `]}`): 400, chat(`"options":{"seed":"x"}`): 400, chat(`"messages":[{"role":"boss"}]`): 400,
 		chat(`"messages":[{"role":"user","images":["x"]}]`): 400, chat(`"messages":[{"role":"assistant","content":"x"}]`): 400,
 		chat(`"messages":[{"role":"user","content":"FAIL AT ONCE"}]`): 400, chat(`"stream":false,"messages":[{"role":"user","content":"FAIL"}]`): 500,
 		`{"model":"team","x":"` + strings.Repeat("x", 1<<17) + `"}`: 413,

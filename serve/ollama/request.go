@@ -45,6 +45,9 @@ type message struct {
 	ToolCalls json.RawMessage `json:"tool_calls"`
 }
 
+// mostStops is how many texts may end an answer: a modelfile has some for its template, and clients send them all.
+const mostStops = 64
+
 // question is what a request asks, checked.
 func (r *request) question() (serve.Question, *gate.Failure) {
 	q := serve.Question{Temperature: r.Options.Temperature, TopP: r.Options.TopP, Stop: r.Options.Stop, Seed: rand.Uint64()}
@@ -56,6 +59,9 @@ func (r *request) question() (serve.Question, *gate.Failure) {
 		return q, gate.Bad("temperature", "temperature is %g, expected 0 to 2", *t)
 	case p != nil && !(*p > 0 && *p <= 1):
 		return q, gate.Bad("top_p", "top_p is %g, expected more than 0 and at most 1", *p)
+	}
+	if len(q.Stop) > mostStops {
+		return q, gate.Bad("stop", "stop has %d texts, expected at most %d", len(q.Stop), mostStops)
 	}
 	for _, text := range q.Stop {
 		if text == "" {

@@ -21,9 +21,20 @@ type chatRequest struct {
 	Logprobs            *bool           `json:"logprobs"`
 	TopLogprobs         *int            `json:"top_logprobs"`
 	ToolChoice          json.RawMessage `json:"tool_choice"`
-	ResponseFormat      *struct {
-		Type string `json:"type"`
-	} `json:"response_format"`
+	ResponseFormat      *form           `json:"response_format"`
+}
+
+// A form is what an answer is to look like.
+type form struct {
+	Type string `json:"type"`
+}
+
+// check refuses forms other than plain text: nothing here forces them.
+func (f *form) check(param string) *gate.Failure {
+	if f == nil || f.Type == "" || f.Type == "text" {
+		return nil
+	}
+	return gate.Bad(param, "%s is %.40q, expected text: answers have no forced form here", param, f.Type).Coded("unsupported_parameter")
 }
 
 // A task is a request that has been checked.
@@ -73,8 +84,8 @@ func (s *Server) checkChat(req *chatRequest) (*chatTask, *gate.Failure) {
 	if t.question.MaxTokens, fault = limit([]string{"max_completion_tokens", "max_tokens"}, req.MaxCompletionTokens, req.MaxTokens); fault != nil {
 		return nil, fault
 	}
-	if f := req.ResponseFormat; f != nil && f.Type != "text" {
-		return nil, gate.Bad("response_format", "response_format is %.40q, expected text: answers have no forced form here", f.Type).Coded("unsupported_parameter")
+	if fault = req.ResponseFormat.check("response_format"); fault != nil {
+		return nil, fault
 	}
 	if fault = tools(req.ToolChoice); fault != nil {
 		return nil, fault

@@ -20,6 +20,10 @@ type responseRequest struct {
 	MaxOutputTokens    *int            `json:"max_output_tokens"`
 	PreviousResponseID *string         `json:"previous_response_id"`
 	ToolChoice         json.RawMessage `json:"tool_choice"`
+	Background         bool            `json:"background"`
+	Text               struct {
+		Format *form `json:"format"`
+	} `json:"text"`
 }
 
 func (s *Server) respond(w http.ResponseWriter, r *http.Request) *gate.Failure {
@@ -50,6 +54,12 @@ func (s *Server) checkResponse(req *responseRequest) (*chatTask, *gate.Failure) 
 		return nil, gate.Bad("previous_response_id", "no response is stored here: send the whole conversation as input").Coded("unsupported_parameter")
 	case req.N != nil:
 		return nil, gate.Bad("n", "a response is one answer")
+	}
+	if req.Background {
+		return nil, gate.Bad("background", "background is true, but no response is stored here: wait for it, or stream it").Coded("unsupported_parameter")
+	}
+	if fault := req.Text.Format.check("text.format"); fault != nil {
+		return nil, fault
 	}
 	messages, fault := items(req.Input)
 	if fault != nil {

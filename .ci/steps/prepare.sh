@@ -11,11 +11,8 @@ llamacpp
 tracking
 need promtool prometheus
 clients
-<<<<<<< HEAD
 clusterfiles
 compose_loader
 kuberay
-=======
 sdk 0.25.0
 sdk newest
->>>>>>> 8efe31c2 (CI drives the server with the official client, 0.25.0 and the newest: trained, killed, resumed bit for bit)

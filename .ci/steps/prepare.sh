@@ -11,6 +11,8 @@ llamacpp
 tracking
 need promtool prometheus
 clients
+node_clients
+environment endpoints bench/endpoints/requirements.txt bench/endpoints/requirements.txt
 clusterfiles
 compose_loader
 kuberay

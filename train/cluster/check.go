@@ -131,6 +131,9 @@ func other(r *recipe.Recipe) (out []string) {
 	if bases = slices.Compact(bases); len(bases) > 1 {
 		out = append(out, fmt.Sprintf("the recipe has %d bases there, %s, but a server has one: give those agents the same, or write team.agents.NAME.engine: embedded for the others", len(bases), strings.Join(bases, " and ")))
 	}
+	if url := r.Sampler.OpenAI.URL; url != "" {
+		out = append(out, mismatch("sampler.openai", url, "the server that trains samples too", "leave it out"))
+	}
 	if r.Reward.Source == "trained" {
 		out = append(out, mismatch("reward.source", r.Reward.Source, "adapters cannot be sent to a server", "let the verifier speak for itself (program or server)"))
 	}

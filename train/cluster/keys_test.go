@@ -32,7 +32,7 @@ var onServers = map[string]string{
 	"reward.penalties": works, "critic": works, "critic.init": refused, "critic.hidden": refused, "critic.head": refused,
 	"ppo": works, "ppo.kl_form": refused,
 	"group": works, "credit": works, "credit.influence": works, "credit.rae": works, "credit.solo": works, "loss": works, "opponents": works,
-	"preference": works, "malt": works, "sft": works, "sweet": works, "sweet.critic": works,
+	"preference": works, "preference.server": works, "servers": works, "sampler.openai": refused, "malt": works, "sft": works, "sweet": works, "sweet.critic": works,
 	"mutual": works, "read": works, // agents that are no policies, or are asked and not trained
 	"algorithm": refused, "collab": refused, "distil": refused, "fuse": refused, // by their algorithm
 	"training": works, "training.role_gradients": refused, "training.mlflow": works,
@@ -104,6 +104,7 @@ var refusals = map[string][]string{
 	"algorithm":               {"collab-tiny"},
 	"training.role_gradients": {"magrpo-tiny", "policies.sharing=shared", "training.role_gradients=1"},
 	"eval.temperature":        {"magrpo-tiny", "eval.temperature=0.5"},
+	"sampler.openai":          {"magrpo-tiny", "sampler.openai.url=http://127.0.0.1:2/v1"},
 }
 
 // TestRefusedKeys: what is refused says its key, and what the recipes of the table ask for otherwise is not in the way.

@@ -68,7 +68,7 @@ func compared(mode string, normalize bool, ret, advantage float64, g Group) (For
 		f.Terms = []Term{{symbol, "of " + g.What + ": " + list(g.Values), base}}
 	}
 	if normalize {
-		f, value = divided(ret, advantage, g, deviation(g.Values), "their standard deviation")
+		f, value = divided(ret, advantage, g, deviation(g.Values), "their standard deviation", least(mode, len(g.Values)))
 	}
 	return f, near(value, advantage)
 }
@@ -79,18 +79,29 @@ func sampled(ret, advantage float64, g Group) (Formula, bool) {
 	if n < 2 {
 		return Formula{}, false
 	}
-	f, value := divided(ret, advantage, g, deviation(g.Values)*math.Sqrt(n/(n-1)), "their standard deviation, divisor n−1")
+	f, value := divided(ret, advantage, g, deviation(g.Values)*math.Sqrt(n/(n-1)), "their standard deviation, divisor n−1", leastSpread)
 	return f, near(value, advantage)
 }
 
-func divided(ret, advantage float64, g Group, std float64, what string) (Formula, float64) {
+// leastSpread is what package credit divides by at least.
+const leastSpread = 1e-6
+
+// least is that bound for returns. marloo divides its distances from the others' mean, which are n/(n−1) times those from the mean.
+func least(mode string, n int) float64 {
+	if mode == "marloo" {
+		return leastSpread * float64(n-1) / float64(n)
+	}
+	return leastSpread
+}
+
+func divided(ret, advantage float64, g Group, std float64, what string, least float64) (Formula, float64) {
 	m := mean(g.Values)
 	f := Formula{
 		Name: "advantage", Exact: true, Formula: "A = (R − mean(R)) / σ",
 		Filled: number(advantage) + " = (" + number(ret) + " − " + signed(m) + ") / " + number(std),
 		Terms:  []Term{{"mean(R)", "of " + g.What + ": " + list(g.Values), m}, {"σ", what, std}},
 	}
-	return f, (ret - m) / max(std, 1e-6)
+	return f, (ret - m) / max(std, least)
 }
 
 // deviation is the population's.

@@ -1,11 +1,9 @@
 package runs
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 
 	"parley/internal/folder"
 	"parley/runs/ledger"
@@ -25,13 +23,8 @@ func ReadLines(dir, name string, each func(line []byte) error) error {
 	if err != nil {
 		return fmt.Errorf("read run: %w", err)
 	}
-	_, size := ledger.Whole(data, math.MaxInt)
-	for l := range bytes.Lines(data[:size]) {
-		if err := each(bytes.TrimSuffix(l, []byte("\n"))); err != nil {
-			return err
-		}
-	}
-	return nil
+	_, _, err = ledger.EachWhole(data, each)
+	return err
 }
 
 // ReadSealed reads a file that [Run.WriteJSON] wrote into the run in dir, or an earlier release, into v. One that is another than was written

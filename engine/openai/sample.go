@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 
 	"parley/engine"
 	"parley/engine/openai/client"
+	"parley/internal/together"
 )
 
 // Sample implements [engine.Engine].
@@ -29,7 +29,7 @@ func (e *Engine) Sample(ctx context.Context, reqs []engine.SampleRequest) ([]eng
 		names[p] = name
 	}
 	out := make([]engine.Sample, len(reqs))
-	err := e.together(ctx, len(reqs), func(ctx context.Context, i int) (err error) {
+	err := together.Each(ctx, len(reqs), e.settings.Together, func(ctx context.Context, i int) (err error) {
 		if out[i], err = e.draw(ctx, names[reqs[i].Policy], &reqs[i]); err != nil {
 			return fmt.Errorf("sample request %d: %w", i, err)
 		}
@@ -53,28 +53,6 @@ func (e *Engine) Stream(ctx context.Context, reqs []engine.SampleRequest, each f
 		}
 	}
 	return out, err
-}
-
-// together calls f with 0, ..., n-1, so many at a time as may be asked for. The first error ends the others.
-func (e *Engine) together(ctx context.Context, n int, f func(ctx context.Context, i int) error) error {
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	places := make(chan struct{}, e.settings.Together)
-	var wait sync.WaitGroup
-	for i := range n {
-		places <- struct{}{}
-		if ctx.Err() != nil {
-			break
-		}
-		wait.Go(func() {
-			defer func() { <-places }()
-			if err := f(ctx, i); err != nil {
-				stop(err)
-			}
-		})
-	}
-	wait.Wait()
-	return context.Cause(ctx)
 }
 
 // draw asks for one completion.

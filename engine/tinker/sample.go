@@ -15,6 +15,7 @@ import (
 	"parley/engine/tinker/wire"
 	"parley/internal/seed"
 	"parley/internal/service/web"
+	"parley/internal/together"
 )
 
 const (
@@ -58,7 +59,7 @@ func (e *Engine) Sample(ctx context.Context, reqs []engine.SampleRequest) ([]eng
 		sessions[name] = id
 	}
 	out := make([]engine.Sample, len(reqs))
-	err := together(ctx, len(reqs), cap(e.slots), func(ctx context.Context, i int) (err error) {
+	err := together.Each(ctx, len(reqs), cap(e.slots), func(ctx context.Context, i int) (err error) {
 		select {
 		case e.slots <- struct{}{}:
 			defer func() { <-e.slots }()
@@ -71,28 +72,6 @@ func (e *Engine) Sample(ctx context.Context, reqs []engine.SampleRequest) ([]eng
 		return nil
 	})
 	return out, err
-}
-
-// together calls f with 0, ..., n-1, so many at a time. The first error ends the others.
-func together(ctx context.Context, n, most int, f func(ctx context.Context, i int) error) error {
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	places := make(chan struct{}, most)
-	var wait sync.WaitGroup
-	for i := range n {
-		places <- struct{}{}
-		if ctx.Err() != nil {
-			break
-		}
-		wait.Go(func() {
-			defer func() { <-places }()
-			if err := f(ctx, i); err != nil {
-				stop(err)
-			}
-		})
-	}
-	wait.Wait()
-	return context.Cause(ctx)
 }
 
 func (e *Engine) checkRequest(r *engine.SampleRequest) error {

@@ -10,6 +10,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
 	"strings"
 )
 
@@ -92,4 +93,16 @@ func Absent(there map[int]bool, most int) string {
 		}
 	}
 	return strings.Join(parts, ", ")
+}
+
+// EachWhole calls each with every whole line of data, without its line break. It returns the update of the last one, and whether lines stand behind it
+// that nobody can read; a last line without its end is still being written, and is none of them.
+func EachWhole(data []byte, each func(line []byte) error) (last int, cut bool, err error) {
+	last, size := Whole(data, math.MaxInt)
+	for line := range bytes.Lines(data[:size]) {
+		if err := each(bytes.TrimSuffix(line, []byte("\n"))); err != nil {
+			return last, false, err
+		}
+	}
+	return last, bytes.IndexByte(data[size:], '\n') >= 0, nil
 }

@@ -1,11 +1,9 @@
 package scalars
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 
 	"parley/internal/folder"
 	"parley/runs/ledger"
@@ -31,14 +29,9 @@ func Lines(dir string, each func(line []byte) error) error {
 	if err != nil {
 		return fmt.Errorf("read run: %w", err)
 	}
-	last, size := ledger.Whole(data, math.MaxInt)
-	for line := range bytes.Lines(data[:size]) {
-		if err := each(bytes.TrimSuffix(line, []byte("\n"))); err != nil {
-			return err
-		}
-	}
-	if bytes.IndexByte(data[size:], '\n') >= 0 {
+	last, cut, err := ledger.EachWhole(data, each)
+	if err == nil && cut {
 		return &CutError{last}
 	}
-	return nil
+	return err
 }

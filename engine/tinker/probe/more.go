@@ -48,7 +48,6 @@ func (b *bench) losses(ctx context.Context, p *Profile) error {
 
 // empty looks what steps without gradients do: behind a step, and behind a pass that goes forward alone.
 func (b *bench) empty(ctx context.Context, p *Profile) error {
-	name, config := p.Loss()
 	s, err := b.of(ctx, b.text(0, length))
 	if err != nil {
 		return err
@@ -63,7 +62,7 @@ func (b *bench) empty(ctx context.Context, p *Profile) error {
 		return err
 	}
 	p.note("P8", "a step behind a pass that only goes forward", "%s", forward.words())
-	if _, err := m.pass(ctx, wire.Pass{Loss: name, Config: config, Data: []wire.Datum{s.datum()}}); err != nil {
+	if err := m.teach(ctx, p, s); err != nil {
 		return err
 	}
 	if _, err := m.step(ctx, 0); err != nil {
@@ -165,7 +164,6 @@ func (b *bench) twice(ctx context.Context, p *Profile) error {
 
 // saved looks whether a model that loads what another saved scores as that does.
 func (b *bench) saved(ctx context.Context, p *Profile) error {
-	name, config := p.Loss()
 	s, err := b.of(ctx, b.text(0, length))
 	if err != nil {
 		return err
@@ -175,7 +173,7 @@ func (b *bench) saved(ctx context.Context, p *Profile) error {
 		return err
 	}
 	defer from.unload()
-	if _, err := from.pass(ctx, wire.Pass{Loss: name, Config: config, Data: []wire.Datum{s.datum()}}); err != nil {
+	if err := from.teach(ctx, p, s); err != nil {
 		return err
 	}
 	if _, err := from.step(ctx, 0); err != nil {
@@ -230,7 +228,6 @@ func (b *bench) reloaded(ctx context.Context, from *model, t text) ([]float32, e
 
 // keeps looks whether a session to sample from keeps its weights while its model is trained.
 func (b *bench) keeps(ctx context.Context, p *Profile) error {
-	name, config := p.Loss()
 	s, err := b.of(ctx, b.text(0, length))
 	if err != nil {
 		return err
@@ -248,7 +245,7 @@ func (b *bench) keeps(ctx context.Context, p *Profile) error {
 	if err != nil {
 		return err
 	}
-	if _, err := m.pass(ctx, wire.Pass{Loss: name, Config: config, Data: []wire.Datum{s.datum()}}); err != nil {
+	if err := m.teach(ctx, p, s); err != nil {
 		return err
 	}
 	if _, err := m.adam(ctx, wire.Adam{LR: far, Beta1: 0.9, Beta2: 0.95, Eps: 1e-8}); err != nil {

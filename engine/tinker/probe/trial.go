@@ -136,6 +136,13 @@ func (m *model) stepped(ctx context.Context, t text, clip float64) (f effect, er
 	return f, nil
 }
 
+// teach passes one datum backward by the loss that the profile has chosen.
+func (m *model) teach(ctx context.Context, p *Profile, s slope) error {
+	name, config := p.Loss()
+	_, err := m.pass(ctx, wire.Pass{Loss: name, Config: config, Data: []wire.Datum{s.datum()}})
+	return err
+}
+
 // step takes a step along the gradient.
 func (m *model) step(ctx context.Context, clip float64) (map[string]float64, error) {
 	return m.adam(ctx, wire.Adam{LR: trialRate * trialEps, Eps: trialEps, ClipNorm: clip})

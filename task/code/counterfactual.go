@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 
 	"parley/sandbox"
@@ -173,6 +174,9 @@ func (s stage) needsAux(ctx context.Context) (bool, error) {
 		if err == nil && !needed {
 			needed, err = s.onlyCall(ctx, ways)
 		}
+		if errors.Is(err, errChance) {
+			return false, nil
+		}
 		if err != nil || !needed {
 			return false, err
 		}
@@ -189,28 +193,46 @@ func (s stage) someFails(ctx context.Context, ways []instead) (bool, error) {
 	return false, nil
 }
 
-// fails says whether some scene fails with other answers. A main that fails by chance is no evidence: the scene must pass once more with the
-// answers of aux, and fail once more without.
+// confirmations is how often a scene that failed with other answers is run again, each time first with the answers of aux, where it must
+// pass, and then without, where it must fail. A main that fails with probability p, whatever it is told, has one try at each replacement and comes
+// through it with (p (1-p))^confirmations: 1/16 at most for 2.
+const confirmations = 2
+
+// errChance is of a main that passes and fails the same scene with the same answers: nothing that it does is evidence.
+var errChance = errors.New("main fails by chance")
+
+// fails says whether some scene fails with other answers, each time that it is asked.
 func (s stage) fails(ctx context.Context, w instead) (bool, error) {
 	for _, scene := range s.scenes {
-		fails := true
-		for _, play := range []struct {
-			*instead
-			passes bool
-		}{{&w, false}, {nil, true}, {&w, false}} {
-			o, err := s.judged(ctx, scene.Test, s.mainAlone(), judging{Aux: &answers{s.table, play.instead, s.most}}, nil)
-			if err != nil {
-				return false, err
-			}
-			if fails = (o == passed) == play.passes; !fails {
-				break
-			}
-		}
-		if fails {
-			return true, nil
+		if passes, err := s.passes(ctx, scene, &w); err != nil {
+			return false, err
+		} else if !passes {
+			return true, s.confirm(ctx, scene, &w)
 		}
 	}
 	return false, nil
+}
+
+// confirm returns errChance unless the scene passes with the answers of aux and fails with others, over and over.
+func (s stage) confirm(ctx context.Context, scene scene, w *instead) error {
+	for range confirmations {
+		for _, answers := range []*instead{nil, w} {
+			passes, err := s.passes(ctx, scene, answers)
+			if err != nil {
+				return err
+			}
+			if passes != (answers == nil) {
+				return errChance
+			}
+		}
+	}
+	return nil
+}
+
+// passes runs a scene with the answers of aux, or with others in their place.
+func (s stage) passes(ctx context.Context, scene scene, w *instead) (bool, error) {
+	o, err := s.judged(ctx, scene.Test, s.mainAlone(), judging{Aux: &answers{s.table, w, s.most}}, nil)
+	return o == passed, err
 }
 
 // onlyCall says whether a replacement that passes is no evidence against aux, because the one call that there was cannot be told from a

@@ -74,49 +74,65 @@ func TestReferenceSolutions(t *testing.T) {
 // TestGaming runs what every scorer of code must survive (§7.3): the robust reward pays none of it more than an honest pair
 // that earns as much, and nothing is left hanging.
 func TestGaming(t *testing.T) {
-	for _, c := range Gaming() {
-		sc := Scorer{Sandboxes: sandboxes(t), Variant: task.Robust, PerTest: time.Second}
-		r, err := sc.Score(t.Context(), Submission{Entry: "f", Prompt: GamedPrompt, Tests: c.Tests, Aux: c.Aux, Main: c.Main})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if r.Reward() > c.Most+1e-9 {
-			t.Errorf("%s earns %v, want at most %v: %+v", c.Name, r.Reward(), c.Most, r)
-		}
-		if c.Name == "honest" && r.Reward() < 4-1e-9 {
-			t.Errorf("an honest pair earns %v: %+v", r.Reward(), r)
-		}
-		sc.Variant = task.Standard
-		if r, err = sc.Score(t.Context(), Submission{Entry: "f", Tests: c.Tests, Aux: c.Aux, Main: c.Main}); err != nil || r.Reward() > 4 {
-			t.Errorf("%s: standard reward %v, %v", c.Name, r.Reward(), err)
-		}
-		if (strings.Contains(c.Name, "exit") || strings.Contains(c.Name, "code out of")) && r.Passed > 0 {
-			t.Errorf("%s passes %d tests of the standard reward", c.Name, r.Passed)
-		}
+	for _, g := range Gaming() {
+		t.Run(g.Name, func(t *testing.T) {
+			t.Parallel() // most of its time is spent on programs that hang
+			earnsAtMost(t, g)
+		})
+	}
+}
+
+func earnsAtMost(t *testing.T, g Gamed) {
+	sc := Scorer{Sandboxes: sandboxes(t), Variant: task.Robust, PerTest: time.Second}
+	r, err := sc.Score(t.Context(), Submission{Entry: "f", Prompt: GamedPrompt, Tests: g.Tests, Aux: g.Aux, Main: g.Main})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Reward() > g.Most+1e-9 {
+		t.Errorf("earns %v, want at most %v: %+v", r.Reward(), g.Most, r)
+	}
+	if g.Name == "honest" && r.Reward() < 4-1e-9 {
+		t.Errorf("an honest pair earns %v: %+v", r.Reward(), r)
+	}
+	sc.Variant = task.Standard
+	if r, err = sc.Score(t.Context(), Submission{Entry: "f", Tests: g.Tests, Aux: g.Aux, Main: g.Main}); err != nil || r.Reward() > 4 {
+		t.Errorf("standard reward %v, %v", r.Reward(), err)
+	}
+	if (strings.Contains(g.Name, "exit") || strings.Contains(g.Name, "code out of")) && r.Passed > 0 {
+		t.Errorf("passes %d tests of the standard reward", r.Passed)
 	}
 }
 
 // TestAudit: beside the standard reward the robust one is known, which pays nothing for gaming, and nothing is run again that failed.
 func TestAudit(t *testing.T) {
-	standard := &Task{name: "humaneval", scorer: Scorer{Sandboxes: sandboxes(t), PerTest: time.Second}}
-	robust := &Task{name: "humaneval", scorer: Scorer{Sandboxes: sandboxes(t), PerTest: time.Second, Variant: task.Robust}}
 	for _, g := range Gaming() {
+		t.Run(g.Name, func(t *testing.T) {
+			t.Parallel()
+			auditedAsRobust(t, g)
+		})
+	}
+}
+
+func auditedAsRobust(t *testing.T, g Gamed) {
+	score := func(v task.RewardVariant) task.Score {
+		scorer := Scorer{Sandboxes: sandboxes(t), PerTest: time.Second, Variant: v}
 		p := task.Problem{Question: GamedPrompt, Fields: map[string]string{FieldEntry: "f", FieldTests: g.Tests}}
-		s, err := standard.Score(p, []string{g.Aux, g.Main})
+		s, err := (&Task{name: "humaneval", scorer: scorer}).Score(p, []string{g.Aux, g.Main})
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := robust.Score(p, []string{g.Aux, g.Main})
-		if err != nil || s.Signals.Audit == nil {
-			t.Fatalf("%s: audited with %+v, %v", g.Name, s.Signals, err)
-		}
-		most, alike := r.Reward, s.Parts[partTests] == r.Parts[partTests] && !slices.Contains(s.Flags, "timeout")
-		if strings.Contains(g.Name, "by chance") { // its runs differ
-			most, alike = g.Most, false
-		}
-		if *s.Signals.Audit > most+1e-9 || alike && *s.Signals.Audit != r.Reward {
-			t.Errorf("%s: audited with %v, the robust reward is %v", g.Name, *s.Signals.Audit, r.Reward)
-		}
+		return s
+	}
+	s, r := score(task.Standard), score(task.Robust)
+	if s.Signals.Audit == nil {
+		t.Fatalf("audited with %+v", s.Signals)
+	}
+	most, alike := r.Reward, s.Parts[partTests] == r.Parts[partTests] && !slices.Contains(s.Flags, "timeout")
+	if strings.Contains(g.Name, "by chance") { // its runs differ
+		most, alike = g.Most, false
+	}
+	if *s.Signals.Audit > most+1e-9 || alike && *s.Signals.Audit != r.Reward {
+		t.Errorf("audited with %v, the robust reward is %v", *s.Signals.Audit, r.Reward)
 	}
 }
 

@@ -87,6 +87,7 @@ func (w *watched) recover() {
 		return
 	}
 	if v != http.ErrAbortHandler && !w.begun {
+		w.Header().Set("Connection", "close") // the panic closes it: the client must not send its next request there
 		write(w, Fail(http.StatusInternalServerError, "the server failed"))
 		_ = http.NewResponseController(w.ResponseWriter).Flush() // the panic drops what is not on its way
 	}

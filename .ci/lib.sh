@@ -81,6 +81,16 @@ sdk() {
   echo "$folder"
 }
 
+# cookbook makes an environment with tinker-cookbook, 170 MB unpacked, and prints its folder. It is installed without what it names: one renderer, which the
+# recipes that run here do not use, is not in the registry in the version that it wants. PyTorch and transformers are those of torch's environment.
+cookbook() {
+  local folder
+  folder="$(environment cookbook bench/tinker/cookbook.txt bench/tinker/cookbook.txt)"
+  "$folder/bin/pip" install --quiet --no-cache-dir --no-deps tinker-cookbook==0.6.1 >&2
+  ls -d "$(torch)"/lib/python3*/site-packages >"$(ls -d "$folder"/lib/python3*/site-packages)/torch.pth"
+  echo "$folder"
+}
+
 # llamacpp builds llama.cpp for Python, which takes five minutes of one processor, and prints the folder that belongs in PYTHONPATH. Its other packages
 # are in the environment of torch.
 llamacpp() {

@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -73,6 +74,9 @@ const noCritics = "it scores only tokens that come next, and the recipe has crit
 func (j *Job) suits(b backend) error {
 	if b.name != Megatron {
 		return nil
+	}
+	if j.machines() > 1 {
+		return errors.New("backend megatron: files are written for one machine; several machines are for the backend jax")
 	}
 	if j.Critics {
 		return fmt.Errorf("backend megatron: %s; use an algorithm without critics", noCritics)

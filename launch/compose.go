@@ -16,6 +16,9 @@ func (l *Layout) image() string {
 
 // compose is a file with a service for each server. Their ports are on this machine's loopback alone.
 func (l *Layout) compose() (Files, error) {
+	if l.Job.machines() > 1 {
+		return nil, errOneMachine
+	}
 	name := slug(l.Job.Name)
 	at := place{folder: "/files", host: "0.0.0.0"} // of the container
 	start, err := l.start(at)

@@ -9,6 +9,7 @@
 //	backend.go   which of SkyRL's backends trains a family
 //	gpu.go       what is known of GPUs
 //	layout.go    what goes where; memory.go counts what it takes
+//	nodes.go     several machines
 //	script.go    the commands that install and start servers
 //	skypilot.go, kuberay.go, slurm.go, compose.go   the files
 //	yaml.go      YAML in which every name means itself

@@ -2,6 +2,7 @@ package launch
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"parley/internal/nearest"
@@ -32,6 +33,9 @@ var gpus = []GPU{
 
 // FindGPU returns a kind of GPU by its name. Where gib is above 0 that is its memory, and the name can be any that a cloud has.
 func FindGPU(name string, gib float64) (GPU, error) {
+	if math.IsNaN(gib) || gib < 0 || gib > mostGiB {
+		return GPU{}, fmt.Errorf("a GPU of %g GiB: expected a number above 0, at most %d", gib, mostGiB)
+	}
 	var names []string
 	for _, g := range gpus {
 		if strings.EqualFold(g.Name, name) {
@@ -51,6 +55,9 @@ func FindGPU(name string, gib float64) (GPU, error) {
 	}
 	return GPU{}, fmt.Errorf("the memory of a GPU of type %q is not known: %s; or say how many GiB it has", name, hint)
 }
+
+// mostGiB is more than any GPU has.
+const mostGiB = 4096
 
 // gpuName says that a name is one that files can hold as it is.
 func gpuName(name string) bool {

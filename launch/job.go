@@ -13,7 +13,8 @@ type Job struct {
 	Name    string // of the recipe or the base; files and objects are called after it
 	Base    string // what SkyRL loads: a name on the Hub, or a folder there
 	Config  config.Config
-	GPUs    int // of the training server, on one machine
+	GPUs    int // of the training server, on each of its machines
+	Nodes   int // machines of the training server; 0: one
 	GPU     GPU
 	Backend string // [JAX], [Megatron] or [FSDP]; empty: the first that trains the family
 
@@ -51,7 +52,9 @@ func (j *Job) check() error {
 	case strings.HasPrefix(j.SkyRL, "-"):
 		return fmt.Errorf("the commit or tag %q of SkyRL begins with a dash", j.SkyRL)
 	case j.GPUs < 1 || j.GPUs > mostGPUs:
-		return fmt.Errorf("%d GPUs: the files are for one machine, which has 1 to %d", j.GPUs, mostGPUs)
+		return fmt.Errorf("%d GPUs: a machine has 1 to %d; several machines have more of them (Nodes)", j.GPUs, mostGPUs)
+	case j.Nodes < 0 || j.Nodes > mostNodes:
+		return fmt.Errorf("%d machines: expected 1 to %d", j.Nodes, mostNodes)
 	case j.Policies < 1 || len(j.Ranks) == 0:
 		return errors.New("nothing is trained, so there is nothing to start a training server for")
 	case j.Length < 1 || j.Sequences < 0 || j.TensorParallel < 0:
@@ -61,6 +64,12 @@ func (j *Job) check() error {
 	}
 	return j.checkFrozen()
 }
+
+// machines are those of the training server.
+func (j *Job) machines() int { return max(1, j.Nodes) }
+
+// total are the GPUs of the training server.
+func (j *Job) total() int { return j.GPUs * j.machines() }
 
 func (j *Job) checkFrozen() error {
 	taken := map[int]string{j.Port: "the training server"}
@@ -79,7 +88,10 @@ func (j *Job) checkFrozen() error {
 	return nil
 }
 
-const mostGPUs = 8 // of one machine
+const (
+	mostGPUs  = 8 // of one machine
+	mostNodes = 16
+)
 
 // slug is a name that Kubernetes, SkyPilot, Slurm and Compose all take: small letters, digits and single dashes, a letter first.
 func slug(name string) string {

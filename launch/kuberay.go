@@ -11,7 +11,7 @@ import (
 // with a service for each frozen model. The training server listens on the pod's loopback: kubectl port-forward leads there.
 func (l *Layout) kuberay() (Files, error) {
 	name := slug(l.Job.Name)
-	at := place{folder: "/files", host: "127.0.0.1"}
+	at := place{folder: "/files", host: "127.0.0.1", part: l.onRay()}
 	start, err := l.start(at)
 	if err != nil {
 		return nil, err
@@ -59,27 +59,40 @@ func (l *Layout) cluster(name string, at place) mapping {
 		{"resources", mapping{{"requests", resources}, {"limits", resources}}},
 		{"volumeMounts", list{mapping{{"name", "files"}, {"mountPath", at.folder}}, mapping{{"name", "shm"}, {"mountPath", "/dev/shm"}}}},
 	}
+	first := mapping{{"dashboard-host", "0.0.0.0"}}
+	if l.Job.machines() > 1 {
+		first = append(first, field{"resources", `"{\"` + onFirst + `\": 1}"`})
+	}
 	pod := mapping{
 		{"initContainers", list{install}},
 		{"containers", list{head}},
 		{"securityContext", mapping{{"fsGroup", 100}}}, // of the image's user, who writes to the disk
 		{"volumes", list{
 			mapping{{"name", "files"}, {"persistentVolumeClaim", mapping{{"claimName", name + "-files"}}}},
-			mapping{{"name", "shm"}, {"emptyDir", mapping{{"medium", "Memory"}, {"sizeLimit", "16Gi"}}}},
+			sharedMemory(),
 		}},
+	}
+	spec := mapping{
+		{"rayVersion", rayVersion},
+		{"headGroupSpec", mapping{
+			{"rayStartParams", first},
+			{"template", mapping{{"spec", pod}}},
+		}},
+	}
+	if l.Job.machines() > 1 {
+		worker := append(mapping{{"name", "ray-worker"}}, head[1:3]...)
+		spec = append(spec, field{"workerGroupSpecs", list{l.workers(install, append(worker, head[4:]...))}})
 	}
 	return mapping{
 		{"apiVersion", "ray.io/v1"},
 		{"kind", "RayCluster"},
 		{"metadata", mapping{{"name", name}}},
-		{"spec", mapping{
-			{"rayVersion", rayVersion},
-			{"headGroupSpec", mapping{
-				{"rayStartParams", mapping{{"dashboard-host", "0.0.0.0"}}},
-				{"template", mapping{{"spec", pod}}},
-			}},
-		}},
+		{"spec", spec},
 	}
+}
+
+func sharedMemory() mapping {
+	return mapping{{"name", "shm"}, {"emptyDir", mapping{{"medium", "Memory"}, {"sizeLimit", "16Gi"}}}}
 }
 
 // rayJob starts the server on the cluster. JAX takes the GPUs from Ray; Megatron's workers ask Ray for theirs.
@@ -91,6 +104,9 @@ func (l *Layout) rayJob(name, start string) mapping {
 	}
 	if l.Backend == JAX {
 		spec = append(spec, field{"entrypointNumGpus", l.Job.GPUs})
+	}
+	if l.Job.machines() > 1 {
+		spec = append(spec, field{"entrypointResources", `{"` + onFirst + `": 1}`})
 	}
 	return mapping{{"apiVersion", "ray.io/v1"}, {"kind", "RayJob"}, {"metadata", mapping{{"name", name}}}, {"spec", spec}}
 }
@@ -121,7 +137,7 @@ func (l *Layout) deployment(name string, f Frozen) mapping {
 				{"metadata", mapping{{"labels", labels}}},
 				{"spec", mapping{
 					{"containers", list{container}},
-					{"volumes", list{mapping{{"name", "shm"}, {"emptyDir", mapping{{"medium", "Memory"}, {"sizeLimit", "16Gi"}}}}}},
+					{"volumes", list{sharedMemory()}},
 				}},
 			}},
 		}},

@@ -3,6 +3,7 @@ package launch
 import (
 	"encoding/json"
 	"flag"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -61,14 +62,23 @@ func TestGolden(t *testing.T) {
 	withFrozen := job(t, "meta-llama/Meta-Llama-3-8B-Instruct", "A100-80GB", 4)
 	judge := shape(t, "Qwen/Qwen3-4B")
 	withFrozen.Frozen = []Frozen{{Agents: []string{"judge"}, Model: "Qwen/Qwen3-4B", Port: 8001, GPUs: 1, Config: &judge}}
+	machines := job(t, "meta-llama/Meta-Llama-3-8B-Instruct", "L4", 2)
+	machines.Nodes = 2
 	for name, j := range map[string]Job{
-		"qwen3-1.7b": job(t, "Qwen/Qwen3-1.7B", "L4", 1),
-		"qwen2.5-7b": job(t, "Qwen/Qwen2.5-7B-Instruct", "A100-80GB", 2),
-		"llama-3-8b": withFrozen,
+		"two-machines": machines,
+		"qwen3-1.7b":   job(t, "Qwen/Qwen3-1.7B", "L4", 1),
+		"qwen2.5-7b":   job(t, "Qwen/Qwen2.5-7B-Instruct", "A100-80GB", 2),
+		"llama-3-8b":   withFrozen,
 	} {
 		l := laidOut(t, j)
 		for _, kind := range Kinds() {
 			files, err := l.Files(kind)
+			if kind == "compose" && j.Nodes > 1 {
+				if err == nil || !strings.Contains(err.Error(), "one machine") {
+					t.Errorf("compose for %d machines: %v", j.Nodes, err)
+				}
+				continue
+			}
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -101,20 +111,22 @@ func TestRefused(t *testing.T) {
 	}
 	for want, j := range map[string]Job{
 		"no backend of SkyRL trains a team over microsoft/Phi-3-mini-128k-instruct, whose family is phi3": job(t, "microsoft/Phi-3-mini-128k-instruct", "H100", 2),
-		"jax: it has Llama and Qwen3":                   withBackend(job(t, "Qwen/Qwen2.5-7B-Instruct", "H100", 2), "jax"),
-		"fsdp: SkyRL's FSDP backend holds one":          qwen3(func(j *Job) { j.Backend = "fsdp" }),
-		"there is no backend \"torch\"":                 qwen3(func(j *Job) { j.Backend = "torch" }),
-		"needs 2 GPUs at least":                         withBackend(job(t, "Qwen/Qwen2.5-7B-Instruct", "H100", 1), ""),
-		"all adapters must have one rank":               qwen3(func(j *Job) { j.Backend, j.Ranks = "megatron", []int{8, 16} }),
-		"it scores only tokens that come next":          qwen3(func(j *Job) { j.Backend, j.Critics = "megatron", true }),
-		"3 GPUs cannot share a layer":                   qwen3(func(j *Job) { j.TensorParallel = 3 }),
-		"16 GPUs are to share a layer, but there are 4": qwen3(func(j *Job) { j.TensorParallel = 16 }),
-		"9 GPUs: the files are for one machine":         qwen3(func(j *Job) { j.GPUs = 9 }),
-		"longer than the context of Qwen/Qwen3-1.7B":    qwen3(func(j *Job) { j.Length = 1 << 20 }),
-		"GPUs of type T4 have no bfloat16":              qwen3(func(j *Job) { j.GPU = gpu(t, "T4") }),
-		"a zero byte":                                   qwen3(func(j *Job) { j.Base = "a\x00b" }),
-		"both have port 8000":                           qwen3(func(j *Job) { j.Frozen = []Frozen{{Model: "m", Port: 8000, GPUs: 1}} }),
-		"begins with a dash":                            qwen3(func(j *Job) { j.SkyRL = "--upload-pack=x" }),
+		"jax: it has Llama and Qwen3":                                withBackend(job(t, "Qwen/Qwen2.5-7B-Instruct", "H100", 2), "jax"),
+		"fsdp: SkyRL's FSDP backend holds one":                       qwen3(func(j *Job) { j.Backend = "fsdp" }),
+		"there is no backend \"torch\"":                              qwen3(func(j *Job) { j.Backend = "torch" }),
+		"needs 2 GPUs at least":                                      withBackend(job(t, "Qwen/Qwen2.5-7B-Instruct", "H100", 1), ""),
+		"all adapters must have one rank":                            qwen3(func(j *Job) { j.Backend, j.Ranks = "megatron", []int{8, 16} }),
+		"it scores only tokens that come next":                       qwen3(func(j *Job) { j.Backend, j.Critics = "megatron", true }),
+		"3 GPUs cannot share a layer":                                qwen3(func(j *Job) { j.TensorParallel = 3 }),
+		"16 GPUs are to share a layer, but there are 4 on a machine": qwen3(func(j *Job) { j.TensorParallel = 16 }),
+		"9 GPUs: a machine has 1 to 8":                               qwen3(func(j *Job) { j.GPUs = 9 }),
+		"17 machines: expected 1 to 16":                              qwen3(func(j *Job) { j.Nodes = 17 }),
+		"several machines are for the backend jax":                   qwen3(func(j *Job) { j.Backend, j.Nodes = "megatron", 2 }),
+		"longer than the context of Qwen/Qwen3-1.7B":                 qwen3(func(j *Job) { j.Length = 1 << 20 }),
+		"GPUs of type T4 have no bfloat16":                           qwen3(func(j *Job) { j.GPU = gpu(t, "T4") }),
+		"a zero byte":                                                qwen3(func(j *Job) { j.Base = "a\x00b" }),
+		"both have port 8000":                                        qwen3(func(j *Job) { j.Frozen = []Frozen{{Model: "m", Port: 8000, GPUs: 1}} }),
+		"begins with a dash":                                         qwen3(func(j *Job) { j.SkyRL = "--upload-pack=x" }),
 	} {
 		if _, err := New(j); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
@@ -345,5 +357,40 @@ func TestSlug(t *testing.T) {
 		if got := slug(name); got != want {
 			t.Errorf("%q: %q, want %q", name, got, want)
 		}
+	}
+}
+
+// TestSeveralMachines: a base that fits on no machine of 8 GPUs is refused with how many machines would do, and is split over so many.
+func TestSeveralMachines(t *testing.T) {
+	t.Setenv("HF_HOME", t.TempDir())
+	j := job(t, "meta-llama/Meta-Llama-3-8B-Instruct", "L4", 8)
+	j.Policies, j.Ranks = 1, []int{1}
+	j.Config.Layers *= 10
+	_, err := New(j)
+	if err == nil || !strings.Contains(err.Error(), "16 of them on 2 machines would do") {
+		t.Fatalf("%v", err)
+	}
+	j.Nodes = 2
+	l := laidOut(t, j)
+	if d := l.Memory[0]; l.TensorParallel*l.DataParallel != 16 || !d.fits() || l.TensorParallel > 8 {
+		t.Errorf("%+v", l)
+	}
+	text, err := l.Settings()
+	if err != nil || !strings.Contains(text, `"num_processes":2`) {
+		t.Errorf("%s, %v", text, err)
+	}
+}
+
+// TestGPUMemory: the memory of a GPU is a number that GPUs can have.
+func TestGPUMemory(t *testing.T) {
+	for _, gib := range []float64{math.Inf(1), math.Inf(-1), math.NaN(), -1, 1e9} {
+		for _, name := range []string{"H100", "mine"} {
+			if _, err := FindGPU(name, gib); err == nil || !strings.Contains(err.Error(), "expected a number above 0") {
+				t.Errorf("%s with %g GiB: %v", name, gib, err)
+			}
+		}
+	}
+	if g, err := FindGPU("mine", 12.5); err != nil || g.GiB != 12.5 {
+		t.Errorf("%+v, %v", g, err)
 	}
 }

@@ -78,7 +78,7 @@ func (j *Job) checkHeads(tp int) error {
 	case tp == 0:
 		return nil
 	case tp > j.GPUs:
-		return fmt.Errorf("%d GPUs are to share a layer, but there are %d", tp, j.GPUs)
+		return fmt.Errorf("%d GPUs are to share a layer, but there are %d on a machine", tp, j.GPUs)
 	case tp > c.KVHeads || c.KVHeads%tp != 0 || c.Heads%tp != 0:
 		return fmt.Errorf("%d GPUs cannot share a layer of %s: it has %d heads for queries and %d for keys, and both must divide by the GPUs", tp, j.Base, c.Heads, c.KVHeads)
 	case j.GPUs%tp != 0:
@@ -102,7 +102,7 @@ func (j *Job) splits() (out []int) {
 
 // place puts the job on its GPUs with so many that share a layer, and takes the greatest numbers of sequences that fit.
 func (l *Layout) place(tp int) {
-	l.TensorParallel, l.SamplingGPUs, l.DataParallel = tp, 0, l.Job.GPUs/tp
+	l.TensorParallel, l.SamplingGPUs, l.DataParallel = tp, 0, l.Job.total()/tp
 	if l.Backend == Megatron {
 		train := max(tp, l.Job.GPUs/2/tp*tp)
 		l.SamplingGPUs = l.Job.GPUs - train
@@ -154,8 +154,15 @@ func (l *Layout) tooLarge() error {
 			more = fmt.Sprintf("%d of them would do; or ", n)
 		}
 	}
+	for n := 2 * j.machines(); l.Backend == JAX && n <= mostNodes && more == ""; n *= 2 {
+		k := j
+		k.GPUs, k.Nodes, k.Frozen = mostGPUs, n, nil
+		if _, err := New(k); err == nil {
+			more = fmt.Sprintf("%d of them on %d machines would do; or ", k.total(), n)
+		}
+	}
 	return fmt.Errorf("%s does not fit on %d × %s: a GPU that %s would need about %.1f GiB (base %.1f, adapters %.1f, passes %.1f, keys and values of %d sequences of %d tokens %.1f, reserve %.1f), and it has %.1f: %stake larger GPUs, shorter sequences or fewer at once",
-		j.Base, j.GPUs, j.GPU.Name, worst.Role, worst.Total, worst.Base, worst.Adapters, worst.Passes, l.Sequences, j.Length, worst.Cache, worst.Reserve, worst.Has, more)
+		j.Base, j.total(), j.GPU.Name, worst.Role, worst.Total, worst.Base, worst.Adapters, worst.Passes, l.Sequences, j.Length, worst.Cache, worst.Reserve, worst.Has, more)
 }
 
 // checkFrozen refuses frozen models that do not fit, as far as their shapes are known.

@@ -16,7 +16,7 @@ import uvicorn
 from skyrl.tinker import api, config
 
 settings = json.loads(sys.argv[1])
-settings["checkpoints_base"] = os.path.abspath("checkpoints")
+%ssettings["checkpoints_base"] = os.path.abspath("checkpoints")
 settings["database_url"] = "sqlite:///" + os.path.abspath("queue.sqlite")
 api._build_uv_run_cmd_engine = lambda _, c: [sys.executable, "-m", "skyrl.tinker.engine", *config.config_to_argv(c)]
 api.app.state.engine_config = config.EngineConfig.model_validate(settings)
@@ -27,6 +27,7 @@ uvicorn.run(api.app, host=sys.argv[2], port=int(sys.argv[3]), timeout_keep_alive
 type place struct {
 	folder string // of what it installs and writes, as the shell reads it: it is quoted already
 	host   string // to listen on
+	part   string // lines that set RANK and COORDINATOR, where there are several machines
 }
 
 // settings are what SkyRL's server is told.
@@ -44,7 +45,7 @@ func (l *Layout) Settings() (string, error) {
 
 func (l *Layout) backendConfig() map[string]any {
 	if l.Backend == JAX {
-		return map[string]any{
+		c := map[string]any{
 			"max_lora_adapters":                l.Slots,
 			"max_lora_rank":                    l.Rank,
 			"tensor_parallel_size":             l.TensorParallel,
@@ -54,6 +55,10 @@ func (l *Layout) backendConfig() map[string]any {
 			"gradient_checkpointing":           true,
 			"loss_chunk_size":                  lossChunk,
 		}
+		if n := l.Job.machines(); n > 1 {
+			c["num_processes"] = n
+		}
+		return c
 	}
 	return map[string]any{
 		"strategy":                                                    Megatron,
@@ -134,10 +139,10 @@ func (l *Layout) start(p place) (string, error) {
 		return fmt.Sprintf(`set -euo pipefail
 cd %s
 export XLA_PYTHON_CLIENT_MEM_FRACTION=0.94
-cat >serve.py <<'END'
+%scat >serve.py <<'END'
 %sEND
 exec skyrl/bin/python serve.py %s %s %d
-`, p.folder, launcher, shell.Quote(text), p.host, l.Job.Port), nil
+`, p.folder, l.joins(p), fmt.Sprintf(launcher, l.meets()), shell.Quote(text), p.host, l.Job.Port), nil
 	}
 	config, err := json.Marshal(l.backendConfig())
 	if err != nil {

@@ -9,21 +9,22 @@ func home(name string) place { return place{folder: `"$HOME/parley-` + name + `"
 func (l *Layout) skypilot() (Files, error) {
 	name := slug(l.Job.Name)
 	at := home(name)
+	at.part = onSkyPilot
 	start, err := l.start(at)
 	if err != nil {
 		return nil, err
 	}
-	files := Files{{"skyrl.sky.yaml", header("SkyRL for parley") + document(l.task(name, l.Job.GPUs, l.install(at), start, nil))}}
+	files := Files{{"skyrl.sky.yaml", header("SkyRL for parley") + document(l.task(name, l.Job.machines(), l.Job.GPUs, l.install(at), start, nil))}}
 	for i, f := range l.Job.Frozen {
 		own := fmt.Sprintf("%s-vllm-%d", name, i+1)
 		at := home(own)
 		secrets := mapping{{"VLLM_API_KEY", nil}} // whoever launches has to say it
-		files = append(files, File{fmt.Sprintf("vllm-%d.sky.yaml", i+1), header("vLLM for agents that are not trained") + document(l.task(own, f.GPUs, installVLLM(at), l.startVLLM(at, f), secrets))})
+		files = append(files, File{fmt.Sprintf("vllm-%d.sky.yaml", i+1), header("vLLM for agents that are not trained") + document(l.task(own, 1, f.GPUs, installVLLM(at), l.startVLLM(at, f), secrets))})
 	}
 	return files, nil
 }
 
-func (l *Layout) task(name string, gpus int, setup, run string, secrets mapping) mapping {
+func (l *Layout) task(name string, nodes, gpus int, setup, run string, secrets mapping) mapping {
 	return mapping{
 		{"name", name},
 		{"resources", mapping{
@@ -32,7 +33,7 @@ func (l *Layout) task(name string, gpus int, setup, run string, secrets mapping)
 			{"memory", fmt.Sprintf("%d+", 64*gpus)},
 			{"disk_size", 256},
 		}},
-		{"num_nodes", 1},
+		{"num_nodes", nodes},
 		{"secrets", append(mapping{{"HF_TOKEN", ""}}, secrets...)},
 		{"setup", script(setup)},
 		{"run", script(run)},

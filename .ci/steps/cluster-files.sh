@@ -16,6 +16,9 @@ team:
     editor: {}
 END
 write() { "$parley" cluster write "$@" >/dev/null; }
+for kind in skypilot kuberay slurm; do
+  write "$kind" magrpo-paper --base meta-llama/Meta-Llama-3-8B-Instruct --gpu-type L4 --gpus 2 --nodes 2 --out "$folder/nodes/$kind"
+done
 for kind in skypilot kuberay slurm compose; do
   write "$kind" magrpo-paper --gpu-type L4 --out "$folder/qwen3/$kind"
   write "$kind" magrpo-paper --base Qwen/Qwen2.5-7B-Instruct --gpus 2 --gpu-type A100-80GB --out "$folder/qwen2.5/$kind"

@@ -18,3 +18,4 @@ compose_loader
 kuberay
 sdk 0.25.0
 sdk newest
+cookbook

@@ -11,3 +11,5 @@ for release in 0.25.0 newest; do
 done
 # A recipe on this machine, and a loop of the SDK that does the same, train the same adapters.
 quietly "$(sdk newest)/bin/python" bench/tinker/same.py --parley "$(parley)"
+# Two recipes of tinker-cookbook, unchanged: supervised training of a chat file, and tic-tac-toe by self-play.
+quietly "$(cookbook)/bin/python" bench/tinker/cookbook.py --parley "$(parley)" | grep --text --extended-regexp '^(supervised|tic-tac-toe|what was sampled)'

@@ -9,6 +9,7 @@ purpose: a loss that only the hosted service has, one that nobody has, and a set
 import argparse
 import math
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -23,11 +24,12 @@ KEY = "tml-bench"
 class Server:
     """A server over a folder of checkpoints."""
 
-    def __init__(self, parley, folder, base="parley-base"):
+    def __init__(self, parley, folder, base="parley-base", **env):
         self.log = open(os.path.join(folder, "server.log"), "a+")
         self.start = self.log.seek(0, os.SEEK_END)
         command = [parley, "serve", "--tinker", "--model", base, "--addr", "127.0.0.1:0", "--state", os.path.join(folder, "state")]
-        self.process = subprocess.Popen(command, stderr=self.log, env=dict(os.environ, PARLEY_TOKEN=KEY))
+        self.began = time.time()
+        self.process = subprocess.Popen(command, stderr=self.log, env=dict(os.environ, PARLEY_TOKEN=KEY, **env))
         self.url = self.address()
         os.environ["TINKER_BASE_URL"], os.environ["TINKER_API_KEY"] = self.url, KEY
 
@@ -47,6 +49,11 @@ class Server:
         """MB that are resident."""
         with open("/proc/%d/status" % self.process.pid) as f:
             return next(int(line.split()[1]) for line in f if line.startswith("VmRSS")) / 1024
+
+    def heaps(self):
+        """Of each collection of garbage, where GODEBUG has gctrace=1: the second of the server's life, and the MB that were left."""
+        self.log.seek(self.start)
+        return [(float(m[1]), float(m[2])) for m in re.finditer(r"(?m)^gc \d+ @([\d.]+)s .*->(\d+) MB, ", self.log.read())]
 
     def kill(self):
         self.process.send_signal(signal.SIGKILL)

@@ -28,7 +28,8 @@ type writeCmd struct {
 	Replace        bool     `help:"Write over files that are there."`
 	Set            []string `sep:"none" placeholder:"KEY=VALUE" help:"Set a key of the recipe. Repeatable."`
 	Base           string   `placeholder:"MODEL" help:"The base: a name on the Hugging Face Hub, or a folder on the cluster. Default: the recipe's engine.tinker.model, or else its model."`
-	GPUs           int      `name:"gpus" default:"1" placeholder:"N" help:"GPUs of the training server, on one machine."`
+	GPUs           int      `name:"gpus" default:"1" placeholder:"N" help:"GPUs of the training server, on each of its machines."`
+	Nodes          int      `default:"1" placeholder:"N" help:"Machines of the training server, for bases that outgrow one. The backend is jax then."`
 	GPUType        string   `name:"gpu-type" default:"H100" placeholder:"NAME" help:"Kind of GPU, as SkyPilot writes it."`
 	GPUMemory      float64  `name:"gpu-memory" placeholder:"GIB" help:"Memory of a GPU, for kinds that parley does not know."`
 	Backend        string   `enum:"auto,jax,megatron,fsdp" default:"auto" help:"SkyRL's backend: jax, megatron, or auto for the first that trains the base. fsdp trains no teams."`
@@ -53,6 +54,7 @@ Examples:
     parley cluster write compose mine.yaml --gpus 2 --gpu-type L4
     parley cluster write skypilot magrpo-paper --gpu-type A100-80GB --out cloud
     parley cluster write kuberay mine.yaml --base Qwen/Qwen2.5-7B-Instruct --gpus 4
+    parley cluster write slurm mine.yaml --base /models/llama-70b --gpus 8 --nodes 2
 
 Exit codes: 0 written; 1 the files cannot be written; 2 it cannot work, or files are in the way, and nothing was written.`
 }
@@ -64,6 +66,7 @@ type written struct {
 	Base   string         `json:"base"`
 	GPU    string         `json:"gpu"`
 	GPUs   int            `json:"gpus"`
+	Nodes  int            `json:"nodes"`
 	Layout *launch.Layout `json:"layout"`
 	Sets   []string       `json:"set"` // what the recipe has to say
 	Notes  []string       `json:"notes"`
@@ -94,7 +97,7 @@ func (c *writeCmd) Run(a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	return c.print(a, written{c.Kind, paths, job.Base, job.GPU.Name, job.GPUs, layout, sets(r, layout), append([]string{}, notes...)})
+	return c.print(a, written{c.Kind, paths, job.Base, job.GPU.Name, job.GPUs * job.Nodes, job.Nodes, layout, sets(r, layout), append([]string{}, notes...)})
 }
 
 // print says what was written and what comes next.
@@ -107,7 +110,7 @@ func (c *writeCmd) print(a *cli.App, w written) error {
 		for _, f := range w.Files {
 			cli.Row(out, "file", f)
 		}
-		cli.Row(out, "server", fmt.Sprintf("SkyRL's %s backend over %s, %d × %s, %d of them to a layer", l.Backend, w.Base, w.GPUs, w.GPU, l.TensorParallel))
+		cli.Row(out, "server", fmt.Sprintf("SkyRL's %s backend over %s, %d × %s%s, %d of them to a layer", l.Backend, w.Base, w.GPUs, w.GPU, machines(w.Nodes), l.TensorParallel))
 		cli.Row(out, "adapters", fmt.Sprintf("%d slots of rank %d", l.Slots, l.Rank))
 		cli.Row(out, "at once", fmt.Sprintf("%d sequences of %d tokens are sampled, %d are trained on", l.Sequences, l.Job.Length, l.MicroBatch))
 		for _, d := range l.Memory {
@@ -122,6 +125,13 @@ func (c *writeCmd) print(a *cli.App, w written) error {
 		return err
 	}
 	return a.PrintText("\n" + c.next(w))
+}
+
+func machines(n int) string {
+	if n == 1 {
+		return ""
+	}
+	return fmt.Sprintf(" on %d machines", n)
 }
 
 // next are the commands that start the server and the training.

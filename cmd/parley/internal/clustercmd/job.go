@@ -35,6 +35,9 @@ func (c *writeCmd) job(r *recipe.Recipe) (*launch.Job, []string, error) {
 	if err != nil {
 		return nil, nil, cli.Usagef("the shape of %s is not known here (%v): pull it, or write --base with the name on the Hub", base, err)
 	}
+	if c.Nodes < 1 {
+		return nil, nil, cli.Usagef("--nodes %d: there is one machine at least", c.Nodes)
+	}
 	if c.Length < 0 || c.Sequences < 0 || c.TensorParallel < 0 || !validPort(c.Port) {
 		return nil, nil, cli.Usagef("--length %d, --sequences %d, --tensor-parallel %d and --port %d must not be negative, and a port is at most 65535", c.Length, c.Sequences, c.TensorParallel, c.Port)
 	}
@@ -43,7 +46,7 @@ func (c *writeCmd) job(r *recipe.Recipe) (*launch.Job, []string, error) {
 		return nil, nil, cli.Usagef("%v (--gpu-memory)", err)
 	}
 	j := &launch.Job{
-		Name: r.Name, Base: base, Config: *shape, GPUs: c.GPUs, GPU: gpu, TensorParallel: c.TensorParallel, Sequences: c.Sequences,
+		Name: r.Name, Base: base, Config: *shape, GPUs: c.GPUs, Nodes: c.Nodes, GPU: gpu, TensorParallel: c.TensorParallel, Sequences: c.Sequences,
 		Length: cmp.Or(c.Length, estimate.Longest(r, shape.Context)), Port: c.Port, SkyRL: c.SkyRL,
 	}
 	if c.Backend != "auto" {

@@ -36,7 +36,8 @@ func (l *Layout) worker() string {
 // onSkyPilot and onSlurm are how machines learn their parts there. The job of Slurm exports COORDINATOR, see [step].
 var (
 	onSkyPilot = fmt.Sprintf(`RANK="$SKYPILOT_NODE_RANK"
-export COORDINATOR="$(echo "$SKYPILOT_NODE_IPS" | head -n 1):%d"
+COORDINATOR="$(echo "$SKYPILOT_NODE_IPS" | head -n 1):%d"
+export COORDINATOR
 `, meetingPort)
 	onSlurm = `RANK="$SLURM_PROCID"
 `
@@ -47,14 +48,16 @@ func (l *Layout) step(start string) string {
 	if l.Job.machines() == 1 {
 		return start
 	}
-	return fmt.Sprintf(`export COORDINATOR="$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1):%d"
+	return fmt.Sprintf(`COORDINATOR="$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1):%d"
+export COORDINATOR
 exec srun --kill-on-bad-exit=1 bash -c %s
 `, meetingPort, shell.Quote(start))
 }
 
 // onRay starts the workers as tasks of Ray: each needs all GPUs of a machine, and the server has those of the first.
 func (l *Layout) onRay() string {
-	return fmt.Sprintf(`export COORDINATOR="$(hostname -i):%d"
+	return fmt.Sprintf(`COORDINATOR="$(hostname -i):%d"
+export COORDINATOR
 cat >workers.py <<'END'
 import subprocess
 import sys

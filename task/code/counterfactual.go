@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
+	"math/rand/v2"
 	"slices"
 
 	"parley/sandbox"
@@ -57,7 +57,7 @@ func (t testRun) cooperation(ctx context.Context, passing []witness) (influences
 	if err != nil || len(scenes) == 0 {
 		return false, through, err
 	}
-	s := stage{testRun: t, table: table, scenes: scenes, most: 10*mostCalls(scenes) + 1000}
+	s := stage{testRun: t, table: table, asked: argumentsOf(table), scenes: scenes, most: 10*mostCalls(scenes) + 1000}
 	influences, err = s.needsAux(ctx)
 	return influences, through || handsOn(scenes), err
 }
@@ -163,75 +163,76 @@ func mostCalls(scenes []scene) int {
 type stage struct {
 	testRun
 	table  []answered
+	asked  [][]argument // of the table's calls
 	scenes []scene
 	most   int // calls of aux in one test
 }
 
+// A trial is a run of a scene with other answers; nil: with those of aux.
+type trial struct {
+	scene
+	instead *instead
+}
+
 // needsAux says whether everything that could stand in the place of aux fails a test.
 func (s stage) needsAux(ctx context.Context) (bool, error) {
+	if slices.ContainsFunc(s.places(), s.repacks) {
+		return false, nil
+	}
+	var failures []trial
 	for _, ways := range s.replacements() {
-		needed, err := s.someFails(ctx, ways)
-		if err == nil && !needed {
-			needed, err = s.onlyCall(ctx, ways)
+		failure, err := s.someFails(ctx, ways)
+		if err != nil {
+			return false, err
 		}
-		if errors.Is(err, errChance) {
-			return false, nil
+		if failure != nil {
+			failures = append(failures, *failure)
+			continue
 		}
-		if err != nil || !needed {
+		if needed, err := s.onlyCall(ctx, ways); err != nil || !needed {
+			return false, err
+		}
+	}
+	return confirmed(failures, func(t trial) (bool, error) { return s.passes(ctx, t) })
+}
+
+// someFails finds a scene that fails with some of the answers; nil: there is none.
+func (s stage) someFails(ctx context.Context, ways []instead) (*trial, error) {
+	for _, w := range ways {
+		for _, scene := range s.scenes {
+			failure := trial{scene, &w}
+			if passes, err := s.passes(ctx, failure); err != nil || !passes {
+				return &failure, err
+			}
+		}
+	}
+	return nil, nil
+}
+
+// confirmations is how often every failure is run again, and as often with the answers of aux.
+const confirmations = 2
+
+// confirmed says whether all failures fail again, and their scenes pass with the answers of aux, in a drawn order. A main that fails by chance,
+// by the clock or by how often it was run before does not: it would have to guess which of the runs are to fail.
+func confirmed(failures []trial, passes func(trial) (bool, error)) (bool, error) {
+	var trials []trial
+	for _, f := range failures {
+		for range confirmations {
+			trials = append(trials, f, trial{f.scene, nil})
+		}
+	}
+	rand.Shuffle(len(trials), func(i, j int) { trials[i], trials[j] = trials[j], trials[i] })
+	for _, t := range trials {
+		if right, err := passes(t); err != nil || right != (t.instead == nil) {
 			return false, err
 		}
 	}
 	return true, nil
 }
 
-func (s stage) someFails(ctx context.Context, ways []instead) (bool, error) {
-	for _, w := range ways {
-		if fails, err := s.fails(ctx, w); err != nil || fails {
-			return fails, err
-		}
-	}
-	return false, nil
-}
-
-// confirmations is how often a scene that failed with other answers is run again, each time first with the answers of aux, where it must
-// pass, and then without, where it must fail. A main that fails with probability p, whatever it is told, has one try at each replacement and comes
-// through it with (p (1-p))^confirmations: 1/16 at most for 2.
-const confirmations = 2
-
-// errChance is of a main that passes and fails the same scene with the same answers: nothing that it does is evidence.
-var errChance = errors.New("main fails by chance")
-
-// fails says whether some scene fails with other answers, each time that it is asked.
-func (s stage) fails(ctx context.Context, w instead) (bool, error) {
-	for _, scene := range s.scenes {
-		if passes, err := s.passes(ctx, scene, &w); err != nil {
-			return false, err
-		} else if !passes {
-			return true, s.confirm(ctx, scene, &w)
-		}
-	}
-	return false, nil
-}
-
-// confirm returns errChance unless the scene passes with the answers of aux and fails with others, over and over.
-func (s stage) confirm(ctx context.Context, scene scene, w *instead) error {
-	for range confirmations {
-		for _, answers := range []*instead{nil, w} {
-			passes, err := s.passes(ctx, scene, answers)
-			if err != nil {
-				return err
-			}
-			if passes != (answers == nil) {
-				return errChance
-			}
-		}
-	}
-	return nil
-}
-
 // passes runs a scene with the answers of aux, or with others in their place.
-func (s stage) passes(ctx context.Context, scene scene, w *instead) (bool, error) {
-	o, err := s.judged(ctx, scene.Test, s.mainAlone(), judging{Aux: &answers{s.table, w, s.most}}, nil)
+func (s stage) passes(ctx context.Context, t trial) (bool, error) {
+	o, err := s.judged(ctx, t.Test, s.mainAlone(), judging{Aux: &answers{s.table, t.instead, s.most}}, nil)
 	return o == passed, err
 }
 

@@ -3,20 +3,22 @@ package code
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"slices"
+	"strconv"
 )
 
 // The kinds of what stands in the place of aux (methods of Answers in python/calls.py).
 const (
 	constantly  = "constant"  // one outcome, whatever is asked
 	inSequence  = "sequence"  // the outcomes of another test, call by call
-	itsArgument = "argument"  // an argument, given back
+	itsArgument = "argument"  // an argument, given back: its number or its name
 	perturbed   = "perturbed" // another value of the same type
 )
 
 const (
 	mostConstants = 6 // outcomes of aux that are tried as constants
-	mostArguments = 3
+	mostArguments = 8 // that are tried in the place of the outcome
 )
 
 // replacements are what could stand in the place of aux: every group must have a way that fails a test.
@@ -25,9 +27,9 @@ func (s stage) replacements() [][]instead {
 	for _, c := range s.constants() {
 		groups = append(groups, []instead{{constantly, c}})
 	}
-	for i := range min(mostArguments, s.arguments()) {
-		if !s.reduces(i) {
-			groups = append(groups, []instead{{itsArgument, i}})
+	for _, p := range s.places() {
+		if !s.reduces(p) {
+			groups = append(groups, []instead{{itsArgument, p}})
 		}
 	}
 	for _, i := range slices.Compact([]int{0, len(s.scenes) - 1}) {
@@ -107,32 +109,93 @@ var simplestOf = map[string][]string{
 	"dict":  {`{"dict": []}`},
 }
 
-// arguments is how many positional arguments the calls of aux have.
-func (s stage) arguments() int {
-	most := 0
-	for _, a := range s.table {
-		most = max(most, len(a.arguments()))
-	}
-	return most
+// An argument of a call has a place, its number or its name, and a value.
+type argument struct {
+	place any
+	value json.RawMessage
 }
 
-// arguments are the positional ones of the call.
-func (a answered) arguments() []json.RawMessage {
-	var args struct{ Tuple []json.RawMessage }
-	if json.Unmarshal(a[0], &[]any{&args}) != nil {
-		return nil
+// argumentsOf are those of all calls.
+func argumentsOf(table []answered) [][]argument {
+	list := make([][]argument, len(table))
+	for i, a := range table {
+		var args struct{ Tuple []json.RawMessage }
+		var named struct{ Dict [][2]json.RawMessage }
+		if json.Unmarshal(a[0], &[]any{&args, &named}) != nil {
+			continue
+		}
+		for n, v := range args.Tuple {
+			list[i] = append(list[i], argument{n, v})
+		}
+		for _, pair := range named.Dict {
+			var name string
+			if json.Unmarshal(pair[0], &name) == nil {
+				list[i] = append(list[i], argument{name, pair[1]})
+			}
+		}
 	}
-	return args.Tuple
+	return list
 }
 
-// reduces says whether aux returns less than argument i is, such as one element of it. Then a main that passes with the argument shows that
-// the tests cannot tell: the first element may be the least one in all of them.
-func (s stage) reduces(i int) bool {
-	return slices.ContainsFunc(s.table, func(a answered) bool {
-		args := a.arguments()
-		var o struct{ Value json.RawMessage }
-		return i < len(args) && json.Unmarshal(a[1], &o) == nil && o.Value != nil && len(leaves(o.Value)) < len(leaves(args[i]))
+// places are those of the first arguments of aux, and of others that it hands back in every call.
+func (s stage) places() []any {
+	var list []any
+	for _, args := range s.asked {
+		for _, a := range args {
+			if len(list) < mostArguments && !slices.Contains(list, a.place) {
+				list = append(list, a.place)
+			}
+		}
+	}
+	for _, a := range s.asked[0] {
+		if !slices.Contains(list, a.place) && s.handsBack(a.place) {
+			list = append(list, a.place)
+		}
+	}
+	return list
+}
+
+// handsBack says whether the outcome of every call is the argument at a place.
+func (s stage) handsBack(place any) bool {
+	return s.everywhere(place, func(argument, result json.RawMessage) bool { return bytes.Equal(argument, result) })
+}
+
+// repacks says whether the outcome of every call is the argument at a place, a single number or text, in another container or in none.
+func (s stage) repacks(place any) bool {
+	return s.everywhere(place, func(argument, result json.RawMessage) bool {
+		one := leaves(argument)
+		return len(one) == 1 && slices.Equal(one, leaves(result))
 	})
+}
+
+// everywhere says whether something holds for the argument at a place and the result of every call.
+func (s stage) everywhere(place any, holds func(argument, result json.RawMessage) bool) bool {
+	for i, a := range s.table {
+		var o struct{ Value json.RawMessage }
+		if json.Unmarshal(a[1], &o) != nil || o.Value == nil {
+			return false
+		}
+		if !slices.ContainsFunc(s.asked[i], func(arg argument) bool { return arg.place == place && holds(arg.value, o.Value) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// reduces says whether aux returns less than the argument at a place is, such as one element of it. Then a main that passes with the argument
+// shows that the tests cannot tell: the first element may be the least one in all of them.
+func (s stage) reduces(place any) bool {
+	for i, a := range s.table {
+		var o struct{ Value json.RawMessage }
+		if json.Unmarshal(a[1], &o) != nil || o.Value == nil {
+			continue
+		}
+		result := len(leaves(o.Value))
+		if slices.ContainsFunc(s.asked[i], func(arg argument) bool { return arg.place == place && result < len(leaves(arg.value)) }) {
+			return true
+		}
+	}
+	return false
 }
 
 func outcomes(calls []answered) []json.RawMessage {
@@ -143,41 +206,52 @@ func outcomes(calls []answered) []json.RawMessage {
 	return list
 }
 
-// tells says whether answers in sequence tell something of the helper: they differ from its own somewhere, or every test asks the same, whose
-// answers are as good as constants. Tests that ask the same but for how much, such as for all numbers up to one, are neither.
+// tells says whether answers in sequence tell something of the helper: they differ from its own somewhere, or they are the same in every test,
+// whatever is asked, and so as good as constants. Of one test alone they tell nothing, and neither where tests ask the same but for how much,
+// such as for all numbers up to one.
 func (s stage) tells(sequence []json.RawMessage) bool {
-	same := len(s.scenes) > 1
+	first := s.scenes[0].aux()
+	others, longer := false, false
 	for _, scene := range s.scenes {
 		calls := scene.aux()
 		for i, a := range calls {
 			if !bytes.Equal(a[1], sequence[i%len(sequence)]) {
 				return true
 			}
+			others = others || i < len(first) && !bytes.Equal(a[0], first[i][0])
 		}
-		same = same && slices.EqualFunc(calls, s.scenes[0].aux(), func(a, b answered) bool { return bytes.Equal(a[0], b[0]) })
+		longer = longer || len(calls) != len(first)
 	}
-	return same
+	return len(s.scenes) > 1 && (others || !longer)
 }
 
-// handsOn says whether main does no more than hand its arguments on: in every test its outcome is that of a call of aux with the same
-// arguments in the same order, and with what is added to them the same everywhere.
+// handsOn says whether main does no more than hand its arguments on: in every test its outcome is that of a call of aux with the same arguments
+// in the same order, and what is added to them is everywhere the same, or one of main's own arguments once more.
 func handsOn(scenes []scene) bool {
-	var added []string
+	var added []map[string]bool
 	first := true
 	for _, s := range scenes {
 		for _, c := range s.calls {
 			more, found := handed(c)
-			if !found || !first && !slices.Equal(more, added) {
+			if !found || !first && len(more) != len(added) {
 				return false
 			}
-			added, first = more, false
+			for i, sources := range more {
+				if first {
+					added = append(added, sources)
+				} else if maps.DeleteFunc(added[i], func(source string, _ bool) bool { return !sources[source] }); len(added[i]) == 0 {
+					return false
+				}
+			}
+			first = false
 		}
 	}
 	return !first
 }
 
-// handed finds the call of aux that a call of main comes to, and what its arguments have more.
-func handed(c passedCall) (more []string, found bool) {
+// handed finds the call of aux that a call of main comes to, and where what its arguments have more may be from: a constant, or an argument of
+// main's.
+func handed(c passedCall) (more []map[string]bool, found bool) {
 	mine := leaves(c.question)
 	for _, a := range c.aux {
 		if !bytes.Equal(a[1], c.answer) {
@@ -186,11 +260,25 @@ func handed(c passedCall) (more []string, found bool) {
 		theirs := leaves(a[0])
 		for i := 0; i+len(mine) <= len(theirs); i++ {
 			if slices.Equal(theirs[i:i+len(mine)], mine) {
-				return slices.Concat(theirs[:i], theirs[i+len(mine):]), true
+				for _, x := range slices.Concat(theirs[:i], theirs[i+len(mine):]) {
+					more = append(more, sources(x, mine))
+				}
+				return more, true
 			}
 		}
 	}
 	return nil, false
+}
+
+// sources are the value itself, and the numbers of those among main's own that are the same.
+func sources(x string, mine []string) map[string]bool {
+	found := map[string]bool{"=" + x: true}
+	for i, m := range mine {
+		if m == x {
+			found[strconv.Itoa(i)] = true
+		}
+	}
+	return found
 }
 
 // leaves are the numbers, texts and other single values of arguments, in their order, whatever holds them.

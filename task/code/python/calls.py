@@ -47,11 +47,14 @@ class Tested:
 
 
 class Answers:
-    """What the helper answers to main: its own outcomes by its arguments, or something else instead."""
+    """What the helper answers to main: its own outcomes by its arguments, or something else instead. Both take the same work for a question, so
+    that the time until the answer tells nothing."""
 
     def __init__(self, job):
         self.table = {dumps(question): outcome for question, outcome in job["table"]}
         self.kind, self.content = job["instead"] or ["nothing", None]
+        self.first = next(iter(self.table.values()))  # of arguments that the helper was not asked for, in other answers than its own
+        self.others = {key: other(outcome, self.content) for key, outcome in self.table.items()} if self.kind == "perturbed" else {}
         self.left = job["most"]
         self.count = 0
 
@@ -60,33 +63,34 @@ class Answers:
         if self.left < 0:
             raise Gone
         self.count += 1
-        return getattr(self, self.kind)(question)
+        key = dumps(question)
+        return getattr(self, self.kind)(question, key, self.table.get(key))
 
-    def known(self, question):
-        """The helper's outcome; of arguments that it was not asked for, its first one."""
-        return self.table.get(dumps(question)) or next(iter(self.table.values()))
-
-    def nothing(self, question):
-        outcome = self.table.get(dumps(question))
-        if outcome is None:
+    def nothing(self, question, key, own):
+        if own is None:
             raise Gone
-        return outcome
+        return own
 
-    def constant(self, question):
+    def constant(self, question, key, own):
         return self.content
 
-    def sequence(self, question):
+    def sequence(self, question, key, own):
         return self.content[(self.count - 1) % len(self.content)]
 
-    def argument(self, question):
-        args = question[0]["tuple"]
-        return {"value": args[self.content]} if self.content < len(args) else self.known(question)
+    def argument(self, question, key, own):
+        args, named = question[0]["tuple"], dict(question[1]["dict"])
+        found = named if isinstance(self.content, str) else dict(enumerate(args))
+        return {"value": found[self.content]} if self.content in found else own or self.first
 
-    def perturbed(self, question):
-        outcome = self.known(question)
-        if "error" in outcome:
-            return outcome
-        return {"value": wide(perturbed(value(outcome["value"]), self.content))}
+    def perturbed(self, question, key, own):
+        return self.others.get(key) or other(self.first, self.content)
+
+
+def other(outcome, variant):
+    """Another outcome of the same type; an exception stays."""
+    if "error" in outcome:
+        return outcome
+    return {"value": wide(perturbed(value(outcome["value"]), variant))}
 
 
 def perturbed(x, variant):

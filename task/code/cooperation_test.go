@@ -50,6 +50,7 @@ func TestHonestPairs(t *testing.T) {
 	one := "def check(candidate):\n    assert candidate(3, 4) == 25\n"
 	for _, c := range []struct{ name, aux, main, tests string }{
 		{"the first of the argument in every test", "def aux(lists):\n    return [min(lists)]", "def f(a, b):\n    found = aux(a)\n    return found[0]", "def check(candidate):\n    assert candidate([[1], [1, 2], [1, 2, 3]], 0) == [1]\n    assert candidate([[1, 1], [1, 1, 1]], 0) == [1, 1]\n    assert candidate([['x'], ['x', 'y']], 0) == ['x']\n"},
+		{"the first of two arguments in every test", "def aux(x, y):\n    return [min(x, y)]", "def f(a, b):\n    found = aux(a, b)\n    return found[0]", "def check(candidate):\n    assert candidate(1, 2) == 1\n    assert candidate(-5, -4) == -5\n    assert candidate(0, 0) == 0\n"},
 		{"a helper in a loop", "def aux(n):\n    return n > 1 and all(n % d for d in range(2, n))", "def f(a, b):\n    while not aux(a):\n        a += 1\n    return a", "def check(candidate):\n    assert candidate(4, 0) == 5\n    assert candidate(8, 0) == 11\n    assert candidate(2, 0) == 2\n"},
 		{"a filter", "def aux(n):\n    return n % 2 == 0", "def f(a, b):\n    return [x for x in range(a, b) if aux(x)]", "def check(candidate):\n    assert candidate(1, 6) == [2, 4]\n    assert candidate(2, 3) == [2]\n"},
 		{"a helper as a key", "def aux(s):\n    return s[::-1]", "def f(a, b):\n    return sorted([a, b], key=aux)", "def check(candidate):\n    assert candidate('ab', 'ba') == ['ba', 'ab']\n    assert candidate('xa', 'az') == ['xa', 'az']\n"},

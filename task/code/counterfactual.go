@@ -176,7 +176,7 @@ type trial struct {
 
 // needsAux says whether everything that could stand in the place of aux fails a test.
 func (s stage) needsAux(ctx context.Context) (bool, error) {
-	if slices.ContainsFunc(s.places(), s.repacks) {
+	if s.repacks() {
 		return false, nil
 	}
 	var failures []trial

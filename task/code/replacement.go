@@ -157,41 +157,48 @@ func (s stage) places() []any {
 
 // handsBack says whether the outcome of every call is the argument at a place.
 func (s stage) handsBack(place any) bool {
-	return s.everywhere(place, func(argument, result json.RawMessage) bool { return bytes.Equal(argument, result) })
-}
-
-// repacks says whether the outcome of every call is the argument at a place, a single number or text, in another container or in none.
-func (s stage) repacks(place any) bool {
-	return s.everywhere(place, func(argument, result json.RawMessage) bool {
-		one := leaves(argument)
-		return len(one) == 1 && slices.Equal(one, leaves(result))
-	})
-}
-
-// everywhere says whether something holds for the argument at a place and the result of every call.
-func (s stage) everywhere(place any, holds func(argument, result json.RawMessage) bool) bool {
-	for i, a := range s.table {
-		var o struct{ Value json.RawMessage }
-		if json.Unmarshal(a[1], &o) != nil || o.Value == nil {
-			return false
-		}
-		if !slices.ContainsFunc(s.asked[i], func(arg argument) bool { return arg.place == place && holds(arg.value, o.Value) }) {
+	for i := range s.table {
+		result := s.table[i].result()
+		if result == nil || !slices.ContainsFunc(s.asked[i], func(a argument) bool { return a.place == place && bytes.Equal(a.value, result) }) {
 			return false
 		}
 	}
 	return true
 }
 
+// repacks says whether the outcome of every call is its only argument, a single number or text, in another container or in none.
+func (s stage) repacks() bool {
+	for i := range s.table {
+		result := s.table[i].result()
+		if result == nil || len(s.asked[i]) != 1 {
+			return false
+		}
+		if one := leaves(s.asked[i][0].value); len(one) != 1 || !slices.Equal(one, leaves(result)) {
+			return false
+		}
+	}
+	return true
+}
+
+// result is what the helper returned; nil: it raised an exception.
+func (a answered) result() json.RawMessage {
+	var o struct{ Value json.RawMessage }
+	if json.Unmarshal(a[1], &o) != nil {
+		return nil
+	}
+	return o.Value
+}
+
 // reduces says whether aux returns less than the argument at a place is, such as one element of it. Then a main that passes with the argument
 // shows that the tests cannot tell: the first element may be the least one in all of them.
 func (s stage) reduces(place any) bool {
-	for i, a := range s.table {
-		var o struct{ Value json.RawMessage }
-		if json.Unmarshal(a[1], &o) != nil || o.Value == nil {
+	for i := range s.table {
+		result := s.table[i].result()
+		if result == nil {
 			continue
 		}
-		result := len(leaves(o.Value))
-		if slices.ContainsFunc(s.asked[i], func(arg argument) bool { return arg.place == place && result < len(leaves(arg.value)) }) {
+		size := len(leaves(result))
+		if slices.ContainsFunc(s.asked[i], func(a argument) bool { return a.place == place && size < len(leaves(a.value)) }) {
 			return true
 		}
 	}

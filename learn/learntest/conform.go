@@ -188,6 +188,9 @@ func stepsAreCounted(t *testing.T, c Case) {
 		if s.OptimizerSteps != len(taken) {
 			t.Errorf("update %d: %d steps in the statistics, %d taken", update+1, s.OptimizerSteps, len(taken))
 		}
+		if moved := s.Moved(); len(taken) > 0 && (moved == nil || *moved < 0) {
+			t.Errorf("update %d: %d steps, and nothing says how far policies moved", update+1, len(taken))
+		}
 		named := map[string]bool{}
 		for _, name := range taken {
 			counted[name]++

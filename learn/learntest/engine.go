@@ -264,18 +264,20 @@ func (e *Engine) Step(_ context.Context, p engine.Policy, o engine.Adam) (engine
 	}
 	e.note("step %s: %+v", p, o)
 	e.rounds = append(e.rounds, "step "+string(p))
-	norm := 0.0
+	norm, size := 0.0, 0.0
 	for s := range states {
 		for w, g := range t.logitGradients[s] {
+			size += t.logits[s][w] * t.logits[s][w]
 			t.logits[s][w] -= o.LR * g
 			norm += g * g
 		}
 		g := t.valueGradients[s]
+		size += t.values[s] * t.values[s]
 		t.values[s] -= o.LR * g
 		norm += g * g
 	}
 	t.logitGradients, t.valueGradients = [states][words]float64{}, [states]float64{}
-	return engine.StepInfo{GradNorm: math.Sqrt(norm)}, nil
+	return engine.StepInfo{GradNorm: math.Sqrt(norm), UpdateNorm: o.LR * math.Sqrt(norm), ParamNorm: math.Sqrt(size)}, nil
 }
 
 func (e *Engine) broken(call string, p engine.Policy) error {

@@ -97,6 +97,9 @@ func (c Cmd) matching(d *draft, seen *look) error {
 	}
 	text := texts(d.reward)
 	number := way{"number", "every answer is a number", "boxed"}
+	if d.reward != label {
+		number.why += `, which the reward gets in item["truth"]`
+	}
 	switch {
 	case d.answer == "":
 		d.ways = []way{{none, "there is no right answer: the reward judges", "boxed"}}
@@ -108,6 +111,8 @@ func (c Cmd) matching(d *draft, seen *look) error {
 		d.ways = append([]way{{"choice", "rows have options", "boxed"}, number}, text...)
 	case seen.letters(d.answer):
 		d.ways = append([]way{{"choice", "every answer is a letter", "boxed"}}, text...)
+	case seen.units(d.answer):
+		d.ways = text
 	default:
 		d.ways = append([]way{number}, text...)
 	}

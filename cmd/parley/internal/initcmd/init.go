@@ -22,7 +22,7 @@ import (
 // Cmd is the verb init. What is empty is asked for, guessed or left at a default.
 type Cmd struct {
 	File     string   `arg:"" optional:"" help:"Recipe file to write. Default: the name of the data, in the current folder."`
-	Out      string   `placeholder:"FILE.yaml" help:"The same as a flag."`
+	Out      string   `placeholder:"FILE.yaml" help:"Recipe file to write: what the argument names, as a flag."`
 	Data     string   `placeholder:"PATH" help:"A file, a folder, or the name of a pulled data set."`
 	Question string   `placeholder:"KEY" help:"Key of the question. Default: guessed."`
 	Answer   string   `placeholder:"KEY" help:"Key of the right answer. Default: guessed."`

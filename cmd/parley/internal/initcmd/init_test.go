@@ -24,6 +24,8 @@ func TestGuesses(t *testing.T) {
 		{"texts", `{"question":"q%d","answer":"Paris"}`, guess{"question", "answer", "normalised", "boxed", ""}},
 		{"numbers", `{"id":1,"Problem":"q%d","Target":"1,250"}`, guess{"Problem", "Target", "number", "boxed", ""}},
 		{"integers", `{"query":"q%d","n":4}`, guess{"query", "n", "number", "boxed", ""}},
+		{"one unit", `{"question":"q%d","answer":"1 apple"}` + "\n" + `{"question":"r%d","answer":"1,250 apples"}` + "\n" + `{"question":"s%d","answer":"2 million"}`, guess{"question", "answer", "number", "boxed", ""}},
+		{"units", `{"question":"q%d","answer":"9 apples"}` + "\n" + `{"question":"r%d","answer":"9 coins"}`, guess{"question", "answer", "normalised", "boxed", ""}},
 		{"lines", "{\"instruction\":\"q%d\",\"input\":\"\",\"output\":\"one {\\ntwo\"}", guess{"instruction", "output", "normalised", "boxed", ""}},
 		{"braces", `{"question":"q%d","answer":"a {"}`, guess{"question", "answer", "normalised", "last-line", ""}},
 		{"letters", `{"question":"q%d","answer":"B"}` + "\n" + `{"question":"r%d","answer":"a"}`, guess{"question", "answer", "choice", "boxed", ""}},

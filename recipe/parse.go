@@ -10,6 +10,7 @@ import (
 	"parley/internal/nearest"
 	"parley/internal/plainfile"
 	"parley/recipe/bundles"
+	"parley/recipe/elsewhere"
 	"parley/recipe/schema"
 )
 
@@ -125,7 +126,7 @@ func (e *UnknownError) Error() string {
 	case e.Near != "":
 		return s + fmt.Sprintf("; did you mean %q?", e.Near)
 	case strings.Contains(e.Name, "="):
-		return s + "; write --set KEY=VALUE to change a key of a recipe"
+		return s + "; write --set KEY=VALUE to change a key of a recipe" + elsewhere.Written(e.Name)
 	}
 	return s + "; `parley recipe list` shows the shipped ones"
 }

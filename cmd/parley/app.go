@@ -125,7 +125,7 @@ func complaint(err error) string {
 }
 
 // stray is a key of a recipe that was written as an argument or a flag of its own.
-var stray = regexp.MustCompile(`^unexpected argument ([a-z_.]+)=|^unknown flag --([a-z_.-]+)`)
+var stray = regexp.MustCompile(`^unexpected argument (([a-z_.]+)=[^ ,]*)|^unknown flag --([a-z_.-]+)`)
 
 // keyHint says how a key of a recipe is changed, where somebody wrote one as other tools have it.
 func keyHint(complaint string) string {
@@ -133,14 +133,11 @@ func keyHint(complaint string) string {
 	if m == nil {
 		return ""
 	}
-	_, hint := elsewhere.Key(m[1] + strings.ReplaceAll(m[2], "-", "_"))
-	switch {
-	case hint != "":
-		return "; write --set KEY=VALUE to change a key of a recipe: " + hint
-	case m[1] != "" || strings.Contains(m[2], "."):
-		return "; write --set KEY=VALUE to change a key of a recipe"
+	hint := elsewhere.Written(strings.ReplaceAll(m[3], "-", "_") + m[1])
+	if hint == "" && m[1] == "" && !strings.Contains(m[3], ".") {
+		return ""
 	}
-	return ""
+	return "; write --set KEY=VALUE to change a key of a recipe" + hint
 }
 
 // helpFor names the command whose help answers a parse error.

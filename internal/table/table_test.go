@@ -97,3 +97,17 @@ func lineBreaks(rows [][]string) [][]string {
 	}
 	return out
 }
+
+// TestPValue: a p-value is never said to be 0, and stands among the numbers.
+func TestPValue(t *testing.T) {
+	x := table.Table{Head: []string{"runs", "p"}}
+	for p, want := range map[float64]string{0: "<0.0001", 1e-9: "<0.0001", 0.000049: "<0.0001", 0.00005: "0.0001", 0.0123: "0.0123", 1: "1.0000"} {
+		if got := table.PValue(p); got != want {
+			t.Errorf("%g is said to be %s, want %s", p, got, want)
+		}
+		x.Add("a - b", table.PValue(p))
+	}
+	if got := x.LaTeX("x"); !strings.Contains(got, "{lr}") || !strings.Contains(got, `\textless{}0.0001`) {
+		t.Error(got)
+	}
+}

@@ -31,6 +31,19 @@ func Key(path string) (message, hint string) {
 	return "", ""
 }
 
+// Written says, behind a colon, what a change such as learning_rate=1e-3 or algorithm=grpo is called here; nothing where nothing is known.
+func Written(change string) string {
+	key, value, _ := strings.Cut(change, "=")
+	_, hint := Key(key)
+	if key == "algorithm" {
+		hint = algorithms[value]
+	}
+	if hint == "" {
+		return ""
+	}
+	return ": " + hint
+}
+
 // renamedTo stands between the old and the new name of a key in the message of an error.
 const renamedTo = " has been renamed to "
 

@@ -40,7 +40,7 @@ func (c *Comparison) rows() *table.Table {
 func (c *Comparison) pairs() *table.Table {
 	t := &table.Table{Title: "Differences", Note: "the first run's score less the second's", Head: []string{"runs", "difference", "95 % interval", "p", "p (Holm)"}}
 	for _, d := range c.Differences {
-		t.Add(d.A+" - "+d.B, fmt.Sprintf("%+.3f", d.Difference), fmt.Sprintf("%+.3f to %+.3f", d.CI95[0], d.CI95[1]), fmt.Sprintf("%.4f", d.P), fmt.Sprintf("%.4f", d.PHolm))
+		t.Add(d.A+" - "+d.B, fmt.Sprintf("%+.3f", d.Difference), fmt.Sprintf("%+.3f to %+.3f", d.CI95[0], d.CI95[1]), table.PValue(d.P), table.PValue(d.PHolm))
 	}
 	return t
 }

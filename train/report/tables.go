@@ -127,7 +127,7 @@ func played(rows []runs.Row) *table.Table {
 func comparisons(list []runs.Comparison) *table.Table {
 	t := &table.Table{Title: "Differences on the same problems", Note: "interval by bootstrap, p by permutation", Head: []string{"systems", "difference", "95 % interval", "p"}}
 	for _, c := range list {
-		t.Add(c.System+" - "+c.Against, signed(c.Difference), fmt.Sprintf("%+.3f to %+.3f", c.CI95[0], c.CI95[1]), fmt.Sprintf("%.4f", c.P))
+		t.Add(c.System+" - "+c.Against, signed(c.Difference), fmt.Sprintf("%+.3f to %+.3f", c.CI95[0], c.CI95[1]), table.PValue(c.P))
 	}
 	return t
 }

@@ -168,7 +168,7 @@ var rooms = map[string][]string{
 	"viewer/flat":              {},
 	"viewer/explain":           {"reward"},
 	"viewer/episodes":          {"internal/folder", "reward", "rollout", "runs", "team", "viewer/explain", "viewer/flat"},
-	"viewer/show":              {"eval", "internal/folder", "internal/shell", "recipe", "rollout", "runs", "runs/compare", "runs/scalars", "viewer/episodes", "viewer/flat"},
+	"viewer/show":              {"eval", "internal/filelock", "internal/folder", "internal/shell", "recipe", "rollout", "runs", "runs/compare", "runs/scalars", "viewer/episodes", "viewer/flat"},
 	"web":                      {},
 	"serve":                    {"chatsession", "engine", "engine/batching", "eval", "task/answer", "team"},
 	"serve/metrics":            {},

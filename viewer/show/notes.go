@@ -9,12 +9,18 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
+	"parley/internal/filelock"
 	"parley/internal/folder"
 )
 
-// notesFile lies in the runs folder, beside the runs: a run belongs to its trainer.
-const notesFile = ".parley-ui.json"
+// notesFile lies in the runs folder, beside the runs: a run belongs to its trainer. Who writes to it holds the lock notesLock, since another
+// server may show the same folder.
+const (
+	notesFile = ".parley-ui.json"
+	notesLock = ".parley-ui.lock"
+)
 
 // Bounds on what people may write about a run.
 const (
@@ -73,8 +79,13 @@ func (r *Root) Annotate(id string, note Note) error {
 	if _, err := r.Path(id); err != nil {
 		return err
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	r.writing.Lock()
+	defer r.writing.Unlock()
+	lock, err := r.lockNotes()
+	if err != nil {
+		return fmt.Errorf("write notes: %w", err)
+	}
+	defer lock.Close()
 	all, err := r.readNotes()
 	if err != nil {
 		return err
@@ -88,6 +99,19 @@ func (r *Root) Annotate(id string, note Note) error {
 		return fmt.Errorf("write notes: %w", err)
 	}
 	return replace(filepath.Join(r.Dir, notesFile), append(data, '\n'))
+}
+
+// longestWait is how long another server may take to write its notes.
+const longestWait = 30 * time.Second
+
+// lockNotes waits until no other server writes notes.
+func (r *Root) lockNotes() (*os.File, error) {
+	for until := time.Now().Add(longestWait); ; {
+		f, err := filelock.Take(filepath.Join(r.Dir, notesLock))
+		if !errors.Is(err, filelock.ErrLocked) || time.Now().After(until) {
+			return f, err
+		}
+	}
 }
 
 // replace puts a whole file in the place of another.

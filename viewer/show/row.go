@@ -58,8 +58,10 @@ type Edge struct {
 type Root struct {
 	Dir string
 
-	mu   sync.Mutex
-	rows map[string]known // by id
+	mu      sync.Mutex
+	rows    map[string]known // by id
+	reading sync.Mutex       // of rows: a page asks for several parts of a run at a time, and one reading is enough for all
+	writing sync.Mutex       // of notes
 }
 
 // known is a row with what it was made of, so that a run that did not change is not read again.
@@ -161,11 +163,13 @@ func (r *Root) row(id string) (Row, error) {
 		return Row{}, err
 	}
 	now := stamp(dir)
-	r.mu.Lock()
-	k, ok := r.rows[id]
-	r.mu.Unlock()
-	if ok && k.stamp == now {
-		return k.row, nil
+	if row, ok := r.kept(id, now); ok {
+		return row, nil
+	}
+	r.reading.Lock()
+	defer r.reading.Unlock()
+	if row, ok := r.kept(id, now); ok {
+		return row, nil
 	}
 	row, err := read(dir, id)
 	if err != nil {
@@ -175,6 +179,14 @@ func (r *Root) row(id string) (Row, error) {
 	defer r.mu.Unlock()
 	r.rows[id] = known{now, row}
 	return row, nil
+}
+
+// kept is the row of a run as it was read before, if the run did not change.
+func (r *Root) kept(id, stamp string) (Row, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	k, ok := r.rows[id]
+	return k.row, ok && k.stamp == stamp
 }
 
 // read makes the row of a run.

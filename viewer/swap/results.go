@@ -16,7 +16,7 @@ const File = "swaps.jsonl"
 
 // A Result is a problem as the team works on it, and as it does with the change.
 type Result struct {
-	ID            int             `json:"id"`
+	ID            int             `json:"id,omitzero"` // its place among the results of the run, from 1; the file does not say it
 	Created       string          `json:"created"`
 	Update        int             `json:"update"`
 	Index         int             `json:"index"`
@@ -47,27 +47,25 @@ func results(data []byte) []Result {
 	for line := range bytes.Lines(data) {
 		var r Result
 		if json.Unmarshal(line, &r) == nil {
+			r.ID = len(out) + 1
 			out = append(out, r)
 		}
 	}
 	return out
 }
 
-// keep adds a result to those of the run. The trainer does not know the file. Behind a line that was cut off, as on a full disk, begins a new
-// one.
+// keep adds a result to those of the run, and says which it is. The trainer does not know the file. Behind a line that was cut off, as on a
+// full disk, begins a new one. Other processes may add results meanwhile: each line is one write at the end of the file.
 func keep(dir string, r Result) (Result, error) {
 	before, err := read(dir)
 	if err != nil {
 		return r, err
 	}
-	r.ID = 1
-	for _, b := range results(before) {
-		r.ID = max(r.ID, b.ID+1)
-	}
 	line, err := json.Marshal(r)
 	if err != nil {
 		return r, fmt.Errorf("keep the result: %w", err)
 	}
+	whole := bytes.Clone(line)
 	if len(before) > 0 && !bytes.HasSuffix(before, []byte("\n")) {
 		line = append([]byte("\n"), line...)
 	}
@@ -83,6 +81,13 @@ func keep(dir string, r Result) (Result, error) {
 	_, err = w.Write(append(line, '\n'))
 	if err = errors.Join(err, w.Sync(), w.Close()); err != nil {
 		return r, fmt.Errorf("keep the result: %w", err)
+	}
+	after, err := read(dir)
+	if err != nil {
+		return r, err
+	}
+	if at := bytes.LastIndex(after, whole); at >= 0 {
+		r.ID = len(results(after[:at+len(whole)]))
 	}
 	return r, nil
 }

@@ -50,6 +50,20 @@ func (r *Run) WriteEpisodes(update int, write func(enc func(v any) error) error)
 
 // ReadEpisodes calls each with the JSON text of every episode of an update, in order. The slice is reused. It needs no lock.
 func ReadEpisodes(dir string, update int, each func(episode []byte) error) error {
+	return EpisodeLines(dir, update, onlyJSON(each))
+}
+
+func onlyJSON(each func(episode []byte) error) func(line []byte) error {
+	return func(line []byte) error {
+		if !json.Valid(line) {
+			return errors.New("it is not JSON")
+		}
+		return each(line)
+	}
+}
+
+// EpisodeLines is [ReadEpisodes] for those who go on behind an episode that is damaged: lines need not be JSON.
+func EpisodeLines(dir string, update int, each func(line []byte) error) error {
 	name := EpisodeFile(update)
 	f, err := folder.File(dir, name)
 	if err != nil {
@@ -74,9 +88,6 @@ func readEpisodes(r io.Reader, maxLine int, maxTotal int64, each func(episode []
 	n := 0
 	for lines.Scan() {
 		n++
-		if !json.Valid(lines.Bytes()) {
-			return fmt.Errorf("line %d is not JSON", n)
-		}
 		if err := each(lines.Bytes()); err != nil {
 			return fmt.Errorf("line %d: %w", n, err)
 		}

@@ -182,12 +182,12 @@ func FuzzReadEpisodes(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		const maxLine, maxTotal = 1 << 10, 1 << 14
 		total := 0
-		err := readEpisodes(bytes.NewReader(data), maxLine, maxTotal, func(line []byte) error {
+		err := readEpisodes(bytes.NewReader(data), maxLine, maxTotal, onlyJSON(func(line []byte) error {
 			if total += len(line); len(line) > maxLine || !json.Valid(line) {
 				t.Fatalf("line %.50q", line)
 			}
 			return nil
-		})
+		}))
 		if total > maxTotal+1 {
 			t.Fatalf("%d bytes were handed over, %v", total, err)
 		}

@@ -107,7 +107,7 @@ func (x *export) episodes(most int) error {
 	if err != nil {
 		return err
 	}
-	page.Updates, page.Scanned = first.Updates, first.Scanned
+	page.Updates, page.Scanned, page.Damaged = first.Updates, first.Scanned, first.Damaged
 	add(first.Episodes[:min(most, len(first.Episodes))])
 	if most > 0 {
 		add(x.evidence(store, page.Episodes))

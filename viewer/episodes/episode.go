@@ -140,7 +140,7 @@ func (s *Store) Read(update, index int) (found *rollout.Episode, near Neighbours
 		}
 	}
 	n := 0
-	err = runs.ReadEpisodes(s.dir, update, func(line []byte) error {
+	err = runs.EpisodeLines(s.dir, update, func(line []byte) error {
 		if n++; n-1 != at {
 			return nil
 		}

@@ -3,6 +3,7 @@ package episodes
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -59,10 +60,8 @@ func (p *Page) next(c Cursor) { p.Next = new(c.String()) }
 
 // some adds the rows of an update, and says whether the page is full.
 func (s *Store) some(update int, f Filter, page *Page) (full bool) {
-	rows, err := s.matching(update, f)
-	if err != nil {
-		page.Damaged = append(page.Damaged, err.Error())
-	}
+	rows, damage := s.matching(update, f)
+	page.Damaged = append(page.Damaged, damage...)
 	for _, r := range rows {
 		for _, flag := range r.Flags {
 			if !slices.Contains(page.Flags, flag) && len(page.Flags) < 100 {
@@ -82,17 +81,22 @@ func (s *Store) some(update int, f Filter, page *Page) (full bool) {
 	return false
 }
 
-// matching are the rows of an update that a filter wants.
-func (s *Store) matching(update int, f Filter) ([]Row, error) {
-	var out []Row
+// matching are the rows of an update that a filter wants, and what cannot be read of the update.
+func (s *Store) matching(update int, f Filter) (out []Row, damage []string) {
+	add := func(r Row, found bool) {
+		if r.Damaged != "" {
+			damage = append(damage, fmt.Sprintf("update %d, problem %d cannot be read: %s", r.Update, r.Index+1, r.Damaged))
+		}
+		if found && f.matches(&r) {
+			out = append(out, r)
+		}
+	}
 	if f.Text == "" {
 		rows, err := s.Rows(update)
 		for i := range rows {
-			if f.matches(&rows[i]) {
-				out = append(out, rows[i])
-			}
+			add(rows[i], true)
 		}
-		return out, err
+		return out, with(damage, err)
 	}
 	found := false
 	look := func(int) func(string) bool {
@@ -102,12 +106,15 @@ func (s *Store) matching(update int, f Filter) ([]Row, error) {
 			return !found
 		}
 	}
-	err := s.each(update, look, func(r Row) {
-		if found && f.matches(&r) {
-			out = append(out, r)
-		}
-	})
-	return out, err
+	err := s.each(update, look, func(r Row) { add(r, found) })
+	return out, with(damage, err)
+}
+
+func with(damage []string, err error) []string {
+	if err != nil {
+		damage = append(damage, err.Error())
+	}
+	return damage
 }
 
 // Distributions are how numbers of answers lie.

@@ -29,6 +29,7 @@ type Row struct {
 	Flags        []string `json:"flags"`
 	Failed       string   `json:"failed"`
 	Tokens       int      `json:"tokens"`
+	Damaged      string   `json:"damaged,omitempty"` // why it cannot be read: nothing but its place is known, and its problem perhaps
 
 	said []said
 }
@@ -97,12 +98,16 @@ func (c *count) UnmarshalJSON(data []byte) error {
 const longestQuestion = 200
 
 // readRow reads a line of a file of episodes. text is called with the texts of the episode until it returns false; nil: nobody asks.
+// Of a line that is damaged it returns what can be read of the problem.
 func readRow(line []byte, text func(string) bool) (Row, error) {
 	var e light
-	if err := json.Unmarshal(line, &e); err != nil {
-		return Row{}, err
+	err := json.Unmarshal(line, &e)
+	row := Row{Update: e.Update, Index: e.Index, Problem: e.Problem.ID, Question: begin(e.Problem.Question, longestQuestion), Flags: []string{}}
+	if err != nil {
+		row.Damaged = err.Error()
+		return row, err
 	}
-	row := Row{Update: e.Update, Index: e.Index, Problem: e.Problem.ID, Question: begin(e.Problem.Question, longestQuestion), Nodes: len(e.Nodes), Samples: 1, Flags: []string{}}
+	row.Nodes, row.Samples = len(e.Nodes), 1
 	if text != nil && text(e.Problem.Question) {
 		for _, n := range e.Nodes {
 			for _, a := range n.Agents {

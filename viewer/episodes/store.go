@@ -19,6 +19,8 @@ const mostKept = 48 << 20
 type Store struct {
 	dir string
 
+	reading sync.Mutex // of rows: list and distributions of a page ask for the same update at a time
+
 	mu   sync.Mutex
 	rows map[int]kept
 	used []int // updates, the one that was not asked for the longest first
@@ -72,17 +74,17 @@ func damaged(err error) error {
 	return &DamagedError{err}
 }
 
-// Rows are the episodes of an update. A file that is damaged in the middle gives those before the damage, and the error.
+// Rows are the episodes of an update, those that are damaged too. A file that cannot be unpacked to its end gives those before the damage,
+// and the error.
 func (s *Store) Rows(update int) ([]Row, error) {
 	now := s.file(update)
-	s.mu.Lock()
-	k, ok := s.rows[update]
-	if ok = ok && k.file == now; ok {
-		s.touch(update)
+	if rows, ok := s.kept(update, now); ok {
+		return rows, nil
 	}
-	s.mu.Unlock()
-	if ok {
-		return k.rows, nil
+	s.reading.Lock()
+	defer s.reading.Unlock()
+	if rows, ok := s.kept(update, now); ok {
+		return rows, nil
 	}
 	var rows []Row
 	err := s.each(update, nil, func(r Row) { rows = append(rows, r) })
@@ -90,6 +92,17 @@ func (s *Store) Rows(update int) ([]Row, error) {
 		s.keep(update, kept{rows, now})
 	}
 	return rows, err
+}
+
+// kept are the rows of an update that were read before, if its file is the same.
+func (s *Store) kept(update int, file string) ([]Row, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	k, ok := s.rows[update]
+	if ok = ok && k.file == file; ok {
+		s.touch(update)
+	}
+	return k.rows, ok
 }
 
 // file says which file the episodes of an update are: a run that went back writes another one.
@@ -101,19 +114,25 @@ func (s *Store) file(update int) string {
 	return fmt.Sprint(info.Mode(), info.Size(), info.ModTime().UnixNano())
 }
 
-// each reads the rows of an update, with their texts.
+// mostDamaged is of how many episodes of an update damage is said one by one.
+const mostDamaged = 100
+
+// each reads the rows of an update, with their texts. A damaged episode is a row that says so: it costs no other.
 func (s *Store) each(update int, text func(row int) func(string) bool, do func(Row)) error {
-	n := 0
-	return runs.ReadEpisodes(s.dir, update, func(line []byte) error {
+	n, next, lost := 0, 0, 0
+	return runs.EpisodeLines(s.dir, update, func(line []byte) error {
 		var t func(string) bool
 		if text != nil {
 			t = text(n)
 		}
 		row, err := readRow(line, t)
 		if err != nil {
-			return err
+			if lost++; lost > mostDamaged {
+				return fmt.Errorf("more than %d episodes are damaged: %w", mostDamaged, err)
+			}
+			row.Update, row.Index = update, max(row.Index, next)
 		}
-		n++
+		n, next = n+1, row.Index+1
 		do(row)
 		return nil
 	})

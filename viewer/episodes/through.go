@@ -2,6 +2,7 @@ package episodes
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
 	"time"
@@ -14,6 +15,8 @@ type Through struct {
 	Problem  *Problem `json:"problem"`
 	Episodes []Time   `json:"episodes"`
 	Next     *string  `json:"next"`
+	Scanned  *Range   `json:"scanned"`
+	Damaged  []string `json:"damaged"` // episodes that cannot be read: of which problems, is not known of all
 }
 
 // A Time is one time that a problem was worked on.
@@ -22,6 +25,7 @@ type Time struct {
 	Reward  *float64 `json:"reward"`
 	Correct *float64 `json:"correct"`
 	Lines   []Line   `json:"lines"`
+	Damaged string   `json:"damaged,omitempty"` // why it cannot be read
 }
 
 // A Line is one answer of a dialogue.
@@ -41,16 +45,28 @@ func (s *Store) Problem(ctx context.Context, f Filter, t Team, patience time.Dur
 	if err != nil {
 		return nil, err
 	}
-	out := &Through{Episodes: []Time{}, Next: page.Next}
+	out := &Through{Episodes: []Time{}, Next: page.Next, Scanned: page.Scanned, Damaged: page.Damaged}
 	for _, r := range page.Episodes {
+		at := Time{Place{r.Update, r.Index}, r.Reward, r.Correct, []Line{}, ""}
 		e, _, _, err := s.Read(r.Update, r.Index)
-		if err != nil {
+		switch damage := new(DamagedError); {
+		case err == nil:
+			at.Lines = Lines(e, t)
+			if out.Problem == nil {
+				out.Problem = &Show(e, Neighbours{}, nil, t).Problem
+			}
+		case errors.As(err, &damage):
+			at.Damaged = err.Error()
+		case errors.As(err, new(*NoneError)): // the run went back behind it
+			continue
+		default:
 			return nil, err
 		}
-		if out.Problem == nil {
-			out.Problem = &Show(e, Neighbours{}, nil, t).Problem
-		}
-		out.Episodes = append(out.Episodes, Time{Place{r.Update, r.Index}, r.Reward, r.Correct, Lines(e, t)})
+		out.Episodes = append(out.Episodes, at)
+	}
+	if out.Problem == nil && len(page.Episodes) > 0 {
+		r := page.Episodes[0]
+		out.Problem = &Problem{r.Problem, r.Question, "", map[string]string{}}
 	}
 	return out, nil
 }
@@ -96,6 +112,7 @@ type Problems struct {
 	Problems []ProblemRow `json:"problems"`
 	Next     *string      `json:"next"`
 	Scanned  *Range       `json:"scanned"`
+	Damaged  []string     `json:"damaged"` // as of [Through]
 }
 
 // A ProblemRow is one problem in a list.
@@ -120,8 +137,11 @@ func (s *Store) Problems(ctx context.Context, f Filter, patience time.Duration) 
 	if err != nil {
 		return nil, err
 	}
-	out.Next, out.Scanned = page.Next, page.Scanned
+	out.Next, out.Scanned, out.Damaged = page.Next, page.Scanned, page.Damaged
 	for _, r := range page.Episodes {
+		if r.Problem == "" && r.Damaged != "" {
+			continue // which problem it is of, nobody knows
+		}
 		i := slices.IndexFunc(out.Problems, func(p ProblemRow) bool { return p.Problem == r.Problem })
 		if i < 0 {
 			i = len(out.Problems)

@@ -100,14 +100,11 @@ func (e *stream) each(ctx context.Context, every time.Duration, look func() (mor
 // watchRun tells what changes in one run.
 func (s *Server) watchRun(w http.ResponseWriter, r *http.Request) error {
 	id := r.PathValue("id")
-	m, err := s.root.Metrics(id)
+	row, err := s.root.Row(id)
 	if err != nil {
 		return err
 	}
-	seen := 0
-	if n := len(m.Updates); n > 0 {
-		seen = m.Updates[n-1]
-	}
+	seen := row.Updates
 	if last, err := strconv.Atoi(r.Header.Get("Last-Event-ID")); err == nil {
 		seen = min(last, seen)
 	}

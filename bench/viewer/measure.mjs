@@ -48,20 +48,35 @@ async function serve() {
     child.stderr.on('data', hear)
   })
   const memory = () => Number(readFileSync(`/proc/${child.pid}/status`, 'utf8').match(/VmHWM:\s*(\d+)/)[1]) / 1024
-  return { url, memory, stop: () => child.kill('SIGINT') }
+  // Processor time so far, in ms: a tick is 10 ms.
+  const worked = () => 10 * readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1].split(' ').slice(11, 13).reduce((a, b) => a + Number(b), 0)
+  return { url, memory, worked, stop: () => child.kill('SIGINT') }
+}
+
+// work is what an opening costs, which says more than its time does where other programs run: requests and what is sent, elements of the page, and
+// processor time of server and page.
+async function work(page, client, before, server) {
+  await page.waitForLoadState('networkidle', { timeout: 3000 }).catch(() => undefined) // a page that listens to events is never idle
+  const { metrics } = await client.send('Performance.getMetrics')
+  const asked = await page.evaluate(() => performance.getEntriesByType('resource').map((e) => e.decodedBodySize))
+  const nodes = await page.evaluate(() => document.querySelectorAll('*').length)
+  const task = metrics.find((m) => m.name === 'TaskDuration').value
+  return `${asked.length} requests, ${Math.round(asked.reduce((a, b) => a + b, 0) / 1024)} KiB, ${nodes} elements, page ${Math.round(1000 * task)} ms, server ${server.worked() - before} ms`
 }
 
 // opened is how long a view takes from nothing to what it is about.
 async function opened(browser, url, hash, selector) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
   const page = await context.newPage()
+  const client = await context.newCDPSession(page)
+  await client.send('Performance.enable')
   await page.goto(`${url}/?token=${token}`)
   await page.goto('about:blank')
   const start = performance.now()
   await page.goto(url + '/' + hash, { waitUntil: 'commit' })
   await page.waitForSelector(selector)
   const took = performance.now() - start
-  return { page, took, context }
+  return { page, client, took, context }
 }
 
 // scrolled are the frames while the list of episodes is scrolled, drawn and dropped, as the trace has them.
@@ -99,8 +114,10 @@ const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? 
 const print = (what, value) => console.log(what.padEnd(46) + value)
 print('run', `${updates} updates × ${episodes} episodes × 8 completions`)
 for (const [what, hash, selector] of [['runs', '#/', '.virtual tbody tr'], ['the run, curves drawn', '#/runs/long', '.plot canvas'], ['its episodes', '#/runs/long/episodes', '.virtual tbody tr'], ['one episode', `#/runs/long/episodes/${updates}/0`, '.cell']]) {
-  const { took, context } = await opened(browser, server.url, hash, selector)
+  const before = server.worked()
+  const { page, client, took, context } = await opened(browser, server.url, hash, selector)
   print('opens: ' + what, took.toFixed(0) + ' ms')
+  print('', await work(page, client, before, server))
   await context.close()
 }
 const { page } = await opened(browser, server.url, '#/runs/long/episodes', '.virtual tbody tr')

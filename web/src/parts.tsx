@@ -1,6 +1,6 @@
 // Small parts that several views share.
 import type { ComponentChildren } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { Refused, type Loaded } from './api'
 import { num, signed } from './format'
 import type { State } from './types'
@@ -50,6 +50,19 @@ export function Copy({ text }: { text: string }) {
   }, [done])
   if (!navigator.clipboard) return null
   return <button type="button" class="small" onClick={() => void navigator.clipboard.writeText(text).then(() => set(true))} aria-live="polite">{done ? 'copied' : 'copy'}</button>
+}
+
+// Lazy makes what is in it when somebody gets there.
+export function Lazy({ children }: { children: ComponentChildren }) {
+  const [seen, set] = useState(false)
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (seen) return
+    const watch = new IntersectionObserver((all) => all.some((one) => one.isIntersecting) && set(true), { rootMargin: '200px' })
+    watch.observe(box.current!)
+    return () => watch.disconnect()
+  }, [seen])
+  return <div ref={box}>{seen && children}</div>
 }
 
 // Scroll is a wide thing in a narrow page: it scrolls by itself, also with the keyboard.

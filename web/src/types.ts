@@ -164,6 +164,7 @@ export interface EpisodeRow {
   flags: string[]
   failed: string
   tokens: number
+  damaged?: string // why it cannot be read
 }
 
 export interface EpisodePage {
@@ -333,6 +334,7 @@ export interface ProblemPage {
   problems: ProblemRow[]
   next: string | null
   scanned: { from: number; to: number } | null
+  damaged: string[]
 }
 
 export interface Line {
@@ -345,10 +347,20 @@ export interface Line {
   advantage?: number
 }
 
+// One time that a problem was played.
+export interface Time extends Place {
+  reward: number | null
+  correct: number | null
+  lines: Line[]
+  damaged?: string // why it cannot be read
+}
+
 export interface Through {
-  problem: { id: string; question: string; truth: string; fields: Record<string, string> }
-  episodes: { update: number; index: number; reward: number | null; correct: number | null; lines: Line[] }[]
+  problem: { id: string; question: string; truth: string; fields: Record<string, string> } | null
+  episodes: Time[]
   next: string | null
+  scanned: { from: number; to: number } | null
+  damaged: string[]
 }
 
 export interface Comparison {

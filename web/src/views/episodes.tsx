@@ -48,7 +48,7 @@ const columns: Column<EpisodeRow>[] = [
   { head: 'advantage', width: 150, about: 'lowest and highest', cell: (r) => <span><Signed x={r.advantage_min} /> <span class="dim">to</span> <Signed x={r.advantage_max} /></span> },
   { head: 'right', width: 66, about: 'share of right answers of the last turn', class: 'num', cell: (r) => <span class="n">{percent(r.correct)}</span> },
   { head: 'moved', width: 80, class: 'wide', cell: (r) => <>{r.right_wrong && <span class="wrong">✓→✗ </span>}{r.wrong_right && <span class="right">✗→✓</span>}</> },
-  { head: 'noted', width: 170, cell: (r) => <>{r.failed && <span class="wrong">failed </span>}{r.flags.slice(0, 2).map((f) => <Flag key={f} name={f} />)} {r.truncated > 0 && <span class="flag">✂ {r.truncated}</span>}</> },
+  { head: 'noted', width: 170, cell: (r) => <>{r.damaged && <span class="wrong" title={r.damaged}>damaged </span>}{r.failed && <span class="wrong">failed </span>}{r.flags.slice(0, 2).map((f) => <Flag key={f} name={f} />)} {r.truncated > 0 && <span class="flag">✂ {r.truncated}</span>}</> },
   { head: 'turns', width: 60, class: 'num wide', cell: (r) => <N x={r.turns} /> },
   { head: 'completions', width: 106, class: 'num wide', cell: (r) => <N x={r.completions} /> },
   { head: 'tokens', width: 76, class: 'num wide', cell: (r) => <N x={r.tokens} /> },
@@ -86,7 +86,7 @@ function useEpisodes(id: string, filter: string): List {
     set((old) => ({ ...(old.key === key ? old : blank), key, loading: true }))
     try {
       const query = JSON.parse(filter) as Query
-      const page = await get<EpisodePage>(ofRun(id, '/episodes'), exported ? {} : { ...query, limit: 500, cursor: from })
+      const page = await get<EpisodePage>(ofRun(id, '/episodes'), exported ? {} : { ...query, limit: from === '' ? 100 : 500, cursor: from })
       if (current.current !== key) return
       const found = exported ? page.episodes.filter((row) => passes(row, query)) : page.episodes
       const all = found.length > 0 ? [...rows, ...found] : rows

@@ -2,7 +2,7 @@
 import { useMemo } from 'preact/hooks'
 import { ofRun, picture, useGet, type Loaded } from '../api'
 import { interval, num, percent, short } from '../format'
-import { Copy, Scroll, Signed, Wait } from '../parts'
+import { Copy, Lazy, Scroll, Signed, Wait } from '../parts'
 import { link } from '../route'
 import { Said, Short } from '../text'
 import type { Costs, Diagnostics, EpisodePage, EpisodeRow, Metrics, RunDetail } from '../types'
@@ -28,7 +28,7 @@ export function OverviewTab({ run, metrics }: { run: RunDetail; metrics: Loaded<
         </Wait>
       </div>
       <div class="two">
-        <CostsOf id={run.id} />
+        <Lazy><CostsOf id={run.id} /></Lazy>
         <Kept run={run} />
       </div>
       <ReportOf run={run} />

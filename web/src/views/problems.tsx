@@ -1,28 +1,37 @@
 // The same problem through training: its dialogues side by side, differences marked.
-import { useEffect, useState } from 'preact/hooks'
-import { asRefused, get, ofRun, useGet, type Refused } from '../api'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { asRefused, get, ofRun, type Refused } from '../api'
 import { Difference } from '../diff'
 import { num, percent } from '../format'
-import { Signed, Trouble, Verdict, Wait, useDebounced } from '../parts'
+import { Signed, Trouble, Verdict, useDebounced } from '../parts'
 import { link } from '../route'
 import { Said, Short } from '../text'
 import type { Line, ProblemPage, ProblemRow, Through } from '../types'
 
 export function ProblemsTab({ id, problem }: { id: string; problem: string | undefined }) {
-  return problem === undefined ? <List id={id} /> : <One id={id} problem={problem} />
+  return problem === undefined ? <List id={id} /> : <One key={problem} id={id} problem={problem} />
 }
+
+// joined puts the times of a page to those of the same problems before it.
+function joined(rows: ProblemRow[], page: ProblemRow[]): ProblemRow[] {
+  const all = new Map(rows.map((p) => [p.problem, p]))
+  for (const p of page) all.set(p.problem, { ...p, times: [...(all.get(p.problem)?.times ?? []), ...p.times] })
+  return [...all.values()]
+}
+
+// newest are the last times, in their order; pages begin with the newest.
+const newest = (p: ProblemRow) => p.times.slice(0, 12).toReversed()
 
 function List({ id }: { id: string }) {
   const [text, setText] = useState('')
   const q = useDebounced(text, 300)
-  const [pages, setPages] = useState<{ q: string; rows: ProblemRow[]; next: string | null; busy: boolean; error: Refused | null }>({ q, rows: [], next: '', busy: true, error: null })
+  const [pages, setPages] = useState<{ q: string; rows: ProblemRow[]; next: string | null; damaged: string[]; busy: boolean; error: Refused | null }>({ q, rows: [], next: '', damaged: [], busy: true, error: null })
   const read = async (cursor: string, rows: ProblemRow[]) => {
     try {
       const page = await get<ProblemPage>(ofRun(id, '/problems'), { q, cursor, limit: 100 })
-      const all = [...rows, ...page.problems]
-      setPages({ q, rows: all, next: page.next, busy: false, error: null })
+      setPages({ q, rows: joined(rows, page.problems), next: page.next, damaged: page.damaged, busy: false, error: null })
     } catch (e) {
-      setPages({ q, rows, next: null, busy: false, error: asRefused(e) })
+      setPages({ q, rows, next: null, damaged: [], busy: false, error: asRefused(e) })
     }
   }
   useEffect(() => void read('', []), [q])
@@ -33,6 +42,7 @@ function List({ id }: { id: string }) {
         <span class="dim">problems of training, and when they were played</span>
       </div>
       {pages.error && <Trouble error={pages.error} />}
+      {pages.damaged.slice(0, 5).map((why) => <p class="trouble" key={why}><Short text={why} limit={400} /></p>)}
       {pages.rows.length === 0 && !pages.busy && pages.next === null && <p>No problem has this.</p>}
       <table>
         <thead><tr><th>problem</th><th>played</th><th>return then</th></tr></thead>
@@ -40,8 +50,8 @@ function List({ id }: { id: string }) {
           {pages.rows.map((p) => (
             <tr key={p.problem}>
               <td class="text"><a href={link(['runs', id, 'problems', p.problem])}><Short text={p.question || p.problem} limit={100} /></a></td>
-              <td class="n">{p.times.map((t) => t.update).slice(-12).join(', ')}</td>
-              <td class="n">{p.times.slice(-12).map((t) => num(t.reward)).join(' → ')}</td>
+              <td class="n">{newest(p).map((t) => t.update).join(', ')}</td>
+              <td class="n">{newest(p).map((t) => num(t.reward)).join(' → ')}</td>
             </tr>
           ))}
         </tbody>
@@ -51,28 +61,57 @@ function List({ id }: { id: string }) {
   )
 }
 
+const limit = 40
+
+// useThrough reads the times that a problem was played, the newest first, and on and on where it was played rarely.
+function useThrough(id: string, problem: string) {
+  const [state, set] = useState<Omit<Through, 'scanned'> & { loading: boolean; at: number | null; error: Refused | null }>({ problem: null, episodes: [], next: '', damaged: [], loading: true, at: null, error: null })
+  const shown = useRef(true)
+  const read = async (before: typeof state) => {
+    const wanted = before.episodes.length + limit / 2
+    for (let now = { ...before, loading: true, error: null as Refused | null }; shown.current; ) {
+      set(now)
+      try {
+        const page = await get<Through>(ofRun(id, '/problem'), { id: problem, limit, cursor: now.next ?? '' })
+        now = { problem: now.problem ?? page.problem, episodes: [...now.episodes, ...page.episodes], next: page.next, damaged: [...new Set([...now.damaged, ...page.damaged])], loading: true, at: page.scanned?.from ?? null, error: null }
+      } catch (e) {
+        return set({ ...now, loading: false, error: asRefused(e) })
+      }
+      if (now.next === null || now.episodes.length >= wanted) return set({ ...now, loading: false })
+    }
+  }
+  useEffect(() => {
+    shown.current = true
+    void read(state)
+    return () => void (shown.current = false)
+  }, [])
+  return { ...state, more: () => void read(state) }
+}
+
 function One({ id, problem }: { id: string; problem: string }) {
-  const through = useGet<Through>(ofRun(id, '/problem'), { id: problem })
+  const through = useThrough(id, problem)
+  const times = useMemo(() => through.episodes.toSorted((a, b) => a.update - b.update || a.index - b.index), [through.episodes])
+  const before = (i: number) => times.slice(0, i).findLast((e) => !e.damaged)?.lines
   return (
-    <Wait of={through}>
-      {(data) => (
-        <>
-          <div class="panel"><Said text={data.problem.question} limit={1500} />{data.problem.truth && <p>truth: <b><Short text={data.problem.truth} limit={300} /></b></p>}</div>
-          <p class="dim"><ins>underlined</ins>: not in the dialogue before; <del>struck out</del>: no longer there. The first episode of each update is shown.</p>
-          <div class="scroll" tabIndex={0} role="region" aria-label="the problem through training">
-            <div class="through">
-              {data.episodes.map((e, i) => (
-                <article class="panel" key={`${e.update}/${e.index}`}>
-                  <h3><a href={link(['runs', id, 'episodes', e.update, e.index])}>update {e.update}</a> <span class="dim">return {num(e.reward)}{e.correct !== null && `, ${percent(e.correct)} right`}</span></h3>
-                  <Dialogue lines={e.lines} before={data.episodes[i - 1]?.lines} />
-                </article>
-              ))}
-            </div>
-          </div>
-          {data.episodes.length < 2 && <p class="dim">It was played once so far: there is nothing to compare it with.</p>}
-        </>
-      )}
-    </Wait>
+    <>
+      {through.error && <Trouble error={through.error} again={through.more} />}
+      {through.problem && <div class="panel"><Said text={through.problem.question} limit={1500} />{through.problem.truth && <p>truth: <b><Short text={through.problem.truth} limit={300} /></b></p>}</div>}
+      {through.damaged.length > 0 && <p class="trouble">Not known of which problem: <Short text={through.damaged.slice(0, 5).join('; ')} limit={600} /></p>}
+      {times.length > 0 && <p class="dim"><ins>underlined</ins>: not in the dialogue before; <del>struck out</del>: no longer there. Later updates stand further to the right.</p>}
+      <div class="scroll" tabIndex={0} role="region" aria-label="the problem through training">
+        <div class="through">
+          {times.map((e, i) => (
+            <article class="panel" key={`${e.update}/${e.index}`}>
+              <h3><a href={link(['runs', id, 'episodes', e.update, e.index])}>update {e.update}</a> <span class="dim">{e.damaged ? 'damaged' : `return ${num(e.reward)}${e.correct === null ? '' : `, ${percent(e.correct)} right`}`}</span></h3>
+              {e.damaged ? <p class="trouble"><Short text={e.damaged} limit={400} /></p> : <Dialogue lines={e.lines} before={before(i)} />}
+            </article>
+          ))}
+        </div>
+      </div>
+      {through.loading && <p class="dim" role="status">looking{through.at !== null && ` at update ${through.at}`} …</p>}
+      {!through.loading && through.next && <button type="button" onClick={through.more}>earlier updates</button>}
+      {!through.loading && !through.error && through.next === null && times.length < 2 && <p class="dim">{times.length === 0 ? 'No episode of this problem can be found.' : 'It was played once so far: there is nothing to compare it with.'}</p>}
+    </>
   )
 }
 

@@ -1,5 +1,5 @@
 // One run: its tabs, and what is the same in all of them.
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { asRefused, exported, ofRun, send, useEvents, useGet } from '../api'
 import { interval, num, plural, when } from '../format'
 import { useKeys } from '../keys'
@@ -31,7 +31,11 @@ export function RunView({ id, rest, query }: Props) {
   const session = useSession()
   const shown = tabs.filter((name) => name !== 'swaps' || session.can_run)
   const run = useGet<RunDetail>(ofRun(id), undefined, true)
-  const metrics = useGet<Metrics>(ofRun(id, '/metrics'), undefined, true)
+  const [tab = 'overview', update, index] = rest
+  // Curves are long: they are read when a view first draws some.
+  const drawn = useRef(false)
+  drawn.current ||= tab === 'overview' || tab === 'curves'
+  const metrics = useGet<Metrics>(drawn.current ? ofRun(id, '/metrics') : null, undefined, true)
   const [news, setNews] = useState<RunRow | null>(null)
   const [gone, setGone] = useState('')
   const [found, setFound] = useState(0)
@@ -49,7 +53,6 @@ export function RunView({ id, rest, query }: Props) {
     diagnostics: () => setFound((n) => n + 1),
     gone: (data: { message: string }) => setGone(data.message || 'this run is gone'),
   }, () => (run.again(), metrics.again()))
-  const [tab = 'overview', update, index] = rest
   // A run that was just started has no folder yet.
   const missing = run.data === null && run.error?.code === 'not_found'
   useEffect(() => {

@@ -8,7 +8,7 @@ import { launch, open } from './browser.mjs'
 import { serve } from './world.mjs'
 
 const [runs, out] = process.argv.slice(2)
-const server = await serve(runs, '--read-only')
+const server = await serve(runs, { flags: ['--read-only'] })
 const browser = await launch()
 
 const views = {

@@ -2,6 +2,7 @@
 // ONLY=WORD runs the tests whose names have the word.
 import { launch } from './browser.mjs'
 import { makeRuns, remove, runs, serve } from './world.mjs'
+import { losses } from './losses.mjs'
 import { tests } from './tests.mjs'
 
 makeRuns()
@@ -9,7 +10,7 @@ const server = await serve(runs)
 const browser = await launch()
 let passed = 0
 let failed = 0
-for (const [name, test] of Object.entries(tests)) {
+for (const [name, test] of Object.entries({ ...tests, ...losses })) {
   if (process.env.ONLY && !name.includes(process.env.ONLY)) continue
   try {
     await test({ browser, server })

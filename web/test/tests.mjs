@@ -8,14 +8,14 @@ import { kept, long, metrics, parley, root, runs, script, serve } from './world.
 const one = '#/runs/magrpo-tiny'
 const views = { runs: '#/', run: one, curves: one + '/curves', episodes: one + '/episodes', episode: one + '/episodes/1/0?pick=lowest', workflow: '#/runs/leader-tiny/episodes/1/0', problems: one + '/problems', timeline: one + '/timeline', diagnostics: one + '/diagnostics', recipe: one + '/recipe', swaps: one + '/swaps', compare: '#/compare?run=magrpo-tiny&run=magrpo-tiny-s2', start: '#/start' }
 
-const text = (page, selector = '#content') => page.locator(selector).first().innerText()
+export const text = (page, selector = '#content') => page.locator(selector).first().innerText()
 
 const run = (page, name) => page.getByRole('link', { name, exact: true })
 
 // settled waits until nothing is loading.
-const settled = async (page) => {
+export const settled = async (page) => {
   await page.waitForSelector('#content h1, #content .tools, #content p')
-  await page.waitForFunction(() => ![...document.querySelectorAll('[role=status]')].some((e) => /^loading/.test(e.textContent)))
+  await page.waitForFunction(() => ![...document.querySelectorAll('[role=status]')].some((e) => /^(loading|looking)/.test(e.textContent)))
 }
 
 export const tests = {
@@ -284,7 +284,7 @@ export const tests = {
     await page.reload()
     await page.waitForSelector('.tag:has-text("#good")')
     await close()
-    const reader = await serve(runs, '--read-only')
+    const reader = await serve(runs, { flags: ['--read-only'] })
     const other = await open(browser, reader.url)
     await other.goto('#/')
     await other.page.waitForSelector('.tag:has-text("#good")')

@@ -1,6 +1,6 @@
 // The world of the tests: runs that are kept in the repository, runs that the program trains now, one with hostile texts, and a server over them.
 import { spawn, spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, cpSync, existsSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -34,17 +34,50 @@ export const long = 'ab'.repeat(1_500_000)
 function hostile() {
   const dir = join(runs, 'hostile')
   cpSync(join(runs, 'magrpo-tiny'), dir, { recursive: true })
-  const file = join(dir, 'episodes', '000001.jsonl.zst')
+  rewrite(dir, 1, (lines) => {
+    lines[0].problem.question = script + ' ' + mark + 'backwards'
+    const [a, b] = lines[0].nodes[0].agents
+    a.completions[0].text = script + '\n' + mark + 'evil \u200b'
+    b.completions[0].text = long
+    a.completions[0].flags = [script]
+  })
+}
+
+// rewrite changes the episodes of an update.
+export function rewrite(dir, update, change) {
+  const file = join(dir, 'episodes', String(update).padStart(6, '0') + '.jsonl.zst')
   const lines = spawnSync('zstd', ['-dc', file], { encoding: 'utf8', maxBuffer: 1 << 28 }).stdout.trim().split('\n').map((line) => JSON.parse(line))
-  lines[0].problem.question = script + ' ' + mark + 'backwards'
-  const [a, b] = lines[0].nodes[0].agents
-  a.completions[0].text = script + '\n' + mark + 'evil \u200b'
-  b.completions[0].text = long
-  a.completions[0].flags = [script]
+  change(lines)
   const plain = join(root, 'plain.jsonl')
   writeFileSync(plain, lines.map((line) => JSON.stringify(line)).join('\n') + '\n')
   rmSync(file)
   spawnSync('zstd', ['-q', plain, '-o', file])
+}
+
+// fullDisk is a folder without room: on a small disk of its own where this user may mount one; else who is started under it writes no file of
+// more than 8 KB.
+export function fullDisk() {
+  const dir = join(root, 'disk')
+  const ballast = join(dir, 'ballast')
+  mkdirSync(dir)
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'tmpfs', dir]).status === 0
+  const fill = () => {
+    const file = openSync(ballast, 'w')
+    try {
+      for (;;) writeSync(file, Buffer.alloc(4096))
+    } catch (e) {
+      if (e.code !== 'ENOSPC') throw e
+    } finally {
+      closeSync(file)
+    }
+  }
+  return {
+    dir,
+    under: mounted ? [] : ['bash', '-c', 'ulimit -f 8; exec "$@"', '-'],
+    fill: () => mounted && fill(),
+    free: () => rmSync(ballast, { force: true }),
+    remove: () => (mounted && spawnSync('umount', ['--lazy', dir]), rmSync(dir, { recursive: true, force: true })),
+  }
 }
 
 export function makeRuns() {
@@ -56,9 +89,13 @@ export function makeRuns() {
   hostile()
 }
 
+const started = []
+
 // serve starts parley ui over a folder and waits for its address.
-export async function serve(folder, ...flags) {
-  const child = spawn(parley, ['ui', folder, '--addr', '127.0.0.1:0', ...flags], { env: { ...process.env, PARLEY_TOKEN: token }, stdio: ['ignore', 'pipe', 'pipe'] })
+export async function serve(folder, { flags = [], under = [] } = {}) {
+  const [program, ...args] = [...under, parley, 'ui', folder, '--addr', '127.0.0.1:0', ...flags]
+  const child = spawn(program, args, { env: { ...process.env, PARLEY_TOKEN: token }, stdio: ['ignore', 'pipe', 'pipe'] })
+  started.push(child)
   let said = ''
   const url = await new Promise((found, failed) => {
     const hear = (data) => {
@@ -74,6 +111,10 @@ export async function serve(folder, ...flags) {
   return { url, pid: child.pid, stop: () => (child.kill('SIGINT'), ended) }
 }
 
-export const remove = () => rmSync(root, { recursive: true, force: true })
+// remove ends what tests that failed have left.
+export function remove() {
+  for (const child of started) child.kill('SIGKILL')
+  rmSync(root, { recursive: true, force: true })
+}
 
 export const metrics = (name) => readFileSync(join(runs, name, 'metrics.jsonl'), 'utf8').trim().split('\n').map((line) => JSON.parse(line))

@@ -81,9 +81,9 @@ type shippedRecipe struct {
 	Minutes float64 `json:"minutes"`
 }
 
-func (s *Server) recipes(*http.Request) (any, error) {
+func (s *Server) shippedRecipes(*http.Request) (any, error) {
 	list := []shippedRecipe{}
-	for _, r := range s.options.Language.Shipped() {
+	for _, r := range s.recipes() {
 		list = append(list, shippedRecipe{r.Name, r.About, r.Minutes})
 	}
 	return map[string]any{"recipes": list}, nil
@@ -91,7 +91,7 @@ func (s *Server) recipes(*http.Request) (any, error) {
 
 func (s *Server) shipped(r *http.Request) (any, error) {
 	name := r.PathValue("name")
-	for _, shipped := range s.options.Language.Shipped() {
+	for _, shipped := range s.recipes() {
 		if shipped.Name == name {
 			return map[string]string{"name": name, "yaml": string(shipped.YAML())}, nil
 		}

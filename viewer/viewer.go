@@ -56,6 +56,7 @@ type Server struct {
 	live   int // streams of events
 
 	listing listing
+	recipes func() []*recipe.Recipe // that are shipped, read once: to read all of them takes a second
 }
 
 // opened are the episodes of a run that somebody looked at.
@@ -69,7 +70,7 @@ func New(o Options) *Server {
 	if o.Poll <= 0 {
 		o.Poll = time.Second
 	}
-	return &Server{options: o, root: show.Open(o.Root), stores: map[string]*opened{}}
+	return &Server{options: o, root: show.Open(o.Root), stores: map[string]*opened{}, recipes: sync.OnceValue(func() []*recipe.Recipe { return o.Language.Shipped() })}
 }
 
 // mostStores is of how many runs episodes are kept in memory.
@@ -118,7 +119,7 @@ func (s *Server) Handler() http.Handler {
 		"GET /api/runs/{id}/episodes/{update}/{index}/tokens": s.tokens,
 		"GET /api/runs/{id}/problems":                         s.problems,
 		"GET /api/runs/{id}/problem":                          s.problem,
-		"GET /api/recipes":                                    s.recipes,
+		"GET /api/recipes":                                    s.shippedRecipes,
 		"GET /api/recipes/{name}":                             s.shipped,
 		"POST /api/recipe/check":                              s.check,
 		"GET /api/queue":                                      s.queue,

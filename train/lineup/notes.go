@@ -26,6 +26,9 @@ func (l Lineup) Notes() []string {
 	if l.RateNote != "" {
 		out = append(out, l.RateNote)
 	}
+	if l.growth != "" {
+		out = append(out, l.growth)
+	}
 	for _, b := range l.Bases {
 		for _, note := range b.Model.Notes() {
 			out = append(out, fmt.Sprintf("model %s: %s", b.Model.Name, note))

@@ -22,6 +22,7 @@ import (
 	"parley/team"
 	"parley/train/cluster"
 	"parley/train/estimate"
+	"parley/train/growth"
 	"parley/train/plan"
 	"parley/train/sampling"
 	"parley/train/score"
@@ -37,6 +38,7 @@ type Resources struct {
 	overlap  int             // training problems that were left out as they are held out, by the task that is measured
 	Memory   estimate.Memory // that the run is expected to need
 	RateNote string          // how the learning rate was chosen; empty: the recipe says it
+	growth   string          // which prompt may outgrow its context; empty: none
 	// RewardModel is the scorer's joint model; nil: the task's rewards count.
 	RewardModel *score.RewardModel
 	// Watch is told how far the rollouts of its lineups are; nil: nobody is. See [rollout.Runner].
@@ -257,6 +259,15 @@ func (l *Lineup) fit(ctx context.Context) error {
 			shape.Verifier = &spec
 		}
 		u.Bases = append(u.Bases, shape)
+	}
+	l.growth, err = growth.Check(l.Recipe, first, func(agent int) int {
+		if i := slices.IndexFunc(l.Bases, func(b *Base) bool { return slices.Contains(b.Agents, agent) }); i >= 0 {
+			return l.Bases[i].shape.Context
+		}
+		return 0
+	})
+	if err != nil {
+		return err
 	}
 	l.Memory, err = u.Fit()
 	return err

@@ -1,0 +1,74 @@
+// Package growth finds prompts of a workflow that outgrow the context of a base, before anything runs.
+package growth
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"parley/internal/usererror"
+	"parley/recipe"
+	"parley/team/workflow"
+	"parley/train/plan"
+)
+
+// Check looks at the prompts of a recipe's workflow in its longest episode. One that does not fit where answers are as short as they may be is an
+// error. The note is about the first one that does not fit where answers are as long as they may be; it is empty where there is none. First is how
+// many tokens the longest first prompt has, and context gives the most tokens of an agent's base, by number from 0; 0: the agent has none.
+func Check(r *recipe.Recipe, first int, context func(agent int) int) (note string, err error) {
+	if !r.Stepwise() || r.Truncate == "left" {
+		return "", nil
+	}
+	spec, known, err := plan.Workflow(r)
+	if err != nil || !known {
+		return "", err
+	}
+	w, err := workflow.New(spec)
+	if err != nil {
+		return "", fmt.Errorf("look for prompts that grow: %w", err)
+	}
+	sights, err := w.Visibility()
+	if err != nil {
+		return "", fmt.Errorf("look for prompts that grow: %w", err)
+	}
+	sure := spec.Program == "" && certain(spec.Steps)
+	names := r.Team.Agents.Names()
+	for _, s := range sights {
+		room := context(slices.Index(names, s.Agent))
+		answers, least, most := shown(r, names, s)
+		switch {
+		case room == 0 || answers == 0:
+		case sure && least >= room:
+			return "", usererror.Errorf("%s: in turn %d the prompt of %s shows %d answers of %d tokens together or more, and the context of its base has %d: "+
+				"show fewer, lower repeat, or let `truncate: left` drop the oldest tokens", s.Place, s.Turn, s.Agent, answers, least, room)
+		case note == "" && first+most > room:
+			note = fmt.Sprintf("%s: in turn %d the prompt of %s may have %d tokens, and the context of its base has %d; where it does not fit the episode fails: "+
+				"show fewer answers, lower repeat or max_tokens, or let `truncate: left` drop the oldest tokens", s.Place, s.Turn, s.Agent, first+most, room)
+		}
+	}
+	return note, nil
+}
+
+// shown counts the answers of models that a prompt shows, and the tokens that they have at least and at most.
+func shown(r *recipe.Recipe, names []string, s workflow.Sight) (answers, least, most int) {
+	for _, source := range s.Sees {
+		agent := slices.Index(names, source.Agent)
+		if source.What != workflow.Said || plan.Agent(r, agent).Speaker() != "" {
+			continue
+		}
+		own := plan.Agent(r, agent).Sampling
+		answers++
+		least += *cmp.Or(own.MinTokens, &r.Sampling.MinTokens)
+		most += *cmp.Or(own.MaxTokens, &r.Sampling.MaxTokens)
+	}
+	return answers, least, most
+}
+
+// certain says that the same agents speak in every round of an episode, however many rounds there are.
+func certain(steps []workflow.Step) bool {
+	return !slices.ContainsFunc(steps, func(s workflow.Step) bool {
+		chosen := slices.ContainsFunc(s.Ask, func(name string) bool { return strings.HasPrefix(name, "=") })
+		return s.When != "" || chosen || !certain(s.Steps)
+	})
+}

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"reflect"
 )
 
 const (
@@ -192,7 +193,7 @@ func ReadObject(line []byte, v any) error {
 	err := dec.Decode(v)
 	var other *json.UnmarshalTypeError
 	if errors.As(err, &other) && other.Field != "" {
-		return fmt.Errorf("%s is or holds a JSON %s, which does not belong there", other.Field, other.Value)
+		return fmt.Errorf("%s is or holds a JSON %s, where %s belongs", other.Field, other.Value, belongs(other.Type))
 	}
 	if err != nil {
 		return err
@@ -201,6 +202,21 @@ func ReadObject(line []byte, v any) error {
 		return fmt.Errorf("there is more after the JSON object, from byte %d on", dec.InputOffset())
 	}
 	return nil
+}
+
+// belongs names what JSON has for a type.
+func belongs(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.String:
+		return "a text"
+	case reflect.Slice, reflect.Array:
+		return "a list"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Map, reflect.Struct:
+		return "an object"
+	}
+	return "a number"
 }
 
 // LinesHelp begins the help of a verb that reads JSON lines.

@@ -121,7 +121,7 @@ var rooms = map[string][]string{
 	"engine/native/bench":      {"engine", "engine/native", "engine/native/kernel", "loss", "internal/sysmem", "model", "internal/seed"},
 	"engine/tinker/wire":       {},
 	"engine/tinker/tinkertest": {"engine", "engine/tinker/wire"},
-	"engine/tinker/probe":      {"engine/tinker/link", "engine/tinker/wire", "internal/service"},
+	"engine/tinker/probe":      {"engine/tinker/link", "engine/tinker/wire", "internal/service", "model"},
 	"engine/tinker/link":       {"engine/tinker/wire", "internal/atomicdir", "internal/service", "model"},
 	"engine/openai/recording":  {"internal/plainfile"},
 	"engine/openai/client":     {"engine/openai/recording", "internal/service"},

@@ -43,6 +43,58 @@ func TestProbes(t *testing.T) {
 	}
 }
 
+// TestAlone: what may harm others on a server is tried where nobody else is there, and decides then.
+func TestAlone(t *testing.T) {
+	for _, c := range []struct {
+		alone, leaks, want bool
+		decay, seeds       string
+	}{
+		{false, false, true, "true: not tried", "not tried"},
+		{true, false, false, "false: log-probabilities by 0, ", "refused"},
+		{true, true, true, "true: log-probabilities by ", "refused"},
+	} {
+		s, at := serve(t, nil)
+		s.Mean, s.Leaks, at.Alone = true, c.leaks, c.alone
+		e := dial(t, at)
+		p := e.Profile()
+		if p.Leaks != c.want || !strings.HasPrefix(found(&p, "P19"), c.decay) || !strings.HasPrefix(found(&p, "P21"), c.seeds) {
+			t.Errorf("alone %v, decay leaks %v: found %v, %q and %q", c.alone, c.leaks, p.Leaks, found(&p, "P19"), found(&p, "P21"))
+		}
+		again, err := open(t.Context(), impatient(t, at), e.shape, &p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if later := again.Profile(); later.Leaks != c.want {
+			t.Errorf("alone %v, decay leaks %v: found %v again", c.alone, c.leaks, later.Leaks)
+		}
+		again.Close()
+	}
+}
+
+// TestArchives: a server is asked for an adapter before anything is trained, and said to have none to give.
+func TestArchives(t *testing.T) {
+	f := &fault{path: "archive", kind: status(404, "")}
+	f.left.Store(always)
+	_, at := serve(t, f.around)
+	for _, gone := range []bool{false, true} {
+		f.on.Store(gone)
+		p := dial(t, at).Profile()
+		if want := map[bool]string{false: "rank 4, alpha 32, ", true: "there are no archives"}[gone]; p.NoArchive != gone || !strings.HasPrefix(found(&p, "P22"), want) {
+			t.Errorf("archives are gone: %v; found %v, %q", gone, p.NoArchive, found(&p, "P22"))
+		}
+	}
+}
+
+// found is what the last finding of a probe says.
+func found(p *probe.Profile, number string) (words string) {
+	for _, f := range p.Findings {
+		if f.Probe == number {
+			words = f.Found
+		}
+	}
+	return words
+}
+
 // TestForgetful: a server that would do a request twice is not sent it again, unless it says that it did not take it.
 func TestForgetful(t *testing.T) {
 	for _, c := range []struct {

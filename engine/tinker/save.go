@@ -6,18 +6,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
-	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"parley/engine"
 	"parley/engine/tinker/link"
 	"parley/engine/tinker/wire"
 	"parley/internal/atomicdir"
-	"parley/internal/service/web"
 )
 
 // referenceFile says where the server keeps what a folder was saved from, with the state of its optimizer. It lies beside PEFT's files.
@@ -51,7 +47,7 @@ func (e *Engine) save(ctx context.Context, p *policy, dir string) error {
 	if err != nil {
 		return fmt.Errorf("the adapter on the server: %w", err)
 	}
-	if err := e.fetchAdapter(ctx, weights, dir); err != nil {
+	if err := e.c.FetchAdapter(ctx, weights, dir); err != nil {
 		return fmt.Errorf("bring the adapter home: %w", err)
 	}
 	text, err := json.MarshalIndent(reference{e.c.Server.Model, state, p.spec}, "", "  ")
@@ -116,64 +112,4 @@ func (e *Engine) load(ctx context.Context, name engine.Policy, dir string) error
 		return err
 	}
 	return e.add(p, true)
-}
-
-// A listed checkpoint is one of a server's list.
-type listed struct {
-	Checkpoints []struct {
-		ID   string `json:"checkpoint_id"`
-		Path string `json:"tinker_path"`
-	} `json:"checkpoints"`
-}
-
-const notReady = 20 // tries of an archive that is being packed
-
-// fetchAdapter brings what lies under a path of the server's into a folder.
-func (e *Engine) fetchAdapter(ctx context.Context, path, dir string) error {
-	run, name, ok := cutPath(path)
-	if !ok {
-		return fmt.Errorf("the server saved under %q, which is no path of the protocol", web.Words([]byte(path), 200))
-	}
-	list, err := link.Get[listed](ctx, e.c, "training_runs/"+url.PathEscape(run)+"/checkpoints")
-	if err != nil {
-		return err
-	}
-	id := name
-	for _, l := range list.Checkpoints {
-		if l.Path == path {
-			id = l.ID
-		}
-	}
-	r := link.Request{Method: http.MethodGet, Path: "training_runs/" + url.PathEscape(run) + "/checkpoints/" + escaped(id) + "/archive", Accept: "*/*"}
-	for try := 1; ; try++ {
-		err := e.c.FetchArchive(ctx, r, dir)
-		if err == nil || try == notReady || ctx.Err() != nil || !link.Passing(err) {
-			if link.Missing(err) {
-				return unsupported("the server gives no archives of adapters: %w", err)
-			}
-			return err
-		}
-		if err := link.Sleep(ctx, web.Pause(e.c.Pause, min(try, 4))); err != nil {
-			return err
-		}
-	}
-}
-
-// escaped is an id of a checkpoint as a part of a path; some have a kind before a slash.
-func escaped(id string) string {
-	all := strings.Split(id, "/")
-	for i := range all {
-		all[i] = url.PathEscape(all[i])
-	}
-	return strings.Join(all, "/")
-}
-
-// cutPath takes tinker://RUN/KIND/NAME apart; some servers leave the kind out.
-func cutPath(path string) (run, name string, ok bool) {
-	rest, ok := strings.CutPrefix(path, "tinker://")
-	all := strings.Split(rest, "/")
-	if !ok || len(all) < 2 || len(all) > 3 || slices.Contains(all, "") {
-		return "", "", false
-	}
-	return all[0], all[len(all)-1], true
 }

@@ -3,6 +3,7 @@
 package tinker
 
 import (
+	"encoding/json"
 	"math"
 	"os"
 	"path/filepath"
@@ -19,11 +20,17 @@ import (
 	"parley/model/weights"
 )
 
-// The tests of this file are against a server that runs: with -tags cluster, PARLEY_TINKER_URL where it listens, and PARLEY_TINKER_MODEL, the folder
-// of the base that it has, which is its name there.
+// The tests of this file are against a server that runs: with -tags cluster, PARLEY_TINKER_URL where it listens, PARLEY_TINKER_MODEL, the folder of the
+// base that it has, which is its name there, and PARLEY_TINKER_PROFILE, a file with what `parley doctor --engine --json` found there.
 
-// openServer opens the server, and the same base here. A profile that is known is not measured whole again.
-func openServer(t *testing.T, known *probe.Profile) (*Engine, *native.Engine) {
+// A pair is a server and the same base on this machine.
+type pair struct {
+	there *Engine
+	here  *native.Engine
+}
+
+// openServer opens both. What was measured of the server is not measured again.
+func openServer(t *testing.T) pair {
 	t.Helper()
 	name := os.Getenv("PARLEY_TINKER_MODEL")
 	src, err := weights.Open(name)
@@ -40,33 +47,48 @@ func openServer(t *testing.T, known *probe.Profile) (*Engine, *native.Engine) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	there, err := Open(t.Context(), link.Server{URL: os.Getenv("PARLEY_TINKER_URL"), Model: name, Wait: 5 * time.Minute}, Shape{Vocab: c.Vocab, Context: c.Context}, known)
+	text, err := os.ReadFile(os.Getenv("PARLEY_TINKER_PROFILE"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var known struct{ Profile probe.Profile }
+	if err := json.Unmarshal(text, &known); err != nil {
+		t.Fatal(err)
+	}
+	there, err := Open(t.Context(), link.Server{URL: os.Getenv("PARLEY_TINKER_URL"), Model: name, Wait: 5 * time.Minute}, Shape{Vocab: c.Vocab, Context: c.Context}, &known.Profile)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { there.Close() })
-	return there, here
+	return pair{there, here}
 }
 
-// TestServerConformance runs the suite of all engines.
-func TestServerConformance(t *testing.T) {
-	there, here := openServer(t, nil)
-	enginetest.Conformance(t, func(t *testing.T) engine.Engine {
-		e, err := open(t.Context(), there.c, there.shape, &there.profile)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { e.Close() })
-		return e
-	}, here.Config().Vocab)
-}
-
-// TestServerParity: a policy of the server comes home, three steps there and here move it alike, and what comes home then computes the same.
-func TestServerParity(t *testing.T) {
-	there, here := openServer(t, nil)
-	for _, f := range there.Profile().Findings {
-		t.Log(f)
+// another is a client of the same server in a session of its own.
+func (p pair) another(t *testing.T) *Engine {
+	t.Helper()
+	c := *p.there.c
+	e := &Engine{c: &c, shape: p.there.shape, profile: p.there.profile, policies: map[engine.Policy]*policy{}, slots: make(chan struct{}, usualSlots)}
+	var err error
+	if e.session, err = c.Open(t.Context()); err != nil {
+		t.Fatal(err)
 	}
+	t.Cleanup(func() { e.Close() })
+	return e
+}
+
+// TestServer: the suite of all engines; steps there and here are alike; what was saved goes on.
+func TestServer(t *testing.T) {
+	p := openServer(t)
+	t.Run("conformance", func(t *testing.T) {
+		enginetest.Conformance(t, func(t *testing.T) engine.Engine { return p.another(t) }, p.here.Config().Vocab)
+	})
+	t.Run("parity", p.parity)
+	t.Run("resume", p.resume)
+}
+
+// parity: a policy of the server comes home, three steps there and here move it alike, and what comes home then computes the same.
+func (p pair) parity(t *testing.T) {
+	there, here := p.another(t), p.here
 	if err := there.NewPolicy(t.Context(), "p", engine.PolicySpec{Rank: 8, Seed: 9}); err != nil {
 		t.Fatal(err)
 	}
@@ -109,9 +131,9 @@ func TestServerParity(t *testing.T) {
 	}
 }
 
-// TestServerResume: a policy that was saved goes on bit for bit, in another session.
-func TestServerResume(t *testing.T) {
-	there, _ := openServer(t, nil)
+// resume: a policy that was saved goes on bit for bit, in another session.
+func (p pair) resume(t *testing.T) {
+	there, again := p.another(t), p.another(t)
 	if err := there.NewPolicy(t.Context(), "p", engine.PolicySpec{Rank: 8, Seed: 9}); err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +142,6 @@ func TestServerResume(t *testing.T) {
 	if err := there.Save(t.Context(), "p", dir); err != nil {
 		t.Fatal(err)
 	}
-	again, _ := openServer(t, &there.profile)
 	if err := again.Load(t.Context(), "p", dir); err != nil {
 		t.Fatal(err)
 	}

@@ -21,6 +21,7 @@ type Tinker struct {
 	Model  string  `yaml:"model" default:"" doc:"The server's name for the base, whose files model names here: tokenizer, template and shape come from them. Empty: the only one that it has."`
 	Slots  int     `yaml:"slots" default:"128" min:"1" max:"65536" doc:"Most completions that it is asked for at the same time. Problems advance one by one, twice as many at once."`
 	Again  int     `yaml:"again" default:"0" min:"0" max:"4096" doc:"Answers of each policy that this machine scores again after every checkpoint, over the adapter as it came home: how far log-probabilities are apart stands in timing.jsonl. It takes the base into this machine's memory. 0: none."`
+	Alone  bool    `yaml:"alone" default:"false" doc:"Nobody else uses the server: what would harm others there is measured too, such as whether weight decay of one policy moves another."`
 	Wait   float64 `yaml:"wait" default:"600" min:"1" doc:"Longest wait for an operation of the server, in seconds."`
 }
 

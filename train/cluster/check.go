@@ -168,6 +168,9 @@ func unfit(r *recipe.Recipe, p probe.Profile) (out []string) {
 	if !p.Targets && slices.ContainsFunc(all, func(p plan.Policy) bool { return p.Spec.ValueHead }) {
 		out = append(out, "the algorithm has critics, but this server scores only tokens that come next, and values need others: use an algorithm without critics")
 	}
+	if p.NoArchive {
+		out = append(out, "checkpoints hold adapters, but none come home from this server: choose another one, or leave engine.tinker out")
+	}
 	for _, policy := range all {
 		if p.Alpha > 0 && policy.Spec.Alpha != p.Alpha {
 			out = append(out, mismatch("policies.alpha", policy.Spec.Alpha, "this server's adapters have another", fmt.Sprintf("write %g", p.Alpha)))

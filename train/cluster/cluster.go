@@ -66,7 +66,7 @@ func (b *remote) Open(ctx context.Context, m *model.Model, o engine.Options) (en
 	if err != nil {
 		return nil, err
 	}
-	s := link.Server{URL: t.URL, Model: t.Model, Slots: t.Slots, Wait: time.Duration(t.Wait * float64(time.Second))}
+	s := link.Server{URL: t.URL, Model: t.Model, Slots: t.Slots, Alone: t.Alone, Wait: time.Duration(t.Wait * float64(time.Second))}
 	if t.KeyEnv != "" {
 		if s.Key = os.Getenv(t.KeyEnv); s.Key == "" {
 			return nil, usererror.Errorf("engine.tinker.key_env: the environment variable %s is empty: put the server's key into it", t.KeyEnv)

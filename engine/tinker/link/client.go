@@ -22,7 +22,8 @@ type Server struct {
 	Model string // the base, by the server's name for it; empty: the only one that it has
 	// Wait is the longest that an operation of training or sampling may take, in the server's queue and in its engine.
 	Wait  time.Duration
-	Slots int // completions that it draws at once; 0: 128
+	Slots int  // completions that it draws at once; 0: 128
+	Alone bool // nobody else uses it: what would harm others is measured too
 }
 
 // Kinds of bodies, and how long they may be.

@@ -178,7 +178,7 @@ func (b *bench) clipping(ctx context.Context, p *Profile) error {
 	return nil
 }
 
-// adapter asks for the form of adapters. Whether weight decay leaks is not tried: it would shrink the models of everybody on the server.
+// adapter asks for the scale of adapters.
 func (b *bench) adapter(ctx context.Context, p *Profile) error {
 	m, err := b.create(ctx)
 	if err != nil {
@@ -188,9 +188,6 @@ func (b *bench) adapter(ctx context.Context, p *Profile) error {
 	if p.Alpha = m.alpha; p.Alpha > 0 {
 		p.note("P22", fmt.Sprintf("alpha of adapters of rank %d", b.base.Rank), "%g", p.Alpha)
 	}
-	p.Leaks = p.Mean
-	p.note("P19", "weight decay of one policy moves another", "%v: not tried, since it would move those of others; servers that average do", p.Leaks)
-	p.note("P21", "seeds above 31 bits", "not tried, since they may fail requests of others: seeds that are sent have 31 bits")
 	return nil
 }
 
@@ -228,11 +225,15 @@ func (b *bench) samplingSession(ctx context.Context, from wire.CreateSampling) (
 const drawn = 4
 
 // draw draws a few tokens behind two.
-func (b *bench) draw(ctx context.Context, session string, temperature float64) (q wire.Sequence, err error) {
+func (b *bench) draw(ctx context.Context, session string, temperature float64) (wire.Sequence, error) {
+	return b.drawWith(ctx, session, temperature, 1)
+}
+
+func (b *bench) drawWith(ctx context.Context, session string, temperature float64, seed int64) (q wire.Sequence, err error) {
 	t := b.text(0, 2)
 	reply, err := link.Ask[wire.Reply](ctx, b.c, "asample", wire.Draw{
 		Count: 1, Prompt: wire.TextOf([]int{int(t.tokens[0]), int(t.tokens[1])}), Session: session, Seq: int(b.s.Draws.Add(1)) - 1, Type: "sample",
-		Params: wire.SamplingParams{MaxTokens: drawn, Seed: 1, Stop: []int{}, Temperature: temperature, TopK: -1, TopP: 1},
+		Params: wire.SamplingParams{MaxTokens: drawn, Seed: seed, Stop: []int{}, Temperature: temperature, TopK: -1, TopP: 1},
 	})
 	if err != nil {
 		return q, err

@@ -2,11 +2,8 @@ package probe
 
 import (
 	"context"
-	"crypto/rand"
-	"errors"
 	"math"
 	"slices"
-	"strings"
 
 	"parley/engine/tinker/link"
 	"parley/engine/tinker/wire"
@@ -162,7 +159,7 @@ func (b *bench) twice(ctx context.Context, p *Profile) error {
 	return nil
 }
 
-// saved looks whether a model that loads what another saved scores as that does.
+// saved looks whether a model that loads what another saved scores as that does, and what of it comes home.
 func (b *bench) saved(ctx context.Context, p *Profile) error {
 	s, err := b.of(ctx, b.text(0, length))
 	if err != nil {
@@ -183,6 +180,9 @@ func (b *bench) saved(ctx context.Context, p *Profile) error {
 	if err != nil {
 		return err
 	}
+	if err := from.form(ctx, p); err != nil {
+		return err
+	}
 	got, err := b.reloaded(ctx, from, s.text)
 	if refusal(err) || link.Missing(err) {
 		p.note("P14", "a model that loads what another saved", "refused: runs cannot go on there")
@@ -192,19 +192,14 @@ func (b *bench) saved(ctx context.Context, p *Profile) error {
 		return err
 	}
 	off := gap(want[0], got)
-	p.Loads = off < 1e-3
+	p.Loads = off < same
 	p.note("P14", "a model that loads what another saved", "log-probabilities %.2g apart", off)
 	return nil
 }
 
 // reloaded are the log-probabilities of a new model that loads what another one saves.
 func (b *bench) reloaded(ctx context.Context, from *model, t text) ([]float32, error) {
-	saved, err := from.operate(ctx, func(seq int) (link.Request, error) {
-		return link.Post("save_weights", wire.Save{Model: from.id, Name: "parley-probe-" + strings.ToLower(rand.Text()), Seq: seq, Type: "save_weights"})
-	})
-	if err == nil && saved.Path == "" {
-		err = errors.New("the result of a save names no path")
-	}
+	path, err := from.save(ctx, "save_weights")
 	if err != nil {
 		return nil, err
 	}
@@ -214,7 +209,7 @@ func (b *bench) reloaded(ctx context.Context, from *model, t text) ([]float32, e
 	}
 	defer to.unload()
 	_, err = to.operate(ctx, func(seq int) (link.Request, error) {
-		return link.Post("load_weights", wire.Load{Model: to.id, Seq: seq, Path: saved.Path, Optimizer: true, Type: "load_weights"})
+		return link.Post("load_weights", wire.Load{Model: to.id, Seq: seq, Path: path, Optimizer: true, Type: "load_weights"})
 	})
 	if err != nil {
 		return nil, err
@@ -256,7 +251,7 @@ func (b *bench) keeps(ctx context.Context, p *Profile) error {
 		return err
 	}
 	off := gap(before.Logprobs, after.Logprobs)
-	p.Keeps = slices.Equal(before.Tokens, after.Tokens) && off < 1e-3
+	p.Keeps = slices.Equal(before.Tokens, after.Tokens) && off < same
 	p.note("P14", "samples of one session before and after a step of its model", "the same: %v", p.Keeps)
 	return nil
 }

@@ -6,12 +6,14 @@
 //	core.go     what training cannot do without; measured again whenever a run goes on
 //	more.go     how passes add up, what is sent twice, what is saved
 //	beside.go   what parley has no use for, or can do without
+//	form.go     adapters as they come home
+//	alone.go    what would change or fail what others do on the server: it is tried where nobody else is there
 //
-// Probes have the numbers of the protocol's published list, P1 to P24. Two of them are not tried, since they would change or fail what others do on
-// the server: weight decay that reaches other models, and seeds above 31 bits.
+// Probes have the numbers of the protocol's published list, P1 to P24.
 package probe
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,7 +28,7 @@ type Profile struct {
 	Cispo   bool `json:"cispo"`   // cispo with both clips at 1 has the slope −A whatever the ratio is; else the ratio must be 1, which it is before the step
 	Targets bool `json:"targets"` // tokens are scored that do not come next, which values need
 	Clips   bool `json:"clips"`   // gradients are clipped
-	Leaks   bool `json:"leaks"`   // the weight decay of one policy's step is taken to shrink the others
+	Leaks   bool `json:"leaks"`   // the weight decay of one policy's step shrinks the others, or is taken to where that is not tried
 	// Alpha is that of adapters of the rank that it was measured with, whose output is scaled by it over the rank; 0: the server does not say.
 	Alpha float64 `json:"alpha"`
 
@@ -38,6 +40,8 @@ type Profile struct {
 	Negative  bool `json:"negative"`   // cross_entropy takes weights of both signs
 	Targets2D bool `json:"targets_2d"` // several targets a place are scored
 	Critic    bool `json:"critic"`     // a model of role critic has values
+
+	NoArchive bool `json:"no_archive,omitempty"` // adapters do not come home
 
 	// Findings are what all probes found, in words.
 	Findings []Finding `json:"findings"`
@@ -77,7 +81,7 @@ func Measure(ctx context.Context, c *link.Client, s *link.Session, base Base, be
 	defer b.close()
 	list := []func(context.Context, *Profile) error{b.targets, b.route, b.reduction, b.clipping, b.adapter, b.sampler}
 	if before == nil {
-		list = append(list, b.losses, b.empty, b.twice, b.saved, b.keeps, b.negative, b.clipped, b.unknown, b.several, b.critic, b.stale)
+		list = append(list, b.losses, b.empty, b.twice, b.decay, b.seeds, b.saved, b.keeps, b.negative, b.clipped, b.unknown, b.several, b.critic, b.stale)
 	}
 	p.Cispo = true
 	for _, probe := range list {
@@ -96,9 +100,10 @@ func Measure(ctx context.Context, c *link.Client, s *link.Session, base Base, be
 func (p *Profile) take(before *Profile) {
 	p.AddsUp, p.Once, p.Loads, p.Momentum = before.AddsUp, before.Once, before.Loads, before.Momentum
 	p.Keeps, p.Negative, p.Targets2D, p.Critic = before.Keeps, before.Negative, before.Targets2D, before.Critic
+	p.Leaks, p.NoArchive, p.Alpha = before.Leaks, before.NoArchive, cmp.Or(p.Alpha, before.Alpha)
 	own := slices.Clone(p.Findings)
 	for _, f := range before.Findings {
-		if !slices.ContainsFunc(own, func(own Finding) bool { return own.Probe == f.Probe }) {
+		if !slices.ContainsFunc(own, func(own Finding) bool { return own.Probe == f.Probe && own.What == f.What }) {
 			p.Findings = append(p.Findings, f)
 		}
 	}

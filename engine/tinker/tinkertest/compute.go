@@ -165,7 +165,29 @@ func (s *Server) step(m *model, a wire.Adam) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s.Leaks && a.WeightDecay > 0 {
+		for _, other := range s.models {
+			if err := s.shrink(other, m, a); err != nil {
+				return nil, err
+			}
+		}
+	}
 	return map[string]any{"metrics": map[string]any{"skyrl.ai/grad_norm": info.GradNorm, "update_norm:mean": info.UpdateNorm}}, nil
+}
+
+// shrink takes the weight decay of a step of one model on another: a step without momentum on a gradient of nothing.
+func (s *Server) shrink(m, stepped *model, a wire.Adam) error {
+	if m == stepped {
+		return nil
+	}
+	nothing := func(_ int, o []engine.Output) ([]engine.Gradient, error) {
+		return []engine.Gradient{{Logprobs: make([]float32, len(o[0].Logprobs))}}, nil
+	}
+	if err := s.engine.ForwardBackward(context.Background(), []engine.Datum{{Policy: m.policy, Tokens: []int{0, 0}, ScoreFrom: 1}}, nothing); err != nil {
+		return err
+	}
+	_, err := s.engine.Step(context.Background(), m.policy, engine.Adam{LR: a.LR, Eps: 1, WeightDecay: a.WeightDecay})
+	return err
 }
 
 func (s *Server) save(m *model, f *fields, kind string) (any, error) {

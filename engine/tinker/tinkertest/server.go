@@ -33,6 +33,8 @@ type Server struct {
 	Key  string        // that requests must have; empty: none
 	Mean bool          // a step averages over the tokens of each datum, and over the data since the last
 	Hold time.Duration // how long a question about a result is held
+	// Leaks says that the weight decay of a step shrinks all models.
+	Leaks bool
 	// Forgetful servers do not know requests again: one that comes twice is done twice.
 	Forgetful bool
 	// Live servers sample from what a model is when they come to it, whatever its session was made of.

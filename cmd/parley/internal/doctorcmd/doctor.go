@@ -34,6 +34,7 @@ type Cmd struct {
 	Engine      string `name:"engine" placeholder:"URL" help:"Measure the training cluster there instead, as engine.tinker in a recipe does."`
 	EngineModel string `name:"engine-model" placeholder:"NAME" help:"The cluster's name for the base, where it has several."`
 	Recipe      string `name:"recipe" placeholder:"RECIPE" help:"With --engine: list what a recipe asks of the cluster in vain."`
+	Alone       bool   `name:"alone" help:"With --engine: nobody else uses the cluster, so that what would harm others is measured too."`
 	KeyEnv      string `name:"key-env" placeholder:"VARIABLE" help:"The environment variable that holds the cluster's key."`
 }
 

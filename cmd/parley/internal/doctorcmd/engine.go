@@ -21,7 +21,7 @@ const probing = 5 * time.Minute
 
 // examine measures a training cluster, and prints what was found.
 func (c *Cmd) examine(a *cli.App) error {
-	s := link.Server{URL: c.Engine, Model: c.EngineModel, Wait: probing}
+	s := link.Server{URL: c.Engine, Model: c.EngineModel, Alone: c.Alone, Wait: probing}
 	if c.KeyEnv != "" {
 		s.Key = os.Getenv(c.KeyEnv)
 	}

@@ -38,14 +38,14 @@ quietly() {
 }
 
 # environment NAME REQUIREMENTS FILE... makes a Python environment with what a file asks for, under a name that says what is in all files. It
-# prints the environment's folder.
+# prints the environment's folder. python names another interpreter than python3.
 environment() {
   local requirements="$2"
   local folder="$cache/$1-$(cat "${@:3}" | sha256sum | cut -c1-12)"
   [ -e "$folder/complete" ] || {
     rm -rf "$folder"
-    python3 -m venv "$folder"
-    "$folder/bin/pip" install --quiet --no-cache-dir --requirement "$requirements" >&2
+    "${python:-python3}" -m venv "$folder"
+    "$folder/bin/pip" install --quiet --no-cache-dir --no-compile --requirement "$requirements" >&2
     touch "$folder/complete"
   }
   echo "$folder"
@@ -53,6 +53,18 @@ environment() {
 
 # torch makes an environment with PyTorch, transformers, peft and CoMLRL: 3 GB of wheels, 6 GB unpacked. It prints the environment's folder.
 torch() { environment peft bench/reference/requirements.txt bench/peft/requirements.txt bench/reference/requirements.txt; }
+
+# skyrl makes an environment with SkyRL on JAX, which needs Python 3.12: 6 GB unpacked. It prints the environment's folder.
+skyrl() {
+  local found="$(command -v python3.12 || true)" each
+  for each in $found "$HOME"/.pyenv/versions/3.12.*/bin/python; do
+    "$each" -c 'import sys; sys.exit(sys.version_info[:2] != (3, 12))' 2>/dev/null || continue
+    python="$each" environment cluster bench/cluster/requirements.txt bench/cluster/requirements.txt
+    return
+  done
+  echo "install Python 3.12: SkyRL needs it" >&2
+  return 1
+}
 
 # clients makes an environment with clients of OpenAI's protocol. It prints the environment's folder.
 clients() { environment clients bench/serving/requirements.txt bench/serving/requirements.txt; }

@@ -1,20 +1,14 @@
-# Does a training cluster train as this machine does? SkyRL from the registry, on the CPU, serves the base that ships.
-python312="$(command -v python3.12 >/dev/null && python3.12 -c 'import sys; print(sys.executable)' 2>/dev/null || ls -d "$HOME"/.pyenv/versions/3.12.*/bin/python 2>/dev/null | head -n 1)"
-[ -n "$python312" ] || { echo "install Python 3.12: SkyRL needs it" >&2; exit 1; }
-environment="$cache/cluster-$(sha256sum <bench/cluster/requirements.txt | cut -c1-12)"
-[ -e "$environment/complete" ] || {
-  rm -rf "$environment"
-  "$python312" -m venv "$environment"
-  "$environment/bin/pip" install --quiet --no-cache-dir --requirement bench/cluster/requirements.txt >&2
-  touch "$environment/complete"
-}
+# Does a training cluster train as this machine does? SkyRL from the registry, on the CPU, serves the base that ships. It is measured once, runs the suite of
+# all engines, and trains two recipes; a client is killed, then the server, and both runs go on.
+environment="$(skyrl)"
 folder="$work/cluster"
 mkdir -p "$folder"
 "$environment/bin/python" bench/cluster/float32.py model/shipped/model "$folder/base"
 port="$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')"
 url="http://127.0.0.1:$port"
 serve() {
-  (cd "$folder" && exec setsid env JAX_COMPILATION_CACHE_DIR="$cache/cluster-jax" "$environment/bin/python" "$OLDPWD/bench/cluster/serve.py" "$folder/base" "$port" >>server.log 2>&1) &
+  # What was compiled once, for a shape of a batch, is kept with the packages that compiled it.
+  (cd "$folder" && exec setsid env JAX_COMPILATION_CACHE_DIR="$environment/jax" "$environment/bin/python" "$OLDPWD/bench/cluster/serve.py" "$folder/base" "$port" >>server.log 2>&1) &
   server=$!
   for _ in $(seq 300); do
     curl --silent --fail "$url/api/v1/healthz" >/dev/null && return
@@ -24,19 +18,45 @@ serve() {
   tail -n 40 "$folder/server.log"
   return 1
 }
-stop() { kill -- "-$server" 2>/dev/null || true; wait "$server" 2>/dev/null || true; } # the server and its engine
+stop() { kill -9 -- "-$server" 2>/dev/null || true; wait "$server" 2>/dev/null || true; } # the server and its engine
 trap 'stop; [ -n "${PARLEY_CI_WORK:-}" ] || rm -rf "$work"' EXIT
+# done_with PHASE says when it ended, and for how long the processors have worked for the server since it was started.
+done_with() { echo "-- $1 (${SECONDS}s; server $(ps -o cputimes= -s "$server" | awk '{ s += $1 } END { print s + 0 }')s)"; }
+
 serve
 parley="$(parley)"
-"$parley" doctor --engine "$url" --recipe examples/cluster/magrpo-tiny-cluster.yaml
-PARLEY_TINKER_URL="$url" PARLEY_TINKER_MODEL="$folder/base" go test -vet=off -count=1 -tags cluster -run 'TestServer(Parity|Resume)' -v ./engine/tinker
-for recipe in magrpo-tiny debate-sums; do
-  run="$folder/$recipe"
-  quietly "$parley" train "examples/cluster/$recipe-cluster.yaml" --set "engine.tinker.url=$url" --out "$run" --max-updates 2
-  # The server is killed and comes up again over its database and its checkpoints; the run goes on.
-  stop
-  serve
-  quietly "$parley" train --resume "$run"
-  grep -c update "$run/metrics.jsonl"
-  grep -o '"apart":[^,}]*' "$run/timing.jsonl" || true # of the recipe that scores again: nats
+done_with start
+"$parley" doctor --engine "$url" --alone --json >"$folder/doctor.json"
+python3 -c 'import json, sys; [print(f["probe"], f["what"], f["found"], sep="\t") for f in json.load(sys.stdin)["profile"]["findings"]]' <"$folder/doctor.json"
+done_with doctor
+PARLEY_TINKER_URL="$url" PARLEY_TINKER_MODEL="$folder/base" PARLEY_TINKER_PROFILE="$folder/doctor.json" go test -vet=off -count=1 -tags cluster -run '^TestServer$' -v ./engine/tinker
+done_with suite
+
+# train RECIPE CHANGES... starts a run of an example.
+train() {
+  "$parley" train "examples/cluster/$1-cluster.yaml" --set "engine.tinker.url=$url" --out "$folder/$1" "${@:2}"
+}
+# Its first update is done, and it works on the second, when the client is killed.
+train magrpo-tiny --set training.problems=4 --set eval.problems=8 2>"$folder/killed.log" &
+client=$!
+until [ -s "$folder/magrpo-tiny/timing.jsonl" ]; do
+  kill -0 "$client" 2>/dev/null || { tail -n 40 "$folder/killed.log"; exit 1; }
+  sleep 0.2
 done
+kill -9 "$client"
+wait "$client" 2>/dev/null || true
+done_with magrpo-tiny
+quietly "$parley" train --resume "$folder/magrpo-tiny" --max-updates 2
+done_with "magrpo-tiny, resumed"
+quietly train debate-sums --set training.problems=2 --set eval.problems=4 --set engine.tinker.again=2 --max-updates 2
+done_with debate-sums
+quietly train mixed-team --set training.problems=2 --set eval.problems=2 --max-updates 1
+done_with mixed-team
+# The server is killed and comes up again over its database and its checkpoints; the runs go on.
+stop
+serve
+for run in magrpo-tiny debate-sums; do
+  quietly "$parley" train --resume "$folder/$run"
+  done_with "$run, resumed"
+done
+"$environment/bin/python" bench/cluster/check.py "$folder/magrpo-tiny" "$folder/debate-sums"

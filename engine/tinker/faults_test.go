@@ -151,7 +151,6 @@ func TestFaults(t *testing.T) {
 		"not yet, as a success":              {"retrieve_future", 5, status(200, `{"type":"try_again"}`), ""},
 		"the size of a result":               {"retrieve_future", 1, status(200, `{"status":"complete_metadata","response_payload_size":93}`), ""},
 		"a redirect":                         {"optim_step", 1, status(307, ""), "307"},
-		"an endless result":                  {"retrieve_future", 1, endless, "more than 1048576 bytes"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -181,6 +180,24 @@ func TestFaults(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestEndlessResult: a result without an end is read up to a bound.
+func TestEndlessResult(t *testing.T) {
+	f := &fault{path: "retrieve_future", kind: endless}
+	f.left.Store(always)
+	_, at := serve(t, f.around)
+	client := impatient(t, at)
+	e := dialWith(t, client)
+	client.Longest, client.Hold = 1<<20, time.Minute
+	if err := e.NewPolicy(t.Context(), "p", spec); err != nil {
+		t.Fatal(err)
+	}
+	f.on.Store(true)
+	if err := steps(t.Context(), e, 1); err == nil || !strings.Contains(err.Error(), "more than 1048576 bytes") {
+		t.Errorf("%v", err)
+	}
+	f.on.Store(false)
 }
 
 func endless(w http.ResponseWriter, r *http.Request, _ http.Handler) {
@@ -441,17 +458,21 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// TestLostSave: a save whose answer was lost is done again under another name.
+// TestLostSave: a save whose answer was lost is done again under another name, also while a server is measured.
 func TestLostSave(t *testing.T) {
 	for _, path := range []string{"save_weights", "save_weights_for_sampler"} {
 		f := &fault{path: path, kind: loses}
 		f.left.Store(1)
+		f.on.Store(true)
 		_, at := serve(t, f.around)
 		e := dial(t, at)
 		if err := e.NewPolicy(t.Context(), "p", spec); err != nil {
 			t.Fatal(err)
 		}
-		f.on.Store(true)
+		if f.asked.Load() == 0 {
+			t.Errorf("%s: nothing was lost while the server was measured", path)
+		}
+		f.left.Store(1)
 		if err := e.Save(t.Context(), "p", filepath.Join(t.TempDir(), "p")); err != nil {
 			t.Errorf("%s: %v", path, err)
 		}

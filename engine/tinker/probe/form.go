@@ -14,15 +14,24 @@ import (
 	"parley/model/weights/safetensors"
 )
 
-// save saves a model under a name that nothing else has, and returns the server's path to it.
+// mostNames are tries to save under a name that is new.
+const mostNames = 3
+
+// save saves a model under a name that nothing else has, and returns the server's path to it. Servers do not know a save again: where one was taken and
+// its answer lost, the name is there already, and another is taken.
 func (m *model) save(ctx context.Context, kind string) (string, error) {
-	saved, err := m.operate(ctx, func(seq int) (link.Request, error) {
-		return link.Post(kind, wire.Save{Model: m.id, Name: "parley-probe-" + strings.ToLower(rand.Text()), Seq: seq, Type: kind})
-	})
-	if err == nil && saved.Path == "" {
-		err = errors.New("the result of a save names no path")
+	for try := 1; ; try++ {
+		saved, err := m.operate(ctx, func(seq int) (link.Request, error) {
+			return link.Post(kind, wire.Save{Model: m.id, Name: "parley-probe-" + strings.ToLower(rand.Text()), Seq: seq, Type: kind})
+		})
+		if err == nil && saved.Path == "" {
+			err = errors.New("the result of a save names no path")
+		}
+		if !link.Conflict(err) || try == mostNames {
+			return saved.Path, err
+		}
+		m.seq++ // it was taken
 	}
-	return saved.Path, err
 }
 
 // form looks at a trained adapter as it comes home, which every checkpoint has.

@@ -32,12 +32,8 @@ done_with doctor
 PARLEY_TINKER_URL="$url" PARLEY_TINKER_MODEL="$folder/base" PARLEY_TINKER_PROFILE="$folder/doctor.json" go test -vet=off -count=1 -tags cluster -run '^TestServer$' -v ./engine/tinker
 done_with suite
 
-# train RECIPE CHANGES... starts a run of an example.
-train() {
-  "$parley" train "examples/cluster/$1-cluster.yaml" --set "engine.tinker.url=$url" --out "$folder/$1" "${@:2}"
-}
 # Its first update is done, and it works on the second, when the client is killed.
-train magrpo-tiny --set training.problems=4 --set eval.problems=8 2>"$folder/killed.log" &
+"$parley" train examples/cluster/magrpo-tiny-cluster.yaml --set "engine.tinker.url=$url" --out "$folder/magrpo-tiny" --set training.problems=4 --set eval.problems=8 2>"$folder/killed.log" &
 client=$!
 until [ -s "$folder/magrpo-tiny/timing.jsonl" ]; do
   kill -0 "$client" 2>/dev/null || { tail -n 40 "$folder/killed.log"; exit 1; }
@@ -48,9 +44,11 @@ wait "$client" 2>/dev/null || true
 done_with magrpo-tiny
 quietly "$parley" train --resume "$folder/magrpo-tiny" --max-updates 2
 done_with "magrpo-tiny, resumed"
-quietly train debate-sums --set training.problems=2 --set eval.problems=4 --set engine.tinker.again=2 --max-updates 2
+# train RECIPE CHANGES... starts a run of an example.
+train() { quietly "$parley" train "examples/cluster/$1-cluster.yaml" --set "engine.tinker.url=$url" --out "$folder/$1" "${@:2}"; }
+train debate-sums --set training.problems=2 --set eval.problems=4 --set engine.tinker.again=2 --max-updates 2
 done_with debate-sums
-quietly train mixed-team --set training.problems=2 --set eval.problems=2 --max-updates 1
+train mixed-team --set training.problems=2 --set eval.problems=2 --max-updates 1
 done_with mixed-team
 # The server is killed and comes up again over its database and its checkpoints; the runs go on.
 stop

@@ -9,10 +9,9 @@ import (
 	"parley/rollout/gather"
 )
 
-// apart reports whether problems advance by themselves: where an engine serves many calls at once, and where none may wait for another that is
-// late. Texts of a script are never waited for.
+// apart reports whether problems advance by themselves: engines serve many calls, actors change seats, or some may be late. Scripts are never waited for.
 func (r *Runner) apart() bool {
-	return r.Script == nil && (r.slots() > 0 || r.Settings.Deadline > 0)
+	return r.Script == nil && (r.Cast != nil || r.slots() > 0 || r.Settings.Deadline > 0)
 }
 
 // slots are those of all engines that draw.
@@ -27,9 +26,13 @@ func (r *Runner) playApart(ctx context.Context, purpose string, episodes []*Epis
 	own, watch := r.gathered(ctx), gather.Together(len(episodes), r.Watch)
 	_ = gather.Each(len(episodes), cmp.Or(2*r.slots(), len(episodes)), func(i int) (err error) { // the first error ends the others: it is the cause
 		one := *own
-		one.Watch = watch(i)
+		if one.Watch = watch(i); r.Cast != nil {
+			one.Actors = r.Cast(own.Actors, episodes[i].Index)
+		}
 		if episodes[i], err = one.inTime(ctx, purpose, episodes[i]); err != nil {
 			cancel(err)
+		} else if r.Over != nil {
+			r.Over(episodes[i])
 		}
 		return nil
 	})

@@ -79,6 +79,11 @@ type Runner struct {
 	Watch func(Progress)
 	// Finish adds to what is recorded of episodes once they have been played; nil: nothing is added.
 	Finish func(purpose string, episodes []*Episode)
+	// Numbers are those of the problems of a call; nil: they count from 0. Over is told, by many at once, of each that is played apart, once it is over.
+	// Cast says who of the actors sits where for the problem of a number; nil: they stay.
+	Numbers []int
+	Over    func(*Episode)
+	Cast    func(actors []Actor, number int) []Actor
 
 	fork *fork // where finished episodes are gone back to; nil: they are not
 }
@@ -147,7 +152,9 @@ func (r *Runner) Run(ctx context.Context, purpose string, update int, problems [
 	defer end()
 	episodes := make([]*Episode, len(problems))
 	for i, p := range problems {
-		episodes[i] = &Episode{Update: update, Index: i, Problem: p}
+		if episodes[i] = (&Episode{Update: update, Index: i, Problem: p}); r.Numbers != nil {
+			episodes[i].Index = r.Numbers[i]
+		}
 	}
 	play := r.play
 	if r.apart() {

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"parley/internal/shell"
 	"parley/internal/usererror"
 	"parley/recipe"
 	"parley/runs"
 	"parley/runs/policies"
+	"parley/train/kept"
 	"parley/train/lineup"
 	"parley/train/passrate"
 	"parley/train/plan"
@@ -20,63 +20,79 @@ import (
 )
 
 // Evaluate measures without training: the untrained team of Options.Recipe, or, where Options.Dir is a run, its trained team
-// beside the untrained one; and the recipe's untrained baselines at equal generated tokens. Nothing is written.
+// beside the untrained one; and the recipe's untrained baselines at equal generated tokens. Problems that are finished are kept in the folder
+// Options.Kept until all is done; with Options.Resume the evaluation that is there goes on.
 func Evaluate(ctx context.Context, o Options) (*Result, error) {
 	if err := o.complete(); err != nil {
 		return nil, err
 	}
-	var meta runs.Meta
-	if o.Dir != "" {
-		var err error
-		if o.Recipe, meta, err = recorded(&o); err != nil {
-			return nil, err
-		}
+	e, meta, err := o.evaluated()
+	if err != nil {
+		return nil, err
 	}
+	defer e.Close()
 	s, err := lineup.Open(ctx, o.Recipe, o.Backend)
 	if err != nil {
 		return nil, err
 	}
 	defer s.Close()
 	tell(o.Observe, s.Notes())
-	r := &runner{options: o, recipe: o.Recipe}
-	if r.changes, err = o.changesSince(meta, s); err != nil {
+	r := &runner{options: o, recipe: o.Recipe, kept: e}
+	if r.changes, err = o.changesSince(meta, s, e); err != nil {
 		return nil, err
 	}
-	if r.recipe.AlgorithmType().Decodes {
-		return r.byItself(ctx, s)
+	if o.Kept != "" {
+		s.Keep = e.Keeper
 	}
-	err = r.evaluate(ctx, s)
-	if err != nil && ctx.Err() != nil {
-		return nil, fmt.Errorf("%w: nothing was written", ErrInterrupted)
-	}
+	result, err := r.evaluation(ctx, s)
 	if err != nil {
-		return nil, err
+		return nil, e.Unfinished(err, ctx.Err() != nil, ErrInterrupted)
 	}
-	return &Result{Dir: o.Dir, Report: r.report, Text: r.text()}, nil
+	return result, e.Remove()
 }
 
-// changesSince are the changes in the middle of a run and those since; the latter are refused unless they are accepted. What computes may
-// change: everything is measured by the same.
-func (o *Options) changesSince(meta runs.Meta, s lineup.Lineup) ([]runs.Change, error) {
-	if o.Dir == "" {
+// evaluated finds out what is evaluated: the recipe, or a run, or what an interrupted evaluation was about.
+func (o *Options) evaluated() (e *kept.Folder, meta runs.Meta, err error) {
+	e = kept.New(o.Kept, kept.Origin{Run: o.Dir, Accept: o.AcceptChanged}, o.note)
+	if o.Resume {
+		if e, o.Recipe, err = kept.Open(o.Kept, o.language(), o.Trust, o.note); err != nil {
+			return nil, meta, err
+		}
+		o.Dir, o.AcceptChanged = e.Origin().Run, e.Origin().Accept
+	}
+	if o.Dir != "" {
+		if o.Recipe, meta, err = recorded(o); err != nil {
+			return nil, meta, errors.Join(err, e.Close())
+		}
+	}
+	return e, meta, nil
+}
+
+// evaluation measures all systems.
+func (r *runner) evaluation(ctx context.Context, s lineup.Lineup) (*Result, error) {
+	if r.recipe.AlgorithmType().Decodes {
+		r.kept.Measuring(r.recipe.Algorithm)
+		return r.byItself(ctx, s)
+	}
+	if err := r.evaluate(ctx, s); err != nil {
+		return nil, err
+	}
+	return &Result{Dir: r.options.Dir, Report: r.report, Text: r.text()}, nil
+}
+
+// changesSince are what changed of the run that is measured. An evaluation that goes on is refused where anything is another than it was.
+func (o *Options) changesSince(meta runs.Meta, s lineup.Lineup, e *kept.Folder) ([]runs.Change, error) {
+	if o.Dir == "" && o.Kept == "" {
 		return nil, nil
 	}
 	now, err := provenance.Of(s, o.Version)
-	if err != nil {
+	if err == nil {
+		err = e.Begin(s.Recipe, now)
+	}
+	if err != nil || o.Dir == "" {
 		return nil, err
 	}
-	list, err := provenance.Changes(meta, now)
-	if err != nil {
-		return nil, err
-	}
-	if read := provenance.Read(list); len(read) > 0 && !o.AcceptChanged {
-		return nil, provenance.Refuse(o.Dir, read)
-	}
-	for i, c := range list {
-		list[i].Update = o.Recipe.Training.Updates
-		o.Observe(Event{Kind: Note, Message: fmt.Sprintf("%s: what is there now is measured", c)})
-	}
-	return slices.Concat(meta.Changes, list), nil
+	return provenance.Since(o.Dir, meta, now, o.AcceptChanged, o.Recipe.Training.Updates, o.note)
 }
 
 // recorded is the recipe that a run was made with, and what else it recorded.
@@ -103,7 +119,8 @@ func (r *runner) evaluate(ctx context.Context, l lineup.Lineup) error {
 	if err != nil {
 		return err
 	}
-	rates, err := passrate.HeldOut(ctx, measured, r.options.Dir, r.options.note)
+	dir, write := r.kept.Rates(r.options.Dir)
+	rates, err := passrate.HeldOut(ctx, measured, dir, write, r.options.note)
 	if err != nil {
 		return err
 	}

@@ -2,60 +2,36 @@ package train
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io/fs"
 	"slices"
 
 	"parley/engine"
 	"parley/learn"
 	"parley/runs"
+	"parley/train/kept"
 	"parley/train/lineup"
 	"parley/train/measure"
 )
 
-// measure returns the measurement of a system after so many updates, from the run folder where an interrupted run has left
-// it.
+// measure returns the measurement of a system after so many updates, from the folder where what was interrupted has left it.
 func (r *runner) measure(ctx context.Context, system string, updates int, do func(context.Context) (*measure.Measurement, error)) (*measure.Measurement, error) {
-	if m := r.recorded(system, updates); m != nil {
+	place := kept.At(r.run, r.kept)
+	if m := kept.Recorded(place, system, updates, r.usable, r.options.note); m != nil {
 		return m, nil
 	}
 	r.options.Observe(Event{Kind: Measuring, System: system})
+	r.kept.Measuring(system)
 	m, err := do(ctx)
 	if err != nil {
 		return nil, err
 	}
 	tell(r.options.Observe, m.Notes())
 	r.options.Observe(Event{Kind: Measured, System: system, Score: m.Score()})
-	if r.run == nil {
-		return m, nil
-	}
-	return m, r.run.WriteCompact(measurementFile(system, updates), m)
-}
-
-func measurementFile(system string, updates int) string {
-	return fmt.Sprintf("evaluation/%s-%06d.json", system, updates)
-}
-
-// recorded returns a measurement that the run already holds; nil: none that can be used. A damaged one is said.
-func (r *runner) recorded(system string, updates int) *measure.Measurement {
-	if r.run == nil {
-		return nil
-	}
-	var m measure.Measurement
-	err := runs.ReadSealed(r.run.Dir(), measurementFile(system, updates), &m)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		r.options.note(fmt.Sprintf("%v: %s is measured again", err, system))
-	}
-	if err != nil || !r.usable(&m) {
-		return nil
-	}
-	return &m
+	return m, kept.Record(place, system, updates, m)
 }
 
 // usable reports whether a measurement from the folder is one of this run's held-out problems.
 func (r *runner) usable(m *measure.Measurement) bool {
-	return m.Check() == nil && (r.before == nil || m.Problems() == r.before.Problems()) && (len(m.Shares) == 0 || len(m.Shares[0]) >= r.recipe.Eval.Samples())
+	return (r.before == nil || m.Problems() == r.before.Problems()) && (len(m.Shares) == 0 || len(m.Shares[0]) >= r.recipe.Eval.Samples())
 }
 
 // measureTeam measures the team, trained or not.

@@ -19,7 +19,8 @@ type Options struct {
 	Recipe     *recipe.Recipe   // nil: that of the run to resume
 	Language   *recipe.Language // of the recipes that runs recorded; nil: that of Recipe
 	Dir        string           // run folder; empty: the default place
-	Resume     bool             // Dir is a run that is to go on
+	Resume     bool             // Dir is a run that is to go on; of [Evaluate]: Kept is an evaluation that is to
+	Kept       string           // of [Evaluate]: folder for what is finished, until all is; empty: nothing is kept
 	MaxUpdates int              // stop training after so many updates; negative: the recipe's number
 	Updates    int              // of a run that goes on: how many it is to have in the end; 0: as many as its recipe says
 	Further    int              // the same, counted from those that it has done

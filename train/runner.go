@@ -7,6 +7,7 @@ import (
 	"parley/recipe"
 	"parley/runs"
 	"parley/train/failures"
+	"parley/train/kept"
 	"parley/train/lineup"
 	"parley/train/measure"
 	"parley/train/passrate"
@@ -22,6 +23,7 @@ type runner struct {
 	news    *newsroom // nil: nobody hears of work that goes on
 	recipe  *recipe.Recipe
 	run     *runs.Run
+	kept    *kept.Folder // of an evaluation; nil: nothing is kept
 	report  runs.Report
 	before  *measure.Measurement
 	after   *measure.Measurement

@@ -3,6 +3,7 @@ package train_test
 import (
 	"context"
 	"encoding/json"
+	"math"
 	"testing"
 
 	"parley/runs"
@@ -37,6 +38,19 @@ func TestPassesAndAblations(t *testing.T) {
 	for vote, one := range map[string]string{runs.OffTheShelfVote: runs.OffTheShelf, runs.TrainedVote: runs.Trained} {
 		if three, once := rows[vote].TokensPerProblem, rows[one].TokensPerProblem; three < 2*once || three > 4*once {
 			t.Errorf("%s has %v tokens a problem, one pass %v", vote, three, once)
+		}
+	}
+	// What a row costs is told by role.
+	for system, row := range rows {
+		sum := 0.0
+		for _, agent := range []string{"writer", "critic", "editor"} {
+			spent, told := row.Costs[agent]
+			if sum += spent["tokens"]; !told {
+				t.Errorf("%s does not say what %s costs", system, agent)
+			}
+		}
+		if math.Abs(sum-row.TokensPerProblem) > 1e-9 {
+			t.Errorf("the roles of %s have %v tokens a problem, all together %v", system, sum, row.TokensPerProblem)
 		}
 	}
 	// Whoever says nothing costs nothing, and whoever is untrained costs something.

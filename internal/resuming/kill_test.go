@@ -14,12 +14,14 @@ import (
 
 	"parley/internal/shortrun"
 	"parley/train"
+	"parley/train/kept"
 )
 
 // The environment variables that turn the test binary into a process that trains in a folder, one of killed by its name.
 const (
 	childDir    = "PARLEY_TEST_TRAIN_IN"
 	childRecipe = "PARLEY_TEST_RECIPE"
+	childReport = "PARLEY_TEST_REPORT" // of an evaluation that keeps what it finishes in the folder; empty: it trains
 )
 
 // TestChild is the process that [TestKillAndResume] kills. By itself it has nothing to do.
@@ -29,6 +31,10 @@ func TestChild(t *testing.T) {
 		return
 	}
 	o := killed(t, os.Getenv(childRecipe))
+	if name := os.Getenv(childReport); name != "" {
+		evaluateChild(t, o, dir, name)
+		return
+	}
 	o.Dir = dir
 	if _, err := os.Stat(filepath.Join(dir, "run.json")); err == nil {
 		o.Recipe, o.Language, o.Resume = nil, o.Recipe.Language(), true
@@ -49,6 +55,10 @@ var killable = map[string][]string{
 	"mlpo-tiny":   {"task.train=12", "training.problems=2", "group.size=2"},
 	"mutual-tiny": {"experiment.variants={}", "mutual.teacher_every=8"},
 	"read-s-tiny": {"read.repeats=1"},
+	"read-j-tiny": {"read.repeats=1"},
+	"sweet-tiny":  {"task.train=4", "group.size=3", "sweet.pairs=best", "task.need=0", "sweet.critic.updates=3"},
+
+	"corex-discuss-tiny": {"eval.problems=40"}, "corex-review-tiny": {"eval.problems=40"}, "corex-retrieve-tiny": {"eval.problems=40"}, "lessonl-tiny": {"eval.problems=40"},
 }
 
 func killed(t *testing.T, recipe string) train.Options {
@@ -64,9 +74,57 @@ func TestKillAndResume(t *testing.T) { killAndResume(t, "debate-sums", 4, "metri
 func TestKillAndResumeSystems(t *testing.T) {
 	for recipe, kept := range map[string]string{
 		"collab-tiny": "decoding.jsonl", "fuse-tiny": "metrics.jsonl", "malt-tiny": "metrics.jsonl", "mlpo-tiny": "metrics.jsonl",
-		"mutual-tiny": "metrics.jsonl", "read-s-tiny": "metrics.jsonl",
+		"mutual-tiny": "metrics.jsonl", "read-s-tiny": "metrics.jsonl", "read-j-tiny": "metrics.jsonl", "sweet-tiny": "metrics.jsonl",
 	} {
 		t.Run(recipe, func(t *testing.T) { killAndResume(t, recipe, 1, kept) })
+	}
+}
+
+// TestKillAndResumeEvaluation kills evaluations of systems of which nothing is trained: what another process finishes reports the same, byte for byte.
+func TestKillAndResumeEvaluation(t *testing.T) {
+	for _, recipe := range []string{"collab-tiny", "corex-discuss-tiny", "corex-review-tiny", "corex-retrieve-tiny", "lessonl-tiny"} {
+		t.Run(recipe, func(t *testing.T) {
+			dir := t.TempDir()
+			want, got, kept := filepath.Join(dir, "whole.json"), filepath.Join(dir, "killed.json"), filepath.Join(dir, "kept")
+			evaluateChild(t, killed(t, recipe), "", want)
+			child := childProcess(kept, recipe, childReport+"="+got)
+			if err := child.Start(); err != nil {
+				t.Fatal(err)
+			}
+			for range 3000 { // until something is kept, or the child is done
+				if _, err := os.Stat(filepath.Join(kept, "evaluation.json")); err == nil {
+					break
+				}
+				if _, err := os.Stat(got); err == nil {
+					t.Fatal("nothing was kept")
+				}
+				time.Sleep(10 * time.Millisecond)
+			}
+			child.Process.Kill()
+			child.Wait()
+			if out, err := childProcess(kept, recipe, childReport+"="+got).CombinedOutput(); err != nil {
+				t.Fatalf("the last process: %v\n%s", err, out)
+			}
+			if want, got := shortrun.File(t, dir, "whole.json"), shortrun.File(t, dir, "killed.json"); !bytes.Equal(want, got) {
+				t.Errorf("the killed evaluation:\n%s\nthe unbroken one:\n%s", got, want)
+			}
+		})
+	}
+}
+
+// evaluateChild evaluates a recipe, or goes on with what a process before it has kept in a folder, and writes the report to a file.
+func evaluateChild(t *testing.T, o train.Options, dir, name string) {
+	t.Helper()
+	o.Dir, o.Kept, o.Language = "", dir, o.Recipe.Language()
+	if kept.Is(dir) {
+		o.Recipe, o.Resume = nil, true
+	}
+	text, err := report(t, context.Background(), o)
+	if err == nil {
+		err = os.WriteFile(name, []byte(text), 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -96,8 +154,8 @@ func killAndResume(t *testing.T, recipe string, kills int, kept string) {
 	}
 }
 
-func childProcess(dir, recipe string) *exec.Cmd {
+func childProcess(dir, recipe string, more ...string) *exec.Cmd {
 	c := exec.Command(os.Args[0], "-test.run=^TestChild$")
-	c.Env = append(os.Environ(), childDir+"="+dir, childRecipe+"="+recipe)
+	c.Env = append(append(os.Environ(), childDir+"="+dir, childRecipe+"="+recipe), more...)
 	return c
 }

@@ -6,6 +6,7 @@
 // opened then, and nothing of the first lineup changes.
 //
 //	lineup.go     who speaks: rollouts of training and of evaluation
+//	cast.go       who plays which part of a team of which nothing is trained
 //	derive.go     other teams over the same resources
 //	resources.go  opening and closing
 //	bases.go      models on engines; backend.go says which engines
@@ -151,6 +152,6 @@ func (l Lineup) Evaluation(trained bool) *rollout.Runner {
 	r := l.Recipe
 	sampling := engine.Sampling{Temperature: r.Eval.Temperature, TopK: r.Sampling.TopK, TopP: r.Sampling.TopP}
 	out := l.runner(trained, sampling, rollout.Settings{Group: 1, Joint: credit.Aligned, MaxTokens: r.Sampling.MaxTokens, MinTokens: r.Sampling.MinTokens}, false)
-	out.Scorer = l.Scorer.Inference()
+	out.Scorer, out.Cast = l.Scorer.Inference(), l.cast()
 	return out
 }

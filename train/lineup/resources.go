@@ -17,6 +17,7 @@ import (
 	"parley/learn"
 	"parley/recipe"
 	"parley/rollout"
+	"parley/rollout/keep"
 	"parley/speaker"
 	"parley/task"
 	"parley/team"
@@ -43,6 +44,8 @@ type Resources struct {
 	RewardModel *score.RewardModel
 	// Watch is told how far the rollouts of its lineups are; nil: nobody is. See [rollout.Runner].
 	Watch func(rollout.Progress)
+	// Keep keeps the finished problems of a part of what is measured; nil: nothing is kept.
+	Keep func(part int) keep.Keeper
 
 	// Servers are those that speak for somebody; nil: nobody speaks.
 	Servers *client.Pool

@@ -17,7 +17,7 @@ import (
 
 // Of returns what measures the teams of a lineup on its held-out problems.
 func Of(l lineup.Lineup) Measurer {
-	return Measurer{Recipe: l.Recipe, Scorer: l.Scorer, Problems: l.HeldOut}
+	return Measurer{Recipe: l.Recipe, Scorer: l.Scorer, Problems: l.HeldOut, Keep: l.Keep}
 }
 
 // Team measures the team, trained or not, in the size that the recipe measures.

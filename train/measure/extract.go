@@ -40,6 +40,14 @@ func (m Measurer) extract(ctx context.Context, r *rollout.Runner, tables []*answ
 	return nil
 }
 
+// actorOf is who spoke for an agent about a problem.
+func actorOf(r *rollout.Runner, table *answerTable, agent int) rollout.Actor {
+	if r.Cast != nil {
+		return r.Cast(r.Actors, table.index)[agent]
+	}
+	return r.Actors[agent]
+}
+
 // unreadTexts lists the texts without a readable final answer, each with the question about it.
 func (m Measurer) unreadTexts(r *rollout.Runner, tables []*answerTable) ([]unread, error) {
 	var out []unread
@@ -52,7 +60,7 @@ func (m Measurer) unreadTexts(r *rollout.Runner, tables []*answerTable) ([]unrea
 				if said.completion.HasAnswer || said.agentTurn.Speaker != "" {
 					continue
 				}
-				actor := r.Actors[said.agentTurn.Agent]
+				actor := actorOf(r, table, said.agentTurn.Agent)
 				dialogue := append(append([]team.Message(nil), said.agentTurn.Messages...),
 					team.Message{Role: team.Assistant, Content: said.completion.Text}, team.Message{Role: team.User, Content: answerQuestion})
 				prompt, err := actor.Codec.Prompt(dialogue)
@@ -76,7 +84,7 @@ func (m Measurer) unreadTexts(r *rollout.Runner, tables []*answerTable) ([]unrea
 func (m Measurer) ask(ctx context.Context, r *rollout.Runner, waiting []unread, try int) ([]unread, error) {
 	batches, order := map[engine.Engine][]unread{}, []engine.Engine(nil)
 	for _, u := range waiting {
-		e := r.Actors[u.table.entries[u.turn][u.agent].agentTurn.Agent].Engine
+		e := actorOf(r, u.table, u.table.entries[u.turn][u.agent].agentTurn.Agent).Engine
 		if batches[e] == nil {
 			order = append(order, e)
 		}
@@ -94,7 +102,7 @@ func (m Measurer) ask(ctx context.Context, r *rollout.Runner, waiting []unread, 
 			return nil, err
 		}
 		for i, u := range batches[e] {
-			codec := r.Actors[u.table.entries[u.turn][u.agent].agentTurn.Agent].Codec
+			codec := actorOf(r, u.table, u.table.entries[u.turn][u.agent].agentTurn.Agent).Codec
 			read := func(text string) (string, bool) { return task.AnswerTo(m.Scorer.Answerer(), u.table.problem, text) }
 			reply := answer.Parser(read).Read(codec.Text(replies[i].Tokens))
 			if reply.OK {

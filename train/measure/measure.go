@@ -22,6 +22,7 @@ import (
 	"parley/eval"
 	"parley/recipe"
 	"parley/rollout"
+	"parley/rollout/keep"
 	"parley/runs"
 	"parley/runs/heldout"
 	"parley/task"
@@ -72,6 +73,7 @@ type Measurer struct {
 	Recipe   *recipe.Recipe
 	Scorer   *score.Scorer
 	Problems []task.Problem
+	Keep     func(part int) keep.Keeper // of the lineup; nil: nothing is kept
 }
 
 // Debates measures what the team of r says about the held-out problems, one completion an answer. Where its protocol says what the team's answer
@@ -192,7 +194,11 @@ func (m Measurer) play(ctx context.Context, out *Measurement, r *rollout.Runner)
 
 // playPart rolls out a part of the problems, counted from 0, behind so many others. Every part has random numbers of its own.
 func (m Measurer) playPart(ctx context.Context, out *Measurement, r *rollout.Runner, part, before int, problems []task.Problem) ([]*rollout.Episode, error) {
-	episodes, err := r.Run(ctx, "measure", part, problems)
+	var kept keep.Keeper
+	if m.Keep != nil {
+		kept = m.Keep(part)
+	}
+	episodes, err := keep.Run(ctx, r, kept, "measure", part, problems)
 	if err != nil {
 		return nil, fmt.Errorf("measure %s: %w", out.System, err)
 	}

@@ -12,6 +12,7 @@ import (
 	"parley/task/answer"
 	"parley/team"
 	"parley/train/lineup"
+	"parley/train/plan"
 )
 
 // A Variant is the team as it is measured otherwise than in one pass of itself: by a vote over several passes, or with one agent that is not what it
@@ -83,6 +84,7 @@ func (v Variant) Measure(ctx context.Context, l lineup.Lineup) (*Measurement, er
 type ballot struct {
 	answers         []answer.Answer
 	tokens, latency int      // passes do not wait for each other
+	spent           [][2]int // the agent and the tokens of each text
 	missing         *Missing // of the first pass that could not be scored
 }
 
@@ -109,18 +111,19 @@ func voted(ctx context.Context, l lineup.Lineup, system string, r *rollout.Runne
 			}
 			one.addCosts(e, nil)
 			b := &ballots[e.Index]
+			b.spend(e)
 			b.answers, b.tokens, b.latency = append(b.answers, given), b.tokens+one.Tokens[i], max(b.latency, one.Latency[i])
 		}
 	}
 	out := &Measurement{System: system, Scores: make([][]float64, 1)}
 	for i, b := range ballots {
-		out.count(m.Problems[i].Truth, b)
+		out.count(m.Problems[i].Truth, b, plan.Names(l.Recipe))
 	}
 	return out, m.enough(out)
 }
 
 // count adds a problem. Of answers with as many votes the first given wins.
-func (m *Measurement) count(truth string, b ballot) {
+func (m *Measurement) count(truth string, b ballot, names []string) {
 	if b.missing != nil {
 		m.Missing = append(m.Missing, *b.missing)
 		return
@@ -131,12 +134,26 @@ func (m *Measurement) count(truth string, b ballot) {
 	}
 	m.Scores[0] = append(m.Scores[0], score)
 	m.Tokens, m.Latency = append(m.Tokens, b.tokens), append(m.Latency, b.latency)
+	for _, s := range b.spent {
+		m.charge(names, s[0], s[1])
+	}
+}
+
+// spend adds what a pass cost, text by text.
+func (b *ballot) spend(e *rollout.Episode) {
+	for _, n := range e.Nodes {
+		for i := range n.Agents {
+			for j := range n.Agents[i].Completions {
+				b.spent = append(b.spent, [2]int{n.Agents[i].Agent, len(n.Agents[i].Completions[j].Tokens)})
+			}
+		}
+	}
 }
 
 // teamAnswer is what a team answered in one pass: what its protocol says it did, or the vote after the last turn. If whoever was to give it said
 // nothing, the answer is in what was said last.
 func teamAnswer(l lineup.Lineup, p team.Protocol, e *rollout.Episode) (answer.Answer, error) {
-	said := e.Said()
+	said := saidIn(e)
 	texts, err := answerTexts(p, e.Problem, said)
 	if err != nil {
 		return answer.Answer{}, err
@@ -155,6 +172,25 @@ func teamAnswer(l lineup.Lineup, p team.Protocol, e *rollout.Episode) (answer.An
 		given = append(given, answer.Answer{Canonical: canonical, OK: ok})
 	}
 	return eval.Plurality(given).Winner, nil
+}
+
+// saidIn is all that was said in an episode of one completion an answer. An episode that was read back has no other memory of it.
+func saidIn(e *rollout.Episode) team.History {
+	var h team.History
+	for _, n := range e.Nodes {
+		for i := range n.Agents {
+			c := &n.Agents[i].Completions[n.Joint[0][i]]
+			a := team.Answer{Turn: n.Turn, Agent: n.Agents[i].Agent, Text: c.VisibleText(), Score: c.Score}
+			if c.HasAnswer {
+				a.Final = c.Answer
+			}
+			if n.Reports != nil {
+				a.Report = n.Reports[0][i]
+			}
+			h = append(h, a)
+		}
+	}
+	return h
 }
 
 // answerTexts are the texts that a team answers with.

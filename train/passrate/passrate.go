@@ -74,14 +74,14 @@ func (all *Rates) propose(ctx context.Context, s lineup.Lineup, dir string, writ
 	return err
 }
 
-// HeldOut returns those of held-out problems alone, for a measurement: from the folder of the run that is measured, or taken anew where
-// dir is empty. Nothing is written.
-func HeldOut(ctx context.Context, s lineup.Lineup, dir string, note func(string)) (Rates, error) {
+// HeldOut returns those of held-out problems alone, for a measurement: from a folder as far as they are there, or taken anew where dir is empty. write
+// keeps them.
+func HeldOut(ctx context.Context, s lineup.Lineup, dir string, write func(name string, v any) error, note func(string)) (Rates, error) {
 	f := s.Recipe.Task.Filter
 	if !f.Active() || !f.HeldOut {
 		return Rates{}, nil
 	}
-	heldOut, err := rate(ctx, s, heldOutPortion, s.HeldOut, dir, func(string, any) error { return nil }, note)
+	heldOut, err := rate(ctx, s, heldOutPortion, s.HeldOut, dir, write, note)
 	return Rates{heldOut: heldOut}, err
 }
 

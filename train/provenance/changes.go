@@ -92,6 +92,23 @@ func Refuse(dir string, list []runs.Change) error {
 	return usererror.Errorf("what decides the numbers of %s changed since it was recorded:\n%s\nput it back; or go on with --accept-changed: the report then says so, and what was measured before is measured again", dir, strings.Join(lines, "\n"))
 }
 
+// Since are the changes in the middle of a run of so many updates and those since, where it is measured; the latter are refused unless they are
+// accepted. What computes may change: everything is measured by the same.
+func Since(dir string, was, now runs.Meta, accepted bool, updates int, note func(string)) ([]runs.Change, error) {
+	list, err := Changes(was, now)
+	if err != nil {
+		return nil, err
+	}
+	if read := Read(list); len(read) > 0 && !accepted {
+		return nil, Refuse(dir, read)
+	}
+	for i, c := range list {
+		list[i].Update = updates
+		note(fmt.Sprintf("%s: what is there now is measured", c))
+	}
+	return slices.Concat(was.Changes, list), nil
+}
+
 // Unchanged says that what the run in dir read is still the same, without opening it: its recipe's files and its bases.
 func Unchanged(dir string, r *recipe.Recipe) (bool, error) {
 	was, err := runs.Read(dir)

@@ -45,7 +45,7 @@ func (t *Team) Measure(ctx context.Context, note func(string)) (systems []*measu
 		}
 		single += alone.TokensPerProblem() / float64(len(t.actors))
 	}
-	err = m.drawn(ctx, measure.Affordable(m.out[0].TokensPerProblem(), single))
+	err = m.sampled(ctx, measure.Affordable(m.out[0].TokensPerProblem(), single))
 	return m.out, texts, err
 }
 
@@ -88,15 +88,19 @@ func (m *measured) add(out *measure.Measurement, said rated, waited int, costs m
 func (m *measured) written(ctx context.Context, system string, agents []int, candidates int) (texts []Written, err error) {
 	out := m.begin(system)
 	for i, p := range m.lineup.HeldOut {
-		pen, err := m.pen(p, agents)
+		k, err := once(m, i, func() (keptWritten, error) {
+			pen, err := m.pen(p, agents)
+			if err != nil {
+				return keptWritten{}, err
+			}
+			pen.Candidates = candidates
+			w, err := m.write(ctx, p, pen, agents)
+			return w.keep(), err
+		})
 		if err != nil {
 			return nil, err
 		}
-		pen.Candidates = candidates
-		w, err := m.write(ctx, p, pen, agents)
-		if err != nil {
-			return nil, err
-		}
+		w := k.written()
 		m.add(out, w.rated, w.waited, w.costs)
 		out.Play["switches"] += float64(w.Switches) / float64(len(m.lineup.HeldOut))
 		if texts = append(texts, w); i < m.lineup.Recipe.Eval.Examples {
@@ -111,37 +115,37 @@ func (m *measured) written(ctx context.Context, system string, agents []int, can
 // greedy measures one text of one agent.
 func (m *measured) greedy(ctx context.Context, agent int) (*measure.Measurement, error) {
 	out := m.begin(aloneness + m.names[agent])
-	for _, p := range m.lineup.HeldOut {
-		drawn, costs, waited, err := m.draw(ctx, p, []int{agent}, 1, engine.Sampling{})
+	for i, p := range m.lineup.HeldOut {
+		d, err := once(m, i, func() (drawn, error) { return m.draw(ctx, p, []int{agent}, 1, engine.Sampling{}) })
 		if err != nil {
 			return nil, err
 		}
-		m.add(out, drawn[0], waited, costs)
+		m.add(out, d.texts[0], d.waited, d.costs)
 	}
 	return out, nil
 }
 
-// drawn measures n texts of a problem, the agents in turn: the best by the reward, and the first of those with the most frequent answer.
-func (m *measured) drawn(ctx context.Context, n int) error {
+// sampled measures n texts of a problem, the agents in turn: the best by the reward, and the first of those with the most frequent answer.
+func (m *measured) sampled(ctx context.Context, n int) error {
 	best := m.begin(BestOf)
 	var vote *measure.Measurement
 	if m.lineup.Scorer.Answerer() != nil {
 		vote = m.begin(runs.MajorityVote)
 	}
-	for _, p := range m.lineup.HeldOut {
-		texts, costs, waited, err := m.draw(ctx, p, m.all(), n, m.Team.draw.Sampling)
+	for i, p := range m.lineup.HeldOut {
+		d, err := once(m, i, func() (drawn, error) { return m.draw(ctx, p, m.all(), n, m.Team.draw.Sampling) })
 		if err != nil {
 			return err
 		}
-		top := texts[0]
-		for _, x := range texts {
+		top := d.texts[0]
+		for _, x := range d.texts {
 			if x.Worth > top.Worth {
 				top = x
 			}
 		}
-		m.add(best, top, waited, costs)
+		m.add(best, top, d.waited, d.costs)
 		if vote != nil {
-			m.add(vote, voted(texts), waited, costs)
+			m.add(vote, voted(d.texts), d.waited, d.costs)
 		}
 	}
 	return nil
@@ -162,29 +166,36 @@ func voted(texts []rated) rated {
 	return texts[0]
 }
 
+// drawn are texts for a problem, with what they cost.
+type drawn struct {
+	texts  []rated
+	costs  map[int]collab.Cost
+	waited int
+}
+
 // draw lets some agents write n texts for a problem by themselves, in turn: text i is of agent i mod their number.
-func (m *measured) draw(ctx context.Context, p task.Problem, agents []int, n int, s engine.Sampling) (out []rated, costs map[int]collab.Cost, waited int, err error) {
+func (m *measured) draw(ctx context.Context, p task.Problem, agents []int, n int, s engine.Sampling) (out drawn, err error) {
 	pen, err := m.pen(p, agents)
 	if err != nil {
-		return nil, nil, 0, err
+		return out, err
 	}
-	out, costs = make([]rated, n), map[int]collab.Cost{}
+	out.texts, out.costs = make([]rated, n), map[int]collab.Cost{}
 	for i, agent := range agents {
 		texts, cost, err := pen.Draw(ctx, i, (n-i+len(agents)-1)/len(agents), s, seed.Derive(uint64(m.lineup.Recipe.Seed), "together: "+p.ID))
 		if err != nil {
-			return nil, nil, 0, fmt.Errorf("problem %s: %w", p.ID, err)
+			return out, fmt.Errorf("problem %s: %w", p.ID, err)
 		}
 		if len(texts) == 0 {
 			continue
 		}
 		said, err := m.rate(ctx, p, agent, texts)
 		if err != nil {
-			return nil, nil, 0, err
+			return out, err
 		}
 		for k, x := range said {
-			out[i+k*len(agents)], waited = x, max(waited, len(texts[k].Tokens))
+			out.texts[i+k*len(agents)], out.waited = x, max(out.waited, len(texts[k].Tokens))
 		}
-		costs[agent] = cost
+		out.costs[agent] = cost
 	}
-	return out, costs, waited, nil
+	return out, nil
 }

@@ -5,6 +5,7 @@
 //	adapters.go  what agents have learned
 //	write.go     one text for a problem, and what texts are worth
 //	spans.go     who wrote what, for people to read
+//	once.go      what an interrupted evaluation has kept
 //	systems.go   what is measured: the team, each agent alone, the best of many texts, a vote
 //
 // The agents are those of team.agents, each with its base, its prompt and its adapter. The reward is the recipe's, of one response.

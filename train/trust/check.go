@@ -23,6 +23,23 @@ func Check(language *recipe.Language, dir string) error {
 	if err != nil || len(list) == 0 {
 		return err
 	}
+	return refuse(dir, list)
+}
+
+// CheckRecord refuses a recipe that was recorded in dir beside no run, where it was not recorded here and does something outside.
+func CheckRecord(r *recipe.Recipe, dir string, meta runs.Meta) error {
+	if marked(meta) {
+		return nil
+	}
+	list, err := Reach(r)
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	return refuse(dir, list)
+}
+
+// refuse is the error for what would be done.
+func refuse(dir string, list []Act) error {
 	lines := make([]string, len(list))
 	for i, a := range list {
 		lines[i] = fmt.Sprintf("  %s: %s", a.Key, a.What)

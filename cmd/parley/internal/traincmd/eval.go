@@ -2,32 +2,41 @@ package traincmd
 
 import (
 	"errors"
+	"fmt"
+	"path/filepath"
 
 	"parley/cmd/parley/internal/cli"
 	"parley/cmd/parley/internal/live"
 	"parley/engine/native"
+	"parley/internal/shell"
 	"parley/recipe"
+	"parley/runs"
 	"parley/train"
+	"parley/train/kept"
 )
 
 // EvalCmd is the verb eval.
 type EvalCmd struct {
-	Target string   `arg:"" name:"run-or-recipe" help:"Folder or name of a run, or name or file of a recipe."`
+	Target string   `arg:"" optional:"" name:"run-or-recipe" help:"Folder or name of a run, or name or file of a recipe."`
 	Set    []string `sep:"none" placeholder:"KEY=VALUE" help:"Set a key of the recipe. Repeatable. Not allowed with a run."`
+	Resume string   `placeholder:"DIR" help:"Go on with an interrupted evaluation. What it has finished is not done again."`
 	Accept bool     `name:"accept-changed" help:"Measure a run though files or the base are others than it was trained with. The report says so."`
 	Trust  bool     `name:"trust" help:"Measure a run that was made elsewhere though its recipe runs programs, asks servers or writes files. They are listed without the flag."`
 	JSON   bool     `name:"json" help:"Print the report as one JSON object."`
 }
 
 func (EvalCmd) Help() string {
-	return `Evaluates a team on held-out problems without training. A run: its team before and after training. A recipe: its untrained team. Both are compared with the recipe's untrained baselines, at the same number of generated tokens. Nothing is written to disk.
+	return `Evaluates a team on held-out problems without training. A run: its team before and after training. A recipe: its untrained team. Both are compared with the recipe's untrained baselines, at the same number of generated tokens.
+
+Problems that are finished are kept in a folder, eval-NAME in the runs folder, until all is done. ^C leaves it there, and parley prints the command that goes on. The result is that of an evaluation that nobody interrupted. At the end the folder is removed, and nothing is left on disk.
 
 Examples:
 
     parley eval debate-sums-s1
     parley eval debate-sums --set eval.problems=100 --json
+    parley eval --resume runs/eval-debate-sums
 
-Exit codes: 0 evaluated; 1 failed; 2 there is no such run or recipe, or it is wrong; 130 interrupted.`
+Exit codes: 0 evaluated; 1 failed; 2 there is no such run or recipe, or it is wrong; 130 interrupted, and what is finished is kept.`
 }
 
 func (c *EvalCmd) Run(a *cli.App) error {
@@ -48,6 +57,13 @@ func (c *EvalCmd) Run(a *cli.App) error {
 // options finds out whether a run or a recipe is meant. A run has the preference: a recipe can also be named by its file.
 func (c *EvalCmd) options(a *cli.App) (train.Options, error) {
 	o := train.Options{Backend: native.Backend{}, Language: a.Language, MaxUpdates: -1, Version: cli.VersionString(), AcceptChanged: c.Accept, Trust: c.Trust}
+	if c.Resume != "" {
+		return o, c.resume(&o)
+	}
+	if c.Target == "" {
+		return o, cli.Usagef("name a run or a recipe to evaluate, or --resume DIR to go on with an interrupted evaluation")
+	}
+	var err error
 	dir, noRun := cli.FindRun(c.Target)
 	var usage *cli.UsageError
 	switch {
@@ -55,15 +71,39 @@ func (c *EvalCmd) options(a *cli.App) (train.Options, error) {
 		return o, cli.Usagef("--set changes a recipe, but %s is a run: its recipe is what it was trained with", dir)
 	case noRun == nil:
 		o.Dir = dir
-		return o, nil
+		o.Kept, err = keeping(a, filepath.Base(dir))
+		return o, err
 	case !errors.As(noRun, &usage):
 		return o, noRun
 	}
-	r, err := a.Language.Load(c.Target, c.Set)
+	o.Recipe, err = a.Language.Load(c.Target, c.Set)
 	var unknown *recipe.UnknownError
 	if errors.As(err, &unknown) {
 		return o, cli.UnknownTarget(c.Target)
 	}
-	o.Recipe = r
+	if err == nil {
+		o.Kept, err = keeping(a, o.Recipe.Name)
+	}
 	return o, err
+}
+
+// keeping is the folder that keeps what an evaluation finishes. Those of interrupted ones stay; the first is told of.
+func keeping(a *cli.App, name string) (dir string, err error) {
+	dir, interrupted := kept.FreeDir(runs.Root(), name)
+	if interrupted != "" {
+		_, err = fmt.Fprintf(a.Stderr, "note: %s is an interrupted evaluation; `%s` goes on there, and this one begins anew\n", interrupted, shell.Quote("parley", "eval", "--resume", interrupted))
+	}
+	return dir, err
+}
+
+// resume goes on in a folder, which may be named as those of runs are.
+func (c *EvalCmd) resume(o *train.Options) error {
+	if c.Target != "" || len(c.Set) > 0 || c.Accept {
+		return cli.Usagef("--resume goes on with what was evaluated: leave out the run or recipe, --set and --accept-changed")
+	}
+	o.Kept, o.Resume = c.Resume, true
+	if inside := filepath.Join(runs.Root(), c.Resume); !kept.Is(c.Resume) && kept.Is(inside) {
+		o.Kept = inside
+	}
+	return nil
 }

@@ -1,0 +1,254 @@
+package kept
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"parley/internal/filelock"
+	"parley/internal/folder"
+	"parley/internal/shell"
+	"parley/internal/usererror"
+	"parley/recipe"
+	"parley/rollout/keep"
+	"parley/runs"
+	"parley/runs/store"
+	"parley/train/plan"
+	"parley/train/provenance"
+	"parley/train/trust"
+)
+
+// originFile says what is evaluated.
+const originFile = "evaluation.json"
+
+// An Origin is what is evaluated.
+type Origin struct {
+	Run    string    `json:"run,omitempty"`            // folder of the run that is measured; empty: the untrained team of the recipe
+	Accept bool      `json:"accept_changed,omitempty"` // the run is measured though something of it has changed
+	Meta   runs.Meta `json:"meta"`                     // the recipe, and what decides the numbers
+}
+
+// A Folder keeps what an evaluation finishes.
+type Folder struct {
+	origin Origin
+	dir    string
+	note   func(string)
+
+	mu       sync.Mutex
+	store    *store.Store // nil: nothing was kept yet
+	lock     *os.File
+	journals map[string]*journal
+	resumed  bool
+	system   string // that is measured now
+	broken   bool   // it cannot be written to
+}
+
+// FreeDir is root/eval-NAME, with a number appended where that exists. interrupted is the first of those that exist which is an interrupted evaluation;
+// empty: none is.
+func FreeDir(root, name string) (dir, interrupted string) {
+	dir = filepath.Join(root, "eval-"+name)
+	for n := 2; ; n++ {
+		if _, err := os.Lstat(dir); err != nil {
+			return dir, interrupted
+		}
+		if interrupted == "" && Is(dir) && !filelock.Taken(filepath.Join(dir, "lock")) {
+			interrupted = dir
+		}
+		dir = filepath.Join(root, fmt.Sprintf("eval-%s-%d", name, n))
+	}
+}
+
+// Is reports whether a folder is that of an interrupted evaluation.
+func Is(dir string) bool {
+	_, err := os.Lstat(filepath.Join(dir, originFile))
+	return err == nil
+}
+
+// New returns a folder that is made once something is finished. note hears why nothing can be kept. With an empty dir nothing is.
+func New(dir string, o Origin, note func(string)) *Folder {
+	return &Folder{origin: o, dir: dir, note: note, journals: map[string]*journal{}, broken: dir == ""}
+}
+
+// Open opens the folder of an evaluation that was interrupted, with the recipe of the team that is measured; nil: the run has it. A recipe that was not
+// written by this user is refused where it does things outside, unless it is trusted.
+func Open(dir string, language *recipe.Language, trusted bool, note func(string)) (*Folder, *recipe.Recipe, error) {
+	f := New(dir, Origin{}, note)
+	err := runs.ReadSealed(dir, originFile, &f.origin)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, usererror.Errorf("%s is no interrupted evaluation: it has no %s", dir, originFile)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("read what is evaluated: %w", err)
+	}
+	f.resumed = true
+	if f.origin.Run != "" {
+		return f, nil, f.open()
+	}
+	if language == nil {
+		return nil, nil, errors.New("no language to read the recipe in")
+	}
+	r, err := language.Parse(filepath.Join(dir, originFile), []byte(f.origin.Meta.Recipe), nil)
+	if err == nil && !trusted {
+		err = trust.CheckRecord(r, dir, f.origin.Meta)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("the recipe recorded in %s: %w", dir, err)
+	}
+	return f, plan.Dated(r, f.origin.Meta.Created), f.open()
+}
+
+// Begin says what decides the numbers now. An evaluation that goes on is refused where that is another than it was.
+func (f *Folder) Begin(r *recipe.Recipe, now runs.Meta) error {
+	switch {
+	case f.resumed:
+		return f.same(now)
+	case f.dir == "":
+		return nil
+	}
+	mark, err := trust.Mark(r, now.Recipe)
+	if err != nil {
+		f.note(err.Error())
+	}
+	now.Mark, now.Created = mark, time.Now().UTC().Truncate(time.Second)
+	f.origin.Meta = now
+	return nil
+}
+
+// Unfinished is the error of an evaluation that ended with err, with what to do then. interrupted is wrapped where it was interrupted.
+func (f *Folder) Unfinished(err error, wasInterrupted bool, interrupted error) error {
+	switch again := f.again(); {
+	case wasInterrupted && again == "":
+		return fmt.Errorf("%w: nothing was written", interrupted)
+	case wasInterrupted:
+		return fmt.Errorf("%w: the problems that are finished are kept; go on with\n  %s", interrupted, again)
+	case again != "":
+		return fmt.Errorf("%w\nthe problems that are finished are kept; go on with\n  %s", err, again)
+	}
+	return err
+}
+
+// Origin is what is evaluated.
+func (f *Folder) Origin() Origin { return f.origin }
+
+// same refuses to go on where something that decides the numbers is another than it was.
+func (f *Folder) same(now runs.Meta) error {
+	list, err := provenance.Changes(f.origin.Meta, now)
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	lines := make([]string, len(list))
+	for i, c := range list {
+		lines[i] = "  " + c.String()
+	}
+	return usererror.Errorf("what decides the numbers of %s changed since the evaluation was interrupted:\n%s\nput it back; or begin again, and remove %s", f.dir, strings.Join(lines, "\n"), f.dir)
+}
+
+// again is the command that goes on; empty: nothing is kept.
+func (f *Folder) again() string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.store == nil {
+		return ""
+	}
+	return shell.Quote("parley", "eval", "--resume", f.dir)
+}
+
+// Keeper keeps the finished problems of a part of the system that is measured now.
+func (f *Folder) Keeper(part int) keep.Keeper { return keeper{f, f.system, part} }
+
+// open takes the lock of a folder that is there.
+func (f *Folder) open() (err error) {
+	if f.lock, err = filelock.Take(filepath.Join(f.dir, "lock")); err != nil {
+		return err
+	}
+	if f.store, err = store.Open(f.dir); err != nil {
+		return errors.Join(err, f.lock.Close())
+	}
+	f.store.Again = func() string { return shell.Quote("parley", "eval", "--resume", f.dir) }
+	return nil
+}
+
+// begin makes the folder.
+func (f *Folder) begin() error {
+	if f.store != nil {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(f.dir), 0o755); err != nil {
+		return err
+	}
+	if err := os.Mkdir(f.dir, 0o755); err != nil {
+		return err
+	}
+	if err := f.open(); err != nil {
+		return err
+	}
+	if err := os.Mkdir(filepath.Join(f.dir, "evaluation"), 0o755); err != nil {
+		return err
+	}
+	return f.store.WriteJSON(originFile, f.origin)
+}
+
+// trouble says once that nothing more can be kept.
+func (f *Folder) trouble(err error) {
+	if !f.broken {
+		f.note(fmt.Sprintf("finished problems are not kept: %v; an evaluation that is interrupted has to begin again", err))
+	}
+	f.broken = true
+}
+
+// Remove removes the folder once the evaluation is done.
+func (f *Folder) Remove() error {
+	opened := f.store != nil
+	if err := f.Close(); err != nil || !opened {
+		return err
+	}
+	if err := os.RemoveAll(f.dir); err != nil {
+		return fmt.Errorf("remove what the evaluation kept: %w", err)
+	}
+	return nil
+}
+
+// Close gives the lock back. What is kept stays.
+func (f *Folder) Close() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.store == nil {
+		return nil
+	}
+	var errs []error
+	for _, j := range f.journals {
+		errs = append(errs, j.close())
+	}
+	errs = append(errs, f.store.Folder.Close(), f.lock.Close())
+	f.store, f.journals = nil, map[string]*journal{}
+	return errors.Join(errs...)
+}
+
+// Dir implements [Place]. The folder may not be there.
+func (f *Folder) Dir() string { return f.dir }
+
+// WriteCompact implements [Place]. It fails only where v is no JSON: what cannot be kept is measured again.
+func (f *Folder) WriteCompact(name string, v any) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if _, err := json.Marshal(v); err != nil || f.broken {
+		return err
+	}
+	err := f.begin()
+	if err == nil {
+		err = f.store.WriteCompact(name, v)
+	}
+	if err != nil {
+		f.trouble(err)
+	}
+	return nil
+}
+
+// read reads a file of the folder.
+func read(dir, name string) ([]byte, error) { return folder.ReadFile(dir, name) }

@@ -5,11 +5,11 @@
 //
 //	collab.go     who writes, and what it costs
 //	next.go       distributions of the next token
-//	rollouts.go   greedy completions, which say what a token is worth; whole texts of one member
+//	rollouts.go   completions, which say what a token is worth; whole texts of one member
 //
 // All members continue the same tokens, each behind a prompt of its own, so they must have one vocabulary. At a place each member says the
-// distribution of the next token, one row of the vocabulary at a time. Its most probable tokens are tried: the member goes on alone, greedily,
-// and the reward of the whole text is the token's value. Nothing else is kept of a rollout than its cost.
+// distribution of the next token, one row of the vocabulary at a time. Its most probable tokens are tried: the member goes on alone, greedily or a few
+// times by chance, and the reward of the whole texts is the token's value. Nothing else is kept of a rollout than its cost.
 package collab
 
 import (
@@ -53,6 +53,8 @@ type Pen struct {
 	Members    []Member
 	Reference  Member  // of which only the distributions are asked, where Alpha is not 0
 	Candidates int     // tokens of each member that are tried at each place
+	Rollouts   int     // completions of each of them, drawn at temperature 1, whose mean reward counts; below 2: a greedy one
+	Seed       uint64  // that they are drawn with
 	Alpha      float64 // what distance from the reference costs
 	MaxTokens  int
 	MinTokens  int // a text has at least so many before it ends
@@ -84,7 +86,8 @@ func (p Pen) Write(ctx context.Context) (Said, error) {
 	}
 	longest := 0 // of the place
 	d.Value = func(j int, texts [][]int) ([]float64, error) {
-		whole, cost, err := p.completions(ctx, p.Members[j], texts, length)
+		wide := p.repeated(texts)
+		whole, cost, err := p.completions(ctx, j, wide, length)
 		if err != nil {
 			return nil, err
 		}
@@ -92,12 +95,14 @@ func (p Pen) Write(ctx context.Context) (Said, error) {
 			said.Waited, longest = said.Waited+longest, 0
 		}
 		for i, t := range whole {
-			longest = max(longest, 1+len(t.Tokens)-len(texts[i]))
+			longest = max(longest, 1+len(t.Tokens)-len(wide[i]))
 		}
 		said.Costs[j] = said.Costs[j].Plus(cost)
-		return p.Worth(ctx, j, whole)
+		worth, err := p.Worth(ctx, j, whole)
+		return p.means(worth), err
 	}
 	said.Trace, err = d.Decode()
+	said.Trace.Rollouts *= max(p.Rollouts, 1)
 	said.Waited += longest
 	if said.Stop = engine.StopLength; p.ended(said.Tokens) {
 		said.Stop = p.reason(said.Tokens)

@@ -207,3 +207,36 @@ func TestHeard(t *testing.T) {
 		t.Errorf("an engine without distributions: %v", err)
 	}
 }
+
+// TestRollouts: the value of a token is the mean reward of its completions. A token that pays off now and then is worth nothing by one greedy completion,
+// and more than a small certain reward by many.
+func TestRollouts(t *testing.T) {
+	p := pen(t, []int{0, 0}, 2, [][]float64{{0.5, 0.5}, {0.6, 0.4}})
+	p.Seed = 3
+	p.Worth = func(_ context.Context, _ int, texts []collab.Text) (out []float64, err error) {
+		for _, text := range texts {
+			worth := 0.3
+			if text.Tokens[0] == 0 {
+				worth = float64(text.Tokens[1])
+			}
+			out = append(out, worth)
+		}
+		return out, nil
+	}
+	greedy := write(t, p)
+	p.Rollouts = 1
+	if one := write(t, p); !slices.Equal(one.Tokens, greedy.Tokens) || one.Costs[0] != greedy.Costs[0] {
+		t.Errorf("one completion: %+v, want %+v", one, greedy)
+	}
+	p.Rollouts = 64
+	many := write(t, p)
+	if greedy.Tokens[0] != 1 || many.Tokens[0] != 0 {
+		t.Errorf("by one completion %v, by many %v", greedy.Tokens, many.Tokens)
+	}
+	if many.Costs[0].Queries != 64*greedy.Costs[0].Queries || many.Trace.Rollouts != 64*greedy.Trace.Rollouts {
+		t.Errorf("costs %+v of %d completions, by one %+v of %d", many.Costs[0], many.Trace.Rollouts, greedy.Costs[0], greedy.Trace.Rollouts)
+	}
+	if again := write(t, p); !slices.Equal(again.Tokens, many.Tokens) {
+		t.Errorf("the same seed: %v, then %v", many.Tokens, again.Tokens)
+	}
+}

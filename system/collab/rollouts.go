@@ -9,8 +9,34 @@ import (
 	"parley/internal/seed"
 )
 
-// completions are texts with which the member has gone on alone, greedily. One call of the engine computes what they share once.
-func (p Pen) completions(ctx context.Context, m Member, texts [][]int, length int) ([]Text, Cost, error) {
+// repeated are texts, each as often as it is completed.
+func (p Pen) repeated(texts [][]int) (out [][]int) {
+	for _, t := range texts {
+		for range max(p.Rollouts, 1) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// means are the values of texts that were repeated.
+func (p Pen) means(worth []float64) (out []float64) {
+	for each := range slices.Chunk(worth, max(p.Rollouts, 1)) {
+		sum := 0.0
+		for _, x := range each {
+			sum += x
+		}
+		out = append(out, sum/float64(len(each)))
+	}
+	return out
+}
+
+// completions are texts with which a member has gone on alone. One call of the engine computes what they share once.
+func (p Pen) completions(ctx context.Context, member int, texts [][]int, length int) ([]Text, Cost, error) {
+	m, s := p.Members[member], engine.Sampling{}
+	if p.Rollouts > 1 {
+		s.Temperature, s.TopP = 1, 1
+	}
 	out, cost := make([]Text, len(texts)), Cost{Queries: len(texts)}
 	var reqs []engine.SampleRequest
 	var of []int
@@ -22,7 +48,7 @@ func (p Pen) completions(ctx context.Context, m Member, texts [][]int, length in
 		}
 		w, _ := m.follow(text)
 		reqs, of = append(reqs, engine.SampleRequest{
-			Policy: m.Policy, Prompt: append(slices.Clone(m.Prompt), text...), MaxTokens: length - len(text), MinTokens: max(0, p.MinTokens-len(text)),
+			Policy: m.Policy, Prompt: append(slices.Clone(m.Prompt), text...), Sampling: s, Seed: seed.Derive(p.Seed, "collab: rollout", member, len(text), i), MaxTokens: length - len(text), MinTokens: max(0, p.MinTokens-len(text)),
 			Stop: m.Stop, Never: m.Never, Watch: w,
 		}), append(of, i)
 	}

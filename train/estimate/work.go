@@ -152,7 +152,7 @@ func spoken(r *recipe.Recipe, agents int) int {
 // tokens, one text of each agent. A completion of a text that has t of T tokens has T−t+1 at most, the tried one among them.
 func (e *Estimate) decoding(r *recipe.Recipe, sizes []float64) {
 	agents, length := r.Team.Agents.N, r.Sampling.MaxTokens
-	tried := agents * recipe.Section[collab.Settings](r).Candidates
+	tried := agents * recipe.Section[collab.Settings](r).Candidates * recipe.Section[collab.Settings](r).Rollouts
 	whole := tried * length * (length + 1) / 2
 	tokens := r.Eval.Problems * ((agents+2)*whole + agents*length)
 	e.EvaluationTokens += tokens

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"parley/engine"
+	"parley/internal/seed"
 	"parley/internal/usererror"
 	"parley/rollout"
 	"parley/system/collab"
@@ -57,7 +58,7 @@ func (t *Team) pen(p task.Problem, agents []int) (collab.Pen, error) {
 	if err != nil {
 		return collab.Pen{}, fmt.Errorf("ask problem %s: %w", p.ID, err)
 	}
-	pen := collab.Pen{Candidates: t.settings.Candidates, Alpha: t.settings.Alpha, MaxTokens: t.draw.MaxTokens, MinTokens: t.draw.MinTokens}
+	pen := collab.Pen{Candidates: t.settings.Candidates, Rollouts: t.settings.Rollouts, Seed: seed.Derive(uint64(t.lineup.Recipe.Seed), "rollouts: "+p.ID), Alpha: t.settings.Alpha, MaxTokens: t.draw.MaxTokens, MinTokens: t.draw.MinTokens}
 	for _, agent := range agents {
 		a := t.actors[agent]
 		prompt, err := a.Codec.Prompt(asks[agent].Messages)

@@ -1,18 +1,80 @@
 package chatsession
 
 import (
+	"strings"
+	"sync"
+
 	"parley/engine"
 	"parley/model"
 )
 
 // reader returns what turns tokens into text that is certain, and what is left at the end. With stop texts, it ends the request at one, and
-// holds back what may be the beginning of one.
-func (v Speaker) reader(stops *model.Stops, r *engine.SampleRequest) (push func(token int) string, rest func() string) {
-	if stops == nil {
+// holds back what may be the beginning of one. Of each token the log-probability is told first, where somebody asks and the engine knows it.
+func (v Speaker) reader(stops *model.Stops, r *engine.SampleRequest, tell func(id int, logprob float32)) (push func(token int) string, rest func() string) {
+	if stops == nil && tell == nil {
 		stream := v.Model.Tokenizer.Stream()
 		return stream.Push, stream.Flush
 	}
-	watch := stops.Watch(r.MinTokens)
-	r.Watch = watch
-	return func(int) string { return watch.Next() }, watch.Rest
+	l := &listener{tell: tell}
+	if r.Watch = l; stops == nil {
+		stream := v.Model.Tokenizer.Stream()
+		return func(token int) string { l.heard(token); return stream.Push(token) }, stream.Flush
+	}
+	l.watch = stops.Watch(r.MinTokens)
+	return l.heard, l.rest
+}
+
+// A listener hears an answer twice: first the engine, which draws on, then who reads it. What the first notes of a token the second takes.
+type listener struct {
+	watch *model.Watch // nil: no text ends the answer
+	tell  func(id int, logprob float32)
+
+	mu       sync.Mutex
+	texts    []string // that became certain with each token
+	logprobs []float32
+}
+
+// Weigh implements [engine.Weigher].
+func (l *listener) Weigh(logprob float32) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.logprobs = append(l.logprobs, logprob)
+}
+
+// Ends implements [engine.Watcher].
+func (l *listener) Ends(token int) bool {
+	if l.watch == nil {
+		return false
+	}
+	ends := l.watch.Ends(token)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.texts = append(l.texts, l.watch.Next())
+	return ends
+}
+
+// heard takes the next token, and returns the text that became certain with it.
+func (l *listener) heard(token int) (text string) {
+	l.mu.Lock()
+	var logprobs []float32
+	if len(l.logprobs) > 0 {
+		logprobs, l.logprobs = l.logprobs[:1], l.logprobs[1:]
+	}
+	if len(l.texts) > 0 {
+		text, l.texts = l.texts[0], l.texts[1:]
+	}
+	l.mu.Unlock()
+	if l.tell != nil && len(logprobs) > 0 {
+		l.tell(token, logprobs[0])
+	}
+	return text
+}
+
+// rest is the text of an answer that is over which nobody has heard.
+func (l *listener) rest() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	text := strings.Join(l.texts, "") + l.watch.Rest()
+	l.texts = nil
+	return text
 }

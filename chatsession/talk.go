@@ -42,6 +42,9 @@ type Settings struct {
 	// What texts that are no conversation may want (Speaker.Continue): further tokens that end them, and no end at the model's own.
 	StopTokens []int
 	IgnoreEnd  bool
+	// Token is told every token of a model without tools, with its log-probability, before the text that becomes certain with it; nil: nobody is.
+	// Engines may tell none before the answer is whole.
+	Token func(id int, logprob float32)
 }
 
 // A Reply is an answer.
@@ -89,7 +92,7 @@ func (v Speaker) Continue(ctx context.Context, prompt []int, s Settings, say fun
 		reply.Text += text
 		return say(text)
 	}
-	push, rest := v.reader(stops, &request)
+	push, rest := v.reader(stops, &request, s.Token)
 	samples, err := v.Engine.Stream(ctx, []engine.SampleRequest{request}, func(_, token int) error {
 		reply.Tokens++
 		return release(push(token))

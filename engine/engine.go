@@ -85,6 +85,12 @@ type Watcher interface {
 	Ends(token int) bool
 }
 
+// A Weigher is a [Watcher] that is also told the log-probability of every token, before the token. It is optional for engines: one that does not know
+// it before the completion is whole tells none.
+type Weigher interface {
+	Weigh(logprob float32)
+}
+
 // StopReason says why a completion ended.
 type StopReason string
 

@@ -31,6 +31,8 @@ type Listener struct {
 	Turn   func(agent string, turn int) error
 	Reason func(text string) error // what the agents of a team say
 	Say    func(text string) error // the answer
+	// Token hears the tokens of a model's answer with their log-probabilities, each before the text that becomes certain with it; nil: nobody asks.
+	Token func(id int, logprob float32)
 }
 
 // An Answer is what a question got.

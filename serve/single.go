@@ -26,7 +26,9 @@ func NewSingle(v chatsession.Voice, s chatsession.Settings) Answerer {
 
 // Answer implements [Answerer].
 func (v Single) Answer(ctx context.Context, q Question, l Listener) (Answer, error) {
-	reply, err := v.voice.Say(ctx, q.Messages, q.With(v.settings), l.Say)
+	settings := q.With(v.settings)
+	settings.Token = l.Token
+	reply, err := v.voice.Say(ctx, q.Messages, settings, l.Say)
 	if err != nil {
 		return Answer{}, err
 	}

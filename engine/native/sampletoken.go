@@ -37,7 +37,11 @@ func (r *request) note(t int, logprob float32) {
 
 // watch shows the token just drawn to the request's watcher.
 func (r *request) watch() {
-	last := r.sample.Tokens[len(r.sample.Tokens)-1]
+	n := len(r.sample.Tokens) - 1
+	last := r.sample.Tokens[n]
+	if w, ok := r.Watch.(engine.Weigher); ok {
+		w.Weigh(r.sample.Logprobs[n])
+	}
 	if r.Watch != nil && r.Watch.Ends(last) && r.sample.Stop == engine.StopLength {
 		r.sample.Stop = engine.StopText
 	}

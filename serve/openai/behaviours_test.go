@@ -37,7 +37,7 @@ import (
 //	first and last chunks, usage, [DONE]          TestStream, TestShapes
 //	a failure in mid-stream cuts it               TestBrokenStream, TestServerEnds, TestTypedStream
 //	clients that leave                            TestLeaving, batching TestCallersLeave, cmd TestServeLoad
-//	log-probabilities in streams                  TestStreamedLogprobs
+//	log-probabilities in streams                  TestStreamedLogprobs, TestStreamedTokens
 //	completions, and vLLM's fields of them        TestCompletions, TestPromptLogprobs, FuzzCompletions
 //	responses, whole and typed                    TestAnswers, TestTypedStream, clients agents, openaiNode
 //	Ollama's routes                               ollama TestAnswers, TestFailures, TestLists, clients ollama_python
@@ -155,40 +155,93 @@ func TestServerEnds(t *testing.T) {
 	}
 }
 
-// TestStreamedLogprobs: a stream has the log-probabilities beside the text that they are of, and both are those of the whole answer.
+// TestStreamedLogprobs: every piece of a stream has the tokens that it is of, with their log-probabilities, while they are drawn. All pieces together
+// are the whole answer.
 func TestStreamedLogprobs(t *testing.T) {
 	_, url := listen(t, gate.Options{}, base(t))
-	const body = `{"model":"base","messages":[{"role":"user","content":"What is 2 + 3?"}],"seed":3,"max_tokens":12,"logprobs":true,"top_logprobs":2`
-	_, text := asked{path: "/v1/chat/completions", body: body + `}`}.send(t, url)
-	var whole struct {
-		Choices []struct {
-			Message  struct{ Content string }
-			Logprobs json.RawMessage
-		}
-	}
-	if err := json.Unmarshal([]byte(text), &whole); err != nil || len(whole.Choices) != 1 {
-		t.Fatalf("%v: %s", err, text)
-	}
-	_, text = asked{path: "/v1/chat/completions", body: body + `,"stream":true}`}.send(t, url)
-	chunks, _ := chunksOf(t, text)
-	content, probabilities := "", ""
-	for _, c := range chunks {
-		choice := c["choices"].([]any)[0].(map[string]any)
-		piece, _ := choice["delta"].(map[string]any)["content"].(string)
-		content += piece
-		if choice["logprobs"] != nil {
-			data, err := json.Marshal(choice["logprobs"])
-			if err != nil {
-				t.Fatal(err)
+	for _, fields := range []string{`,"logprobs":true`, `,"logprobs":true,"top_logprobs":2`, `,"logprobs":true,"stop":["the"],"temperature":2`} {
+		body := `{"model":"base","messages":[{"role":"user","content":"What is 2 + 3?"}],"seed":3,"max_tokens":12` + fields
+		_, text := asked{path: "/v1/chat/completions", body: body + `}`}.send(t, url)
+		var whole struct {
+			Choices []struct {
+				Message  struct{ Content string }
+				Logprobs struct{ Content []any }
 			}
-			probabilities += string(data)
-		} else if piece != "" {
-			t.Errorf("%q has no log-probabilities", piece)
+		}
+		if err := json.Unmarshal([]byte(text), &whole); err != nil || len(whole.Choices) != 1 || len(whole.Choices[0].Logprobs.Content) < 2 {
+			t.Fatalf("%v: %s", err, text)
+		}
+		_, text = asked{path: "/v1/chat/completions", body: body + `,"stream":true}`}.send(t, url)
+		chunks, done := chunksOf(t, text)
+		content, tokens, pieces := "", []any{}, 0
+		for _, c := range chunks {
+			choice := c["choices"].([]any)[0].(map[string]any)
+			piece, _ := choice["delta"].(map[string]any)["content"].(string)
+			content += piece
+			if logprobs, _ := choice["logprobs"].(map[string]any); logprobs != nil {
+				tokens = append(tokens, logprobs["content"].([]any)...)
+				pieces++
+			} else if piece != "" {
+				t.Errorf("%s: %q has no log-probabilities", fields, piece)
+			}
+		}
+		if got, want := fmt.Sprint(tokens), fmt.Sprint(whole.Choices[0].Logprobs.Content); !done || pieces < 2 || got != want || content != whole.Choices[0].Message.Content {
+			t.Errorf("%s: streamed in %d pieces %q %s, whole %q %s", fields, pieces, content, got, whole.Choices[0].Message.Content, want)
 		}
 	}
-	var a, b any
-	if json.Unmarshal([]byte(probabilities), &a) != nil || json.Unmarshal(whole.Choices[0].Logprobs, &b) != nil || fmt.Sprint(a) != fmt.Sprint(b) || content != whole.Choices[0].Message.Content {
-		t.Errorf("streamed %q %s, whole %q %s", content, probabilities, whole.Choices[0].Message.Content, whole.Choices[0].Logprobs)
+}
+
+// TestStreamedTokens is TestStreamedLogprobs of texts that are no conversation, whose token ids can be asked for as well.
+func TestStreamedTokens(t *testing.T) {
+	_, url := listen(t, gate.Options{}, base(t))
+	type choice struct {
+		Text     string
+		IDs      []int  `json:"token_ids"`
+		Prompt   []int  `json:"prompt_token_ids"`
+		Finish   string `json:"finish_reason"`
+		Logprobs *struct {
+			Tokens   []string             `json:"tokens"`
+			Logprobs []float32            `json:"token_logprobs"`
+			Offsets  []int                `json:"text_offset"`
+			Tops     []map[string]float32 `json:"top_logprobs"`
+		}
+	}
+	read := func(data string) (c choice) {
+		var body struct{ Choices []choice }
+		if err := json.Unmarshal([]byte(data), &body); err != nil || len(body.Choices) != 1 {
+			t.Fatalf("%v: %s", err, data)
+		}
+		return body.Choices[0]
+	}
+	for _, fields := range []string{`"return_token_ids":true`, `"logprobs":0`, `"logprobs":0,"return_token_ids":true,"stop":"e"`, `"logprobs":2,"return_token_ids":true`} {
+		body := `{"model":"base","prompt":[328,28,223],"seed":3,"max_tokens":12,` + fields
+		_, text := asked{path: "/v1/completions", body: body + `}`}.send(t, url)
+		want := read(text)
+		_, text = asked{path: "/v1/completions", body: body + `,"stream":true}`}.send(t, url)
+		got, pieces := choice{}, 0
+		for _, line := range strings.Split(text, "\n") {
+			data, ok := strings.CutPrefix(line, "data: {")
+			if !ok {
+				continue
+			}
+			c := read("{" + data)
+			pieces++
+			got.Text, got.IDs, got.Finish = got.Text+c.Text, append(got.IDs, c.IDs...), c.Finish
+			if len(c.Prompt) > 0 {
+				got.Prompt = append(got.Prompt, c.Prompt...)
+			}
+			if got.Logprobs == nil {
+				got.Logprobs = c.Logprobs
+			} else if l := c.Logprobs; l != nil {
+				got.Logprobs.Tokens, got.Logprobs.Logprobs = append(got.Logprobs.Tokens, l.Tokens...), append(got.Logprobs.Logprobs, l.Logprobs...)
+				got.Logprobs.Offsets, got.Logprobs.Tops = append(got.Logprobs.Offsets, l.Offsets...), append(got.Logprobs.Tops, l.Tops...)
+			}
+		}
+		a, errA := json.Marshal(got)
+		b, errB := json.Marshal(want)
+		if errA != nil || errB != nil || string(a) != string(b) || pieces < 3 {
+			t.Errorf("%s: streamed in %d pieces %s, whole %s", fields, pieces, a, b)
+		}
 	}
 }
 

@@ -84,7 +84,7 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request) *gate.Failure 
 	}
 	return s.whole(w, r, req.User, func(ctx context.Context) (any, error) {
 		text := s.gate.FirstText()
-		replies, err := s.completions(ctx, t, func(int, string) error { text(); return nil })
+		replies, err := s.completions(ctx, t, func(int) listener { return listener{say: func(string) error { text(); return nil }} })
 		if err != nil {
 			return nil, err
 		}
@@ -183,8 +183,14 @@ func (t *completionTask) encode() ([][]int, *gate.Failure) {
 	return all, nil
 }
 
+// A listener hears one text while it is drawn.
+type listener struct {
+	say   func(piece string) error
+	token func(id int, logprob float32) // before the text that becomes certain with it; nil: nobody asks
+}
+
 // completions goes on with every prompt, as often as is asked for.
-func (s *Server) completions(ctx context.Context, t *completionTask, say func(choice int, text string) error) ([]chatsession.Reply, error) {
+func (s *Server) completions(ctx context.Context, t *completionTask, hear func(choice int) listener) ([]chatsession.Reply, error) {
 	seeds, n := t.seeds(), t.choices()
 	replies, errs := make([]chatsession.Reply, len(t.prompts)*n), make([]error, len(t.prompts)*n)
 	ctx, cancel := context.WithCancel(ctx)
@@ -194,9 +200,9 @@ func (s *Server) completions(ctx context.Context, t *completionTask, say func(ch
 	var first error
 	for i := range replies {
 		all.Go(func() {
-			how := t.settings
-			how.Seed = seeds[i%n]
-			replies[i], errs[i] = t.writer.Speaker().Continue(ctx, t.prompts[i/n], how, func(text string) error { return say(i, text) })
+			l, how := hear(i), t.settings
+			how.Seed, how.Token = seeds[i%n], l.token
+			replies[i], errs[i] = t.writer.Speaker().Continue(ctx, t.prompts[i/n], how, l.say)
 			if errs[i] != nil {
 				once.Do(func() { first = errs[i] })
 				cancel()
@@ -211,38 +217,6 @@ func (s *Server) completions(ctx context.Context, t *completionTask, say func(ch
 		s.gate.Took(serve.Usage{Prompt: r.Prompt, Drawn: r.Tokens})
 	}
 	return replies, nil
-}
-
-func (s *Server) streamCompletions(ctx context.Context, t *completionTask, e *events) error {
-	text := s.gate.FirstText()
-	replies, err := s.completions(ctx, t, func(i int, piece string) error {
-		text()
-		if t.tops >= 0 || t.ReturnTokenIDs { // said with its tokens at the end
-			return nil
-		}
-		return e.send(t.body([]any{map[string]any{"index": i, "text": piece, "logprobs": nil, "finish_reason": nil}}, nil))
-	})
-	if err != nil {
-		return err
-	}
-	for i, r := range replies {
-		choice, err := t.choice(ctx, i, r)
-		if err != nil {
-			return err
-		}
-		if t.tops < 0 && !t.ReturnTokenIDs {
-			choice["text"] = ""
-		}
-		if err := e.send(t.body([]any{choice}, nil)); err != nil {
-			return err
-		}
-	}
-	if t.usage() {
-		if err := e.send(t.body([]any{}, t.used(replies))); err != nil {
-			return err
-		}
-	}
-	return e.end()
 }
 
 // whole is the answer with all choices.
@@ -284,10 +258,7 @@ func (t *completionTask) used(replies []chatsession.Reply) map[string]any {
 
 // choice is one text with what was asked for beside it.
 func (t *completionTask) choice(ctx context.Context, i int, r chatsession.Reply) (map[string]any, error) {
-	c := map[string]any{"index": i, "text": r.Text, "logprobs": nil, "finish_reason": "stop"}
-	if r.Stop == engine.StopLength {
-		c["finish_reason"] = "length"
-	}
+	c := map[string]any{"index": i, "text": r.Text, "logprobs": nil, "finish_reason": finishOf(r)}
 	prompt := t.prompts[i/t.choices()]
 	if t.ReturnTokenIDs {
 		c["token_ids"], c["prompt_token_ids"] = r.Drawn.Tokens, prompt
@@ -305,4 +276,11 @@ func (t *completionTask) choice(ctx context.Context, i int, r chatsession.Reply)
 	probabilities, err := t.logprobs(ctx, prompt, r)
 	c["logprobs"] = probabilities
 	return c, err
+}
+
+func finishOf(r chatsession.Reply) string {
+	if r.Stop == engine.StopLength {
+		return "length"
+	}
+	return "stop"
 }

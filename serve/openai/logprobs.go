@@ -22,7 +22,7 @@ func (t *chatTask) checkLogprobs() *gate.Failure {
 	switch n := t.TopLogprobs; {
 	case n != nil && (*n < 0 || *n > mostTops):
 		return gate.Bad("top_logprobs", "top_logprobs is %d, expected 0 to %d", *n, mostTops)
-	case n != nil && *n > 0 && !wanted:
+	case n != nil && !wanted:
 		return gate.Bad("top_logprobs", "top_logprobs is for logprobs: true")
 	case !wanted:
 		return nil
@@ -38,38 +38,54 @@ func (t *chatTask) checkLogprobs() *gate.Failure {
 
 // A probable token is one of an answer, or one that might have been.
 type probable struct {
-	Token   string     `json:"token"`
-	Logprob float32    `json:"logprob"`
-	Bytes   []int      `json:"bytes"`
-	Top     []probable `json:"top_logprobs,omitempty"`
+	Token   string  `json:"token"`
+	Logprob float32 `json:"logprob"`
+	Bytes   []int   `json:"bytes"`
 }
 
-// logprobs are those of the tokens of an answer, but for the one that ended it; nil: they were not asked for. They are of the distribution
-// that the tokens were drawn from, temperature and cuts included; the most probable ones are of the one before cuts.
+// A drawnToken is one of an answer, with the most probable ones in its place.
+type drawnToken struct {
+	probable
+	Top []probable `json:"top_logprobs"`
+}
+
+func tokenOf(w serve.Writer, id int, logprob float32) drawnToken {
+	return drawnToken{probableOf(w, id, logprob), []probable{}}
+}
+
+// logprobs are those of the tokens of an answer; nil: they were not asked for.
 func (t *chatTask) logprobs(ctx context.Context, a serve.Answer) (any, error) {
 	if t.tops < 0 {
 		return nil, nil
 	}
+	tokens, err := t.probables(ctx, a)
+	return logprobsOf(tokens), err
+}
+
+func logprobsOf(tokens []drawnToken) any { return map[string]any{"content": tokens, "refusal": nil} }
+
+// probables are the tokens of an answer, but for the one that ended it. Their log-probabilities are of the distribution that they were drawn from,
+// temperature and cuts included; the most probable ones are of the one before cuts.
+func (t *chatTask) probables(ctx context.Context, a serve.Answer) ([]drawnToken, error) {
 	w := t.model.Answerer.(serve.Writer)
 	tokens := a.Drawn.Tokens
 	if a.Drawn.Stop == engine.StopEOS {
 		tokens = tokens[:len(tokens)-1]
 	}
-	content := make([]probable, len(tokens))
+	out := make([]drawnToken, len(tokens))
 	for i, id := range tokens {
-		content[i] = probableOf(w, id, a.Drawn.Logprobs[i])
-		content[i].Top = []probable{}
+		out[i] = tokenOf(w, id, a.Drawn.Logprobs[i])
 	}
 	if t.tops > 0 && len(tokens) > 0 {
-		if err := t.fillTops(ctx, w, tokens, content); err != nil {
+		if err := t.fillTops(ctx, w, tokens, out); err != nil {
 			return nil, err
 		}
 	}
-	return map[string]any{"content": content, "refusal": nil}, nil
+	return out, nil
 }
 
 // fillTops computes the most probable tokens at every place.
-func (t *chatTask) fillTops(ctx context.Context, w serve.Writer, tokens []int, content []probable) error {
+func (t *chatTask) fillTops(ctx context.Context, w serve.Writer, tokens []int, content []drawnToken) error {
 	prompt, err := w.Speaker().Model.Prompt(t.question.Messages)
 	if err != nil {
 		return err
@@ -101,17 +117,39 @@ func probableOf(w serve.Writer, id int, logprob float32) probable {
 	return p
 }
 
-// logprobs are those of the tokens of a text, in the form of /v1/completions.
-func (t *completionTask) logprobs(ctx context.Context, prompt []int, r chatsession.Reply) (any, error) {
-	tokens := r.Drawn.Tokens
-	texts, offsets, tops := []string{}, []int{}, []map[string]float32{}
-	at := 0
-	for _, id := range tokens {
-		texts, offsets = append(texts, t.called(id)), append(offsets, at)
+// textLogprobs are the log-probabilities of the tokens of a text, in the form of /v1/completions.
+type textLogprobs struct {
+	ids      []int
+	Tokens   []string             `json:"tokens"`
+	Logprobs []float32            `json:"token_logprobs"`
+	Offsets  []int                `json:"text_offset"`
+	Tops     []map[string]float32 `json:"top_logprobs"` // nil: they were not asked for
+}
+
+// cut are those of some of the tokens.
+func (l textLogprobs) cut(from, to int) textLogprobs {
+	out := textLogprobs{l.ids[from:to], l.Tokens[from:to], l.Logprobs[from:to], l.Offsets[from:to], nil}
+	if l.Tops != nil {
+		out.Tops = l.Tops[from:to]
+	}
+	return out
+}
+
+// named are tokens with their names. The first begins behind so many characters of the text, and end is where the last one ends.
+func (t *completionTask) named(ids []int, logprobs []float32, at int) (out textLogprobs, end int) {
+	out = textLogprobs{append([]int{}, ids...), []string{}, append([]float32{}, logprobs...), []int{}, nil} // never null
+	for _, id := range ids {
+		out.Tokens, out.Offsets = append(out.Tokens, t.called(id)), append(out.Offsets, at)
 		at += utf8.RuneCountInString(t.decode(id))
 	}
-	out := map[string]any{"tokens": texts, "token_logprobs": r.Drawn.Logprobs, "text_offset": offsets, "top_logprobs": nil}
-	if t.tops == 0 || len(tokens) == 0 {
+	return out, at
+}
+
+// logprobs are those of all tokens of a text.
+func (t *completionTask) logprobs(ctx context.Context, prompt []int, r chatsession.Reply) (textLogprobs, error) {
+	tokens := r.Drawn.Tokens
+	out, _ := t.named(tokens, r.Drawn.Logprobs, 0)
+	if t.tops <= 0 || len(tokens) == 0 {
 		return out, nil
 	}
 	all := slices.Concat(prompt, tokens[:len(tokens)-1])
@@ -121,10 +159,9 @@ func (t *completionTask) logprobs(ctx context.Context, prompt []int, r chatsessi
 		for j, id := range d.Tokens {
 			top[t.called(id)] = d.Logprobs[j]
 		}
-		tops = append(tops, top)
+		out.Tops = append(out.Tops, top)
 		return nil
 	})
-	out["top_logprobs"] = tops
 	return out, err
 }
 

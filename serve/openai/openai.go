@@ -5,8 +5,8 @@
 //	sampling.go     parameters that routes share
 //	chat.go         /v1/chat/completions, whole
 //	stream.go       and piece by piece; events.go are the events
-//	logprobs.go     log-probabilities of the tokens of an answer
-//	completions.go  /v1/completions: texts and token ids that are no conversation
+//	logprobs.go     log-probabilities of the tokens of an answer; spoken.go says which were told while it is drawn
+//	completions.go  /v1/completions: texts and token ids that are no conversation; parts.go is a stream of them
 //	responses.go    /v1/responses, without state, whole
 //	typed.go        and piece by piece, in events with types
 //	models.go       /v1/models

@@ -2,6 +2,7 @@ package openai
 
 import (
 	"context"
+	"slices"
 
 	"parley/serve"
 )
@@ -13,36 +14,13 @@ func (s *Server) streamed(ctx context.Context, t *chatTask, c *chunks) error {
 			return err
 		}
 	}
-	text := s.gate.FirstText()
-	answers, err := s.answers(ctx, t, func(i int) serve.Listener {
-		var speaker any // who is announced with the next text
-		return serve.Listener{
-			Turn: func(agent string, turn int) error {
-				speaker = map[string]any{"agent": agent, "turn": turn}
-				return nil
-			},
-			Reason: func(piece string) error {
-				text()
-				delta := map[string]any{"reasoning_content": piece, "reasoning": piece}
-				if speaker != nil {
-					delta["parley"], speaker = speaker, nil
-				}
-				return c.delta(i, delta)
-			},
-			Say: func(piece string) error {
-				text()
-				if t.tops >= 0 || piece == "" { // said with its log-probabilities at the end
-					return nil
-				}
-				return c.delta(i, map[string]any{"content": piece})
-			},
-		}
-	})
+	text, said := s.gate.FirstText(), make([]spoken, t.choices())
+	answers, err := s.answers(ctx, t, func(i int) serve.Listener { return c.listener(i, &said[i], text) })
 	if err != nil {
 		return err
 	}
 	for i, a := range answers {
-		if err := c.finish(ctx, i, a); err != nil {
+		if err := c.finish(ctx, i, a, &said[i]); err != nil {
 			return err
 		}
 	}
@@ -77,16 +55,70 @@ func (c *chunks) delta(i int, delta map[string]any) error {
 	return c.send(c.chunk([]any{map[string]any{"index": i, "delta": delta, "logprobs": nil, "finish_reason": nil}}, nil))
 }
 
-// finish says what is left of a choice, and why it ended.
-func (c *chunks) finish(ctx context.Context, i int, a serve.Answer) error {
-	probabilities, err := c.logprobs(ctx, a)
-	if err != nil {
-		return err
+// listener says what is heard of one choice. heard is called with every text.
+func (c *chunks) listener(i int, s *spoken, heard func()) serve.Listener {
+	var speaker any // who is announced with the next text
+	l := serve.Listener{
+		Turn: func(agent string, turn int) error {
+			speaker = map[string]any{"agent": agent, "turn": turn}
+			return nil
+		},
+		Reason: func(piece string) error {
+			heard()
+			delta := map[string]any{"reasoning_content": piece, "reasoning": piece}
+			if speaker != nil {
+				delta["parley"], speaker = speaker, nil
+			}
+			return c.delta(i, delta)
+		},
+		Say: func(piece string) error {
+			heard()
+			switch {
+			case piece == "":
+				return nil
+			case c.tops < 0:
+				return c.delta(i, map[string]any{"content": piece})
+			case c.tops > 0 || !s.weighs(): // it is said when its log-probabilities are known, at the end
+				return nil
+			}
+			ids, logprobs := s.next(piece)
+			tokens := make([]drawnToken, len(ids))
+			for j, id := range ids {
+				tokens[j] = tokenOf(c.model.Answerer.(serve.Writer), id, logprobs[j])
+			}
+			return c.weighed(i, piece, tokens)
+		},
 	}
-	if probabilities != nil {
-		piece := map[string]any{"index": i, "delta": map[string]any{"content": a.Text}, "logprobs": probabilities, "finish_reason": nil}
-		if err := c.send(c.chunk([]any{piece}, nil)); err != nil {
+	if c.tops == 0 {
+		ends := c.model.Answerer.(serve.Writer).Speaker().Model.Stop()
+		l.Token = func(id int, logprob float32) {
+			if !slices.Contains(ends, id) {
+				s.note(id, logprob)
+			}
+		}
+	}
+	return l
+}
+
+// weighed is a piece of one choice with the log-probabilities of its tokens.
+func (c *chunks) weighed(i int, piece string, tokens []drawnToken) error {
+	choice := map[string]any{"index": i, "delta": map[string]any{"content": piece}, "logprobs": logprobsOf(tokens), "finish_reason": nil}
+	return c.send(c.chunk([]any{choice}, nil))
+}
+
+// finish says what is left of a choice, and why it ended.
+func (c *chunks) finish(ctx context.Context, i int, a serve.Answer, s *spoken) error {
+	if c.tops >= 0 {
+		tokens, err := c.probables(ctx, a)
+		if err != nil {
 			return err
+		}
+		w := c.model.Answerer.(serve.Writer)
+		for j, piece := range s.rest(w.Speaker().Model.Tokenizer.Stream().Push, a.Drawn.Tokens[:len(tokens)], a.Text) {
+			at := s.told + j
+			if err := c.weighed(i, piece, tokens[at:at+1]); err != nil {
+				return err
+			}
 		}
 	}
 	return c.send(c.chunk([]any{map[string]any{"index": i, "delta": map[string]any{}, "logprobs": nil, "finish_reason": finish(a)}}, nil))

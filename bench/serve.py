@@ -2,9 +2,9 @@
 
     python3 bench/serve.py --parley ./parley --model SmolLM2-135M-Instruct.Q4_1.gguf --python PYTHON [--llama-server LLAMA-SERVER]
 
-Both serve the same weights, as bf16 and as Q8_0 (parley: int8), and answer the same prompts, in turns within one run: each figure is the median of
-ratios within rounds, so that what else the machine does falls on both. PYTHON has llama-cpp-python, which writes the two files of weights; without
-LLAMA-SERVER its own server is the peer, which answers one user at a time.
+Both serve the same weights, as bf16 and as Q8_0 (parley: int8), and answer the same prompts, greedily and with as many tokens, in turns within one run:
+each figure is the median of ratios within rounds, so that what else the machine does falls on both. PYTHON has the packages of serving/llama.txt: gguf
+writes the two files of weights, and xllamacpp is llama.cpp's server, where no LLAMA-SERVER that was built for this processor is named.
 """
 import argparse
 import contextlib
@@ -19,13 +19,8 @@ import threading
 import time
 
 WORDS = "river stone winter candle music garden silver market island thunder window letter".split()
-CONVERT = """
-import ctypes, sys, llama_cpp
-p = llama_cpp.llama_model_quantize_default_params()
-p.ftype, p.allow_requantize = int(sys.argv[3]), True
-sys.exit(llama_cpp.llama_model_quantize(sys.argv[1].encode(), sys.argv[2].encode(), ctypes.byref(p)))
-"""
-FORMATS = {"bf16": (32, "bf16"), "int8": (7, "int8")}  # llama.cpp's number of the file type, and what parley is told
+HERE = os.path.dirname(os.path.abspath(__file__))
+FORMATS = {"bf16": ("BF16", "bf16"), "int8": ("Q8_0", "int8")}  # the weights in the file, and what parley is told
 
 
 def prompts(n):
@@ -95,15 +90,16 @@ def load(port, model, users, tokens, seed):
 
 def compare(args, name, folder):
     """All figures of one format."""
-    ftype, dtype = FORMATS[name]
-    weights = os.path.join(folder, f"{name}.gguf")
-    subprocess.run([args.python, "-c", CONVERT, args.model, weights, str(ftype)], check=True, capture_output=True)
+    kind, dtype = FORMATS[name]
+    weights = os.path.join(args.weights or folder, f"{name}.gguf")
+    if not os.path.exists(weights):
+        subprocess.run([args.python, os.path.join(HERE, "serving", "weights.py"), args.model, weights, kind], check=True)
     ours, theirs = free_port(), free_port()
     context = 512 * max(args.users)
     if args.llama_server:
-        peer = [args.llama_server, "-m", weights, "--port", str(theirs), "-np", str(max(args.users)), "-c", str(context), "-t", str(args.threads), "--api-key", "bench", "--no-webui"]
+        peer = [args.llama_server, "-m", weights, "--port", str(theirs), "-np", str(max(args.users)), "-c", str(context), "-t", str(args.threads), "--api-key", "bench"]
     else:
-        peer = [args.python, "-m", "llama_cpp.server", "--model", weights, "--port", str(theirs), "--n_ctx", "2048", "--n_threads", str(args.threads), "--api_key", "bench"]
+        peer = [args.python, os.path.join(HERE, "serving", "llama_server.py"), "--model", weights, "--port", str(theirs), "--slots", str(max(args.users)), "--context", "512", "--threads", str(args.threads), "--key", "bench"]
     figures = {users: [] for users in args.users}
     with running([args.parley, "serve", weights, "--dtype", dtype, "--addr", f"127.0.0.1:{ours}", "--working", str(max(args.users))], ours, {"PARLEY_TOKEN": "bench", "GOMAXPROCS": str(args.threads)}), running(peer, theirs, {}):
         for port in (ours, theirs):
@@ -120,8 +116,9 @@ def main():
     flags = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     flags.add_argument("--parley", required=True)
     flags.add_argument("--model", required=True, help="a .gguf file")
-    flags.add_argument("--python", required=True, help="a Python with llama-cpp-python")
+    flags.add_argument("--python", required=True, help="a Python with the packages of serving/llama.txt")
     flags.add_argument("--llama-server", help="llama.cpp's own server")
+    flags.add_argument("--weights", help="a folder that keeps the files of weights")
     flags.add_argument("--formats", default="bf16,int8", type=lambda s: s.split(","))
     flags.add_argument("--users", default=[1, 8, 32], type=lambda s: [int(n) for n in s.split(",")])
     flags.add_argument("--rounds", default=5, type=int)
@@ -136,7 +133,10 @@ def main():
                 median = lambda who, i: round(statistics.median(r[who][i] for r in rounds), 3)
                 table.append({"format": name, "users": users, "tokens_per_second": median(0, 0), "peer": median(1, 0), "ratio": round(ratio(0), 2),
                               "first_token": median(0, 1), "peer_first_token": median(1, 1), "first_ratio": round(ratio(1), 2)})
-    print(json.dumps({"peer": "llama-server" if args.llama_server else "llama_cpp.server", "rounds": args.rounds, "tokens": args.tokens, "threads": args.threads, "table": table}, indent=2))
+    print(json.dumps({"peer": "llama-server" if args.llama_server else "xllamacpp", "rounds": args.rounds, "tokens": args.tokens, "threads": args.threads, "table": table}, indent=2))
+    print("\n| weights | users | parley, tokens/s | llama.cpp, tokens/s | ratio | first token, ms | llama.cpp, ms | ratio |\n|---|---:|---:|---:|---:|---:|---:|---:|")
+    for t in table:
+        print(f"| {t['format']} | {t['users']} | {t['tokens_per_second']:.0f} | {t['peer']:.0f} | {t['ratio']:.2f}× | {1000 * t['first_token']:.0f} | {1000 * t['peer_first_token']:.0f} | {t['first_ratio']:.2f}× |")
 
 
 if __name__ == "__main__":

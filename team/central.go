@@ -25,6 +25,9 @@ func NewCentral(s Settings) (Protocol, error) {
 	return &central{roles, examples}, nil
 }
 
+// Centrally is the protocol of one model that is asked at once what a team would be asked in its first turn. All its agents have to be asked there.
+func Centrally(roles Protocol) Protocol { return &central{roles: roles} }
+
 func (c *central) Agents() int { return 1 }
 func (c *central) Turns() int  { return 1 }
 
@@ -33,6 +36,9 @@ func (c *central) Next(p task.Problem, h History) ([]Ask, error) {
 	asks, err := c.roles.Next(p, nil)
 	if err != nil || len(h) > 0 {
 		return nil, err
+	}
+	if len(asks) != c.roles.Agents() {
+		return nil, fmt.Errorf("one model is to write for %d agents, but only %d are asked in the first turn", c.roles.Agents(), len(asks))
 	}
 	var out Ask
 	var b strings.Builder

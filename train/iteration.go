@@ -12,6 +12,7 @@ import (
 	"parley/task"
 	"parley/train/lineup"
 	"parley/train/plan"
+	"parley/train/rival"
 )
 
 // iterate prepares the next update where a snapshot is taken or an iteration begins with it: policies are copied, and a reward model learns
@@ -46,18 +47,14 @@ func (l *loop) candidates(ctx context.Context, purpose string, iteration int, pr
 	if err != nil || p.Comparator == "current" {
 		return episodes, err
 	}
-	others := l.writers(iteration-p.CheckpointAge, n)
-	if p.Comparator != "checkpoint" {
-		others = l.timeline.Runner(l.team.Comparators(l.writers(0, n)))
+	var more []*rollout.Episode
+	if p.Comparator == "checkpoint" {
+		more, err = l.writers(iteration-p.CheckpointAge, n).Run(ctx, purpose+" comparator", l.done+1, problems)
+	} else {
+		more, err = rival.Write(ctx, l.team, l.writers(0, n), l.timeline.Runner, purpose+" comparator", l.done+1, problems)
 	}
-	more, err := others.Run(ctx, purpose+" comparator", l.done+1, problems)
 	if err != nil {
 		return nil, err
-	}
-	if p.Comparator != "checkpoint" {
-		if err := l.team.Encode(more); err != nil {
-			return nil, err
-		}
 	}
 	return episodes, preference.Merge(episodes, more)
 }

@@ -63,3 +63,38 @@ func TestServerRival(t *testing.T) {
 		t.Errorf("ends %v", ends)
 	}
 }
+
+// TestCentralRival: one model writes for all agents at once, and each is given its part. A text without a block for every agent is no candidate.
+func TestCentralRival(t *testing.T) {
+	url := chats(t, func(w http.ResponseWriter, a ask) {
+		text := fmt.Sprintf("So. <agent_1>First \\\\boxed{%d}.</agent_1> <agent_2>Second \\\\boxed{3}.</agent_2>", a.Seed%9)
+		if a.Seed%3 == 0 {
+			text = "<agent_1>only one</agent_1>"
+		}
+		fmt.Fprintf(w, `{"choices":[{"message":{"content":%q},"finish_reason":"stop"}]}`, text)
+	})
+	o := quick(t, "madpo-tiny", "training.updates=1", "training.problems=4", "preference.candidates=8", "preference.iterations=1", "preference.central=true",
+		"preference.comparator=server", "preference.server.url="+url+"/v1", "preference.server.model=big")
+	result, metrics := shortrun.Run(t, o.Recipe)
+	if m := metrics[0]; m.Pairs == 0 || len(m.GradNorm) != 2 || m.Servers == nil || m.Servers.Requests != 4*4 {
+		t.Errorf("%d pairs, gradients of %v, servers %+v", m.Pairs, m.GradNorm, m.Servers)
+	}
+	written := 0
+	for _, e := range episodesOf(t, result.Dir) {
+		n := e.Nodes[0]
+		if len(n.Joint) != len(n.Rewards) || len(n.Joint) > 8 {
+			t.Errorf("%d joint responses, %d rewards", len(n.Joint), len(n.Rewards))
+		}
+		for agent, begins := range []string{"First ", "Second "} {
+			for _, action := range n.Joint[4:] {
+				c := n.Agents[agent].Completions[action[agent]]
+				if written++; !strings.HasPrefix(c.Text, begins) || c.Stop != engine.StopEOS || len(c.Tokens) == 0 || c.Logprobs != nil {
+					t.Errorf("agent %d wrote %+v", agent, c)
+				}
+			}
+		}
+	}
+	if written == 0 || written == 4*4*2 {
+		t.Errorf("%d texts were taken, of which some have no block for an agent", written)
+	}
+}

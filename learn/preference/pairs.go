@@ -23,7 +23,7 @@ type Pair struct {
 func PairsOf(s Settings, n *rollout.Node, width, weight float64, rng *rand.Rand) []Pair {
 	all := loss.PreferencePairs(n.Rewards, 0, width)
 	if s.Comparator != "current" {
-		half := len(n.Joint) / 2
+		half := s.Candidates / 2 // of the other half some may be no candidates
 		all = slices.DeleteFunc(all, func(x loss.Pair) bool { return (x.Winner < half) == (x.Loser < half) })
 	}
 	if s.Choose == "random" {

@@ -35,7 +35,7 @@ func TestPairsOf(t *testing.T) {
 		{"all", "model", [][2]int{{1, 2}, {3, 0}, {1, 3}, {2, 0}}},
 	} {
 		var got [][2]int
-		for _, p := range PairsOf(Settings{Choose: c.choose, Comparator: c.comparator, Pairs: 2}, n, 3, 1, nil) {
+		for _, p := range PairsOf(Settings{Choose: c.choose, Comparator: c.comparator, Pairs: 2, Candidates: len(n.Joint)}, n, 3, 1, nil) {
 			got = append(got, [2]int{p.Winner, p.Loser})
 		}
 		if !reflect.DeepEqual(got, c.want) {

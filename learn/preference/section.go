@@ -65,6 +65,10 @@ func pairs() []learn.Idle {
 		{When: unlessComparator("checkpoint"), Keys: []string{"preference.checkpoint_age"}},
 		{When: unlessComparator("model"), Keys: []string{"preference.model"}},
 		{When: unlessComparator("server"), Keys: []string{"preference.server"}},
+		{When: func(v learn.View) string {
+			c := of(v).Comparator
+			return learn.If(v.Read && c != "model" && c != "server", "preference.comparator %s", c)
+		}, Keys: []string{"preference.central"}},
 	}
 }
 

@@ -33,11 +33,15 @@ func Body(w http.ResponseWriter, r *http.Request, v any) *Failure {
 	var long *http.MaxBytesError
 	switch {
 	case errors.As(err, &long):
-		return Fail(http.StatusRequestEntityTooLarge, "the body has more than %d bytes", long.Limit)
+		return tooLarge(long.Limit)
 	case err != nil:
 		return Fail(http.StatusBadRequest, "the body did not arrive: %v", err)
 	}
 	return Parse(data, v)
+}
+
+func tooLarge(limit int64) *Failure {
+	return Fail(http.StatusRequestEntityTooLarge, "the body has more than %d bytes", limit)
 }
 
 // Parse is [Read] of a body that has arrived.

@@ -14,6 +14,7 @@ import (
 	"crypto/subtle"
 	"encoding/hex"
 	"net/http"
+	"path"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -92,7 +93,14 @@ func (g *Gate) Handler(routes ...Route) http.Handler {
 	for _, route := range append(own, routes...) {
 		mux.HandleFunc(route.Path, func(w http.ResponseWriter, r *http.Request) { g.pass(w, r, route) })
 	}
-	return mux
+	nowhere := Route{Path: "/", Answer: unknown}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if p := r.URL.Path; p != "/" && path.Clean(p) != strings.TrimSuffix(p, "/") {
+			g.pass(w, r, nowhere) // a mux would redirect, to a page for people
+			return
+		}
+		mux.ServeHTTP(w, r)
+	})
 }
 
 // pass is the way of every request.
@@ -108,9 +116,11 @@ func (g *Gate) pass(w http.ResponseWriter, r *http.Request, to Route) {
 	if g.share(watched, r) {
 		return
 	}
-	fault := g.admit(r, to)
-	if fault == nil {
-		r.Body = http.MaxBytesReader(watched, r.Body, g.options.MaxBody)
+	r.Body = http.MaxBytesReader(watched, r.Body, g.options.MaxBody)
+	var fault *Failure
+	if r.ContentLength > g.options.MaxBody {
+		fault = tooLarge(g.options.MaxBody) // whoever asks
+	} else if fault = g.admit(r, to); fault == nil {
 		fault = to.Answer(watched, r)
 	}
 	if fault == nil {

@@ -163,6 +163,30 @@ func TestFailingWork(t *testing.T) {
 	}
 }
 
+// TestCounts: the page of metrics has the names that other servers give what is counted here, counters end in _total, and no label holds a client's words.
+func TestCounts(t *testing.T) {
+	_, url := listen(t, Options{Loopback: true}, fine)
+	send(t, "POST", url+"/work", true)
+	send(t, "GET", url+"/whatever-a-client-writes?q=x", true)
+	_, page := send(t, "GET", url+"/metrics", false)
+	for _, want := range []string{
+		"# TYPE parley_time_to_first_token_seconds histogram\n", "parley_e2e_request_latency_seconds_count 1\n", "parley_num_requests_running 0\n", "parley_num_requests_waiting 0\n",
+		"parley_prompt_tokens_total 0\n", "parley_generation_tokens_total 0\n", "parley_requests_total{route=\"/work\",code=\"200\"} 1\n", "parley_requests_total{route=\"unknown\",code=\"404\"} 1\n",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%q is not in\n%s", want, page)
+		}
+	}
+	for _, line := range strings.Split(page, "\n") {
+		if name, ok := strings.CutPrefix(line, "# TYPE "); ok && strings.HasSuffix(name, " counter") != strings.HasSuffix(name, "_total counter") {
+			t.Errorf("%s", line)
+		}
+	}
+	if strings.Contains(page, "whatever") {
+		t.Errorf("a client's words are in\n%s", page)
+	}
+}
+
 // TestClients: clients are told apart by what they call their users, else by their address without the port.
 func TestClients(t *testing.T) {
 	for _, c := range [][3]string{{"", "10.0.0.7:1", "10.0.0.7"}, {"", "[2001:db8::1]:5000", "2001:db8::1"}, {"ann", "10.0.0.7:1", "ann"}, {"", "pipe", "pipe"}} {

@@ -20,7 +20,7 @@ import (
 
 // What clients of the protocol rely on, and the test that holds it; gate is the package of the server's gate, clients is bench/serving, cmd is cmd/parley.
 //
-//	token, constant time, before the body        TestRefusals, gate TestWhoIsLetIn
+//	bound of bodies, token, constant time         TestRefusals, gate TestWhoIsLetIn
 //	unknown fields ignored, wrong ones named      TestRefusals, TestAnswers
 //	models, names with slashes and %2F            TestAnswers, clients openai_python
 //	413, 400, 415, 404, 405, all JSON             TestRefusals
@@ -92,6 +92,67 @@ func TestShapes(t *testing.T) {
 		if last := i == len(chunks)-1; (c["usage"] != nil) != last || last && len(c["choices"].([]any)) != 0 {
 			t.Errorf("chunk %d of %d: usage %v", i, len(chunks), c["usage"])
 		}
+	}
+}
+
+// TestModels: the list and each entry of it, as clients read them.
+func TestModels(t *testing.T) {
+	_, url := listen(t, gate.Options{}, echoes()...)
+	const entry = `{"created":7,"id":"echo","object":"model","owned_by":"parley"}`
+	for path, want := range map[string]string{
+		"/v1/models/echo": entry,
+		"/v1/models":      `{"data":[` + entry + `,{"created":0,"id":"runs/team","object":"model","owned_by":"parley"}],"object":"list"}`,
+	} {
+		if answer, body := (asked{path: path, method: "GET"}).send(t, url); answer.StatusCode != 200 || body != want+"\n" {
+			t.Errorf("%s: %d, %s", path, answer.StatusCode, body)
+		}
+	}
+}
+
+// TestExtras: what clients send besides is left alone: tools that may be called, effort, users, metadata, fields of other servers.
+func TestExtras(t *testing.T) {
+	_, url := listen(t, gate.Options{}, echoes()...)
+	for _, fields := range []string{
+		`"tools":[{"type":"function","function":{"name":"f"}}],"tool_choice":"none"`, `"tools":[{}],"tool_choice":"auto"`, `"reasoning_effort":"high","store":false,"metadata":{"a":"b"},"user":"ann"`,
+		`"response_format":{"type":"text"},"service_tier":"auto","parallel_tool_calls":true`, `"guided_json":{},"min_p":0.1,"chat_template_kwargs":{"x":1}`, `"temperature":0,"top_p":1,"n":1,"stop":["a","b","c","d"],"seed":9223372036854775807`,
+	} {
+		answer, body := asked{path: "/v1/chat/completions", body: `{"model":"echo","messages":[{"role":"user","content":"hi"}],` + fields + `}`}.send(t, url)
+		if answer.StatusCode != 200 || !strings.Contains(body, `"content":"hi"`) || !strings.Contains(body, `"finish_reason":"stop"`) || strings.Contains(body, "tool_calls") {
+			t.Errorf("%s: %d, %s", fields, answer.StatusCode, body)
+		}
+	}
+}
+
+// TestEndTokens: further tokens end a text where a request names them, as one that the model ends with would; without the model's own end it goes on.
+func TestEndTokens(t *testing.T) {
+	_, url := listen(t, gate.Options{}, base(t))
+	ask := func(fields string) (ids []int, finish string) {
+		_, body := asked{path: "/v1/completions", body: `{"model":"base","prompt":"Question:","temperature":0,"max_tokens":20,"return_token_ids":true` + fields + `}`}.send(t, url)
+		var out struct {
+			Choices []struct {
+				IDs    []int  `json:"token_ids"`
+				Finish string `json:"finish_reason"`
+			}
+		}
+		if err := json.Unmarshal([]byte(body), &out); err != nil || len(out.Choices) != 1 {
+			t.Fatalf("%v: %s", err, body)
+		}
+		return out.Choices[0].IDs, out.Choices[0].Finish
+	}
+	free, finish := ask(`,"ignore_eos":true`)
+	if len(free) != 20 || finish != "length" {
+		t.Fatalf("without an end: %v, %s", free, finish)
+	}
+	third := free[2]
+	end := slices.Index(free, third) // it may have come before
+	if ids, finish := ask(fmt.Sprintf(`,"ignore_eos":true,"stop_token_ids":[%d]`, third)); !slices.Equal(ids, free[:end+1]) || finish != "stop" {
+		t.Errorf("ends at %d: %v, %s, want %v", third, ids, finish, free[:end+1])
+	}
+	if ids, _ := ask(fmt.Sprintf(`,"ignore_eos":true,"stop_token_ids":[%d],"min_tokens":%d`, third, end+2)); len(ids) < end+2 || slices.Index(ids, third) == end {
+		t.Errorf("at least %d tokens: %v", end+2, ids)
+	}
+	if hot, _ := ask(`,"ignore_eos":true,"temperature":2,"seed":1,"top_k":1`); !slices.Equal(hot, free) {
+		t.Errorf("of the most probable token alone: %v, want %v", hot, free)
 	}
 }
 

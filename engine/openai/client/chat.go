@@ -86,7 +86,12 @@ func (s *Server) Chat(ctx context.Context, r ChatRequest, check func(ChatReply) 
 	if r.Stream {
 		r.Options, q.shape = &streamOptions{Usage: true}, assemble
 	}
-	q.body = r
+	q.body, q.newer = r, newerOf(r)
+	if s.form == Anthropic {
+		if err := q.anthropic(r); err != nil {
+			return ChatReply{}, err
+		}
+	}
 	if err := s.ask(ctx, q); err != nil {
 		return ChatReply{}, err
 	}

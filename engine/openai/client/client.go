@@ -7,6 +7,7 @@
 //
 //	client.go       a pool of servers, and how one of them is asked
 //	chat.go         chat completions; events.go reads those that come piece by piece
+//	spelling.go     the same in the words of newer servers, and of Anthropic's protocol
 //	completions.go  completions of token ids, with their log-probabilities
 //	budget.go       what servers may cost, and have cost
 //	pace.go         how often they are asked
@@ -71,6 +72,7 @@ func Open(o Options) (*Pool, error) {
 // An Address is where a server is.
 type Address struct {
 	URL      string        // such as http://127.0.0.1:8000/v1
+	Form     Form          // of chats; empty: OpenAI's
 	Key      string        // sent as a bearer token; empty: none
 	Deadline time.Duration // of one try
 	Retries  int           // of one request
@@ -81,7 +83,10 @@ type Server struct {
 	pool *Pool
 	gate *gate
 	base string
+	form Form
 	web  *web.Server
+	// newer are models that take max_completion_tokens for max_tokens.
+	newer sync.Map
 }
 
 // longestReply bounds a reply: pieces of a stream and log-probabilities take many bytes a token.
@@ -89,7 +94,7 @@ const longestReply = 4 << 20
 
 // Server is the one at an address. Nothing is asked.
 func (p *Pool) Server(a Address) *Server {
-	s := &Server{pool: p, base: strings.TrimRight(a.URL, "/"), web: web.New(a.URL, a.Key, a.Deadline, a.Retries)}
+	s := &Server{pool: p, base: strings.TrimRight(a.URL, "/"), form: a.Form, web: web.New(a.URL, a.Key, a.Deadline, a.Retries)}
 	p.mu.Lock()
 	g := p.gates[s.base]
 	if g == nil {
@@ -99,6 +104,9 @@ func (p *Pool) Server(a Address) *Server {
 	p.mu.Unlock()
 	s.gate = g
 	s.web.Longest = longestReply
+	if a.Form == Anthropic {
+		s.web.Header, s.web.Key = anthropicHeader(a.Key), ""
+	}
 	s.web.Gate = func(ctx context.Context) (func(), error) {
 		if err := p.within(); err != nil {
 			return nil, err
@@ -119,6 +127,8 @@ type question struct {
 	route string
 	model string
 	body  any
+	newer any                                // the same in the spelling of newer servers; nil: there is none
+	seed  int64                              // tells questions apart that are equal; 0: they are one
 	shape func(reply []byte) ([]byte, error) // makes a reply one JSON value; nil: it is one
 	read  func(reply []byte) error           // says what the reply is worth; one that it refuses is asked for again
 }
@@ -126,6 +136,9 @@ type question struct {
 // key is what a question goes by in recordings: the same on any server.
 func (q question) key() (string, error) {
 	data, err := json.Marshal(q.body)
+	if q.seed != 0 {
+		data = fmt.Appendf(data, "\x00%d", q.seed)
+	}
 	sum := sha256.Sum256([]byte(q.route + "\x00" + string(data)))
 	return hex.EncodeToString(sum[:]), err
 }
@@ -206,13 +219,31 @@ func (p *Pool) alone(ctx context.Context, key string) (leave func(), err error) 
 	}
 }
 
-// post asks the server. The line gets the reply and what all tries cost.
+// post asks the server. The line gets the reply and what all tries cost. A server that wants the newer spelling is asked in that one from then on.
 func (s *Server) post(ctx context.Context, q question, line *recording.Line) error {
-	sent, err := json.Marshal(q.body)
+	_, newer := s.newer.Load(q.model)
+	var err error
+	if !newer || q.newer == nil {
+		err = s.send(ctx, q, q.body, line)
+		newer = wantsNewer(err)
+	}
+	if newer && q.newer != nil {
+		s.newer.Store(q.model, true)
+		err = s.send(ctx, q, q.newer, line)
+	}
+	if !errors.Is(err, errBudget) {
+		s.pool.ledger.answered(q.model)
+	}
+	return err
+}
+
+// send asks in one spelling.
+func (s *Server) send(ctx context.Context, q question, body any, line *recording.Line) error {
+	sent, err := json.Marshal(body)
 	if err != nil {
 		return err
 	}
-	err = s.web.At(s.base+q.route).Post(ctx, json.RawMessage(sent), func(reply []byte) (err error) {
+	return s.web.At(s.base+q.route).Post(ctx, json.RawMessage(sent), func(reply []byte) (err error) {
 		if q.shape != nil {
 			if reply, err = q.shape(reply); err != nil {
 				return err
@@ -225,8 +256,4 @@ func (s *Server) post(ctx context.Context, q question, line *recording.Line) err
 		line.Reply = json.RawMessage(reply)
 		return q.read(reply)
 	})
-	if !errors.Is(err, errBudget) {
-		s.pool.ledger.answered(q.model)
-	}
-	return err
 }

@@ -207,7 +207,7 @@ func TestTogether(t *testing.T) {
 	_, s := open(t, Options{Requests: 1}, Address{URL: url})
 	ctx, stop := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer stop()
-	_, first := s.Chat(ctx, hello("a"), nil)
+	_, first := s.Chat(t.Context(), hello("a"), nil) // the next may ask in a minute
 	if _, err := s.Chat(ctx, hello("b"), nil); first != nil || !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("%v, %v", first, err)
 	}
@@ -334,6 +334,7 @@ func FuzzReplies(f *testing.F) {
 	f.Add([]byte(`{"choices":[{"message":{"content":"a"},"token_ids":[1],"logprobs":{"content":[{"logprob":-1}],"token_logprobs":[-1]},"finish_reason":"stop"}]}`))
 	f.Add([]byte(`{"choices":[{}],"usage":{"prompt_tokens":-1}}`))
 	f.Add([]byte(`{"error":{"message":"x"},"detail":[]}`))
+	f.Add([]byte(`{"content":[{"type":"text","text":"a"}],"stop_reason":"max_tokens","usage":{"input_tokens":-1}}`))
 	f.Fuzz(func(t *testing.T, body []byte) {
 		if r, err := readChat(body); err == nil && (len(r.Text) > mostText || !utf8.ValidString(r.Text)) {
 			t.Errorf("%.80q", r.Text)
@@ -341,6 +342,11 @@ func FuzzReplies(f *testing.F) {
 		c, err := readCompletion(body, CompletionRequest{MaxTokens: 3})
 		if err == nil && (len(c.Tokens) == 0 || len(c.Tokens) > 3 || len(c.Logprobs) != len(c.Tokens)) {
 			t.Errorf("%+v", c)
+		}
+		if chat, err := chatOf(body); err == nil {
+			if _, err := readChat(chat); err != nil && !strings.Contains(err.Error(), "bytes, more than") {
+				t.Errorf("%.80q: %v", body, err)
+			}
 		}
 		if u := usageOf(body, 10); min(u.Prompt, u.Drawn) < 0 || max(u.Prompt, u.Drawn) > mostTokens {
 			t.Errorf("%+v", u)

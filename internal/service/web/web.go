@@ -19,6 +19,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"sync"
@@ -31,6 +32,7 @@ import (
 type Server struct {
 	URL      string
 	Key      string        // sent as a bearer token; empty: none
+	Header   http.Header   // sent besides; it may hold a key, and stays at home as one
 	Deadline time.Duration // of one try
 	Retries  int           // of one request
 	Pause    time.Duration // before the first retry, doubled for each further one
@@ -156,6 +158,7 @@ func (s *Server) send(ctx context.Context, data []byte) ([]byte, error) {
 	if err != nil {
 		return nil, &finalError{Cause(err)}
 	}
+	maps.Copy(req.Header, s.Header)
 	req.Header.Set("Content-Type", "application/json")
 	if s.Key != "" {
 		req.Header.Set("Authorization", "Bearer "+s.Key)

@@ -1,0 +1,32 @@
+// Package rival lets another model write joint responses beside the team that is trained, for pairs to compare (MAGRPO §5): the comparator that is another
+// base, or is behind a server. It writes for each agent by itself, or for all of them at once.
+//
+//	rival.go    who is asked, and the tokens of what was written
+//	central.go  one text for all agents, taken apart
+package rival
+
+import (
+	"context"
+
+	"parley/learn/preference"
+	"parley/recipe"
+	"parley/rollout"
+	"parley/task"
+	"parley/train/lineup"
+)
+
+// Write lets the comparator of a lineup's recipe write in the place of the team that r is of. watch is told what runs.
+func Write(ctx context.Context, l lineup.Lineup, r *rollout.Runner, watch func(*rollout.Runner) *rollout.Runner, purpose string, update int, problems []task.Problem) ([]*rollout.Episode, error) {
+	others := watch(l.Comparators(r))
+	run := others.Run
+	if recipe.Section[preference.Settings](l.Recipe).Central {
+		run = func(ctx context.Context, purpose string, update int, problems []task.Problem) ([]*rollout.Episode, error) {
+			return central(ctx, others, purpose, update, problems)
+		}
+	}
+	episodes, err := run(ctx, purpose, update, problems)
+	if err != nil {
+		return nil, err
+	}
+	return episodes, l.Encode(episodes)
+}

@@ -12,7 +12,7 @@ tracking
 need promtool prometheus
 clients
 node_clients
-environment endpoints bench/endpoints/requirements.txt bench/endpoints/requirements.txt
+environment llama bench/serving/llama.txt bench/serving/llama.txt
 clusterfiles
 compose_loader
 kuberay

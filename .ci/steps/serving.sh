@@ -20,4 +20,8 @@ quietly "$(parley)" train "$work/endpoint/team.yaml" "${small[@]}" --set servers
 cmp "$work/endpoint/first/metrics.jsonl" "$work/endpoint/again/metrics.jsonl"
 
 # The same team with its critic on llama.cpp's server.
-PYTHONPATH="$(llamacpp)" "$(environment endpoints bench/endpoints/requirements.txt bench/endpoints/requirements.txt)/bin/python" bench/endpoints/llamacpp.py --parley "$(parley)" --model "$(smollm2)/SmolLM2-135M-Instruct.Q4_1.gguf"
+llama="$(environment llama bench/serving/llama.txt bench/serving/llama.txt)/bin/python"
+"$llama" bench/endpoints/llamacpp.py --parley "$(parley)" --model "$(smollm2)/SmolLM2-135M-Instruct.Q4_1.gguf"
+
+# The comparison of servers, as short as it can be: that it works, not how fast.
+quietly "$llama" bench/serve.py --parley "$(parley)" --model "$(smollm2)/SmolLM2-135M-Instruct.Q4_1.gguf" --python "$llama" --users 1,2 --rounds 1 --tokens 4

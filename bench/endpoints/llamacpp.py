@@ -2,7 +2,7 @@
 
     python bench/endpoints/llamacpp.py --parley ./parley --model SmolLM2-135M-Instruct.Q4_1.gguf
 
-llama-cpp-python has to be importable (PYTHONPATH), with the packages of requirements.txt.
+The Python has the packages of ../serving/llama.txt: xllamacpp is llama.cpp's own server, ready built.
 """
 
 import argparse
@@ -36,7 +36,7 @@ def train(out, *sets):
     text = example.read_text().replace("http://127.0.0.1:8139/v1", url).replace("model: parley-base,", "model: small, stream: true,")
     (work / "team.yaml").write_text(text)
     command = [options.parley, "train", str(work / "team.yaml"), "--out", str(work / out)]
-    sets += (f"training.updates={options.updates}", "training.problems=4", "group.size=2", "eval.problems=4", "training.failed_share=0", "servers.concurrent=1")  # it cuts a stream when another request comes
+    sets += (f"training.updates={options.updates}", "training.problems=4", "group.size=2", "eval.problems=4", "training.failed_share=0", "servers.concurrent=4")
     for s in sets:
         command += ["--set", s]
     done = subprocess.run(command, env={**os.environ, "PARLEY_TOKEN": "secret"}, capture_output=True, text=True)
@@ -46,7 +46,7 @@ def train(out, *sets):
 
 
 server = subprocess.Popen(
-    [sys.executable, "-m", "llama_cpp.server", "--model", options.model, "--model_alias", "small", "--port", str(port), "--api_key", "secret", "--n_ctx", "2048", "--chat_format", "chatml"],
+    [sys.executable, str(pathlib.Path(__file__).resolve().parents[1] / "serving" / "llama_server.py"), "--model", options.model, "--alias", "small", "--port", str(port), "--key", "secret", "--slots", "4", "--context", "1024", "--threads", str(len(os.sched_getaffinity(0)))],
     stdout=(work / "server.log").open("w"), stderr=subprocess.STDOUT,
 )
 try:

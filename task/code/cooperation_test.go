@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"parley/task"
+	"parley/task/code/gaming"
 )
 
 // TestConstants crosses helpers whose value is known before with ways to take it out again: none is paid for use.
@@ -37,8 +38,8 @@ func TestConstants(t *testing.T) {
 	for value, aux := range helpers {
 		for _, use := range uses {
 			main := "def f(a, b):\n    " + strings.ReplaceAll(fmt.Sprintf(use, value), "S", "a * a + b * b")
-			r, err := Scorer{Sandboxes: sandboxes(t), Variant: task.Robust}.Score(t.Context(), Submission{Entry: "f", Prompt: GamedPrompt, Tests: squares, Aux: aux, Main: main})
-			if err != nil || r.Parts[partTests] != 1 || r.Reward() > forTests {
+			r, err := Scorer{Sandboxes: sandboxes(t), Variant: task.Robust}.Score(t.Context(), Submission{Entry: "f", Prompt: gamedPrompt, Tests: squares, Aux: aux, Main: main})
+			if err != nil || r.Parts[partTests] != 1 || r.Reward() > gaming.ForTests {
 				t.Errorf("%s with %q: %v %+v, %v", aux, main, r.Reward(), r.Parts, err)
 			}
 		}
@@ -64,7 +65,7 @@ func TestHonestPairs(t *testing.T) {
 		{"a helper with keywords", "def aux(x, power=1):\n    return x ** power", "def f(a, b):\n    return aux(a, power=2) + aux(b, power=2)", squares},
 		{"a helper that is asked for much", "def aux(n):\n    return n % 7 == 3", "def f(a, b):\n    return sum(1 for x in range(a) if aux(x)) + b", "def check(candidate):\n    assert candidate(3000, 1) == 430\n    assert candidate(70, 0) == 10\n"},
 	} {
-		r, err := Scorer{Sandboxes: sandboxes(t), Variant: task.Robust}.Score(t.Context(), Submission{Entry: "f", Prompt: GamedPrompt, Tests: c.tests, Aux: c.aux, Main: c.main})
+		r, err := Scorer{Sandboxes: sandboxes(t), Variant: task.Robust}.Score(t.Context(), Submission{Entry: "f", Prompt: gamedPrompt, Tests: c.tests, Aux: c.aux, Main: c.main})
 		want := Most
 		if !strings.Contains(c.aux, "return") {
 			want -= 0.4

@@ -133,7 +133,7 @@ func TestRewardOfResponses(t *testing.T) {
 		{"no return at all", "def aux(x):\n    returned = x", alone, task.Compat, 2.1},
 		{"return in a comment, by syntax", "def aux(x):\n    # return nothing\n    pass", alone, task.Standard, 2.1},
 	} {
-		r, err := Scorer{Sandboxes: sandboxes(t), Variant: c.variant, PerTest: time.Minute}.Score(t.Context(), Submission{Entry: "f", Prompt: GamedPrompt, Tests: squares, Aux: c.aux, Main: c.main})
+		r, err := Scorer{Sandboxes: sandboxes(t), Variant: c.variant, PerTest: time.Minute}.Score(t.Context(), Submission{Entry: "f", Prompt: gamedPrompt, Tests: squares, Aux: c.aux, Main: c.main})
 		if err != nil || r.Reward() != c.want {
 			t.Errorf("%s earns %v by the %s reward, want %v: %+v, %v", c.name, r.Reward(), c.variant, c.want, r, err)
 		}

@@ -19,9 +19,9 @@ import (
 func TestHostileNeighbors(t *testing.T) {
 	const tests = "def check(candidate):\n    assert candidate(2) == 4\n    assert candidate(3) == 9\n"
 	honest := []Submission{
-		{Entry: "f", Prompt: GamedPrompt, Tests: tests, Aux: square, Main: "def f(x):\n    y = aux(x)\n    return y + 0"},
-		{Entry: "f", Prompt: GamedPrompt, Tests: tests, Aux: square, Main: "def f(x):\n    import pathlib\n    pathlib.Path('/tmp/n').write_text(str(aux(x)))\n    return int(open('/tmp/n').read())"},
-		{Entry: "f", Prompt: GamedPrompt, Tests: tests, Main: "def f(x):\n    import random\n    return x * x if random.random() < 0.9 else 0"},
+		{Entry: "f", Prompt: gamedPrompt, Tests: tests, Aux: square, Main: "def f(x):\n    y = aux(x)\n    return y + 0"},
+		{Entry: "f", Prompt: gamedPrompt, Tests: tests, Aux: square, Main: "def f(x):\n    import pathlib\n    pathlib.Path('/tmp/n').write_text(str(aux(x)))\n    return int(open('/tmp/n').read())"},
+		{Entry: "f", Prompt: gamedPrompt, Tests: tests, Main: "def f(x):\n    import random\n    return x * x if random.random() < 0.9 else 0"},
 	}
 	score := func(variant task.RewardVariant, s Submission, perTest time.Duration) Report {
 		r, err := Scorer{Sandboxes: sandboxes(t), Variant: variant, PerTest: perTest}.Score(t.Context(), s)
@@ -54,7 +54,7 @@ func TestHostileNeighbors(t *testing.T) {
 	for n, source := range rest {
 		v, k := variants[n%2], random.IntN(len(honest))
 		wait.Go(func() {
-			s := Submission{Entry: "f", Prompt: GamedPrompt, Tests: tests, Aux: square, Main: "def f(x):\n    exec(" + strconv.QuoteToASCII(source) + ", {'argument': '/secret'})\n    return aux(x)"}
+			s := Submission{Entry: "f", Prompt: gamedPrompt, Tests: tests, Aux: square, Main: "def f(x):\n    exec(" + strconv.QuoteToASCII(source) + ", {'argument': '/secret'})\n    return aux(x)"}
 			if r := score(v, s, 150*time.Millisecond); r.Reward() > want[v][0].Reward() {
 				t.Errorf("%s: a hostile program earns %v:\n%s", v, r.Reward(), source)
 			}

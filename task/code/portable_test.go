@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"parley/task"
+	"parley/task/code/gaming"
 
 	"parley/sandbox"
 	"parley/sandbox/wasm"
@@ -35,7 +36,7 @@ func TestGamingInWebAssembly(t *testing.T) {
 		sc := Scorer{Sandboxes: l, Variant: scorer, PerTest: time.Second}
 		for _, c := range sampled(scorer) {
 			start := time.Now()
-			r, err := sc.Score(t.Context(), Submission{Entry: "f", Prompt: GamedPrompt, Tests: c.Tests, Aux: c.Aux, Main: c.Main})
+			r, err := sc.Score(t.Context(), Submission{Entry: "f", Prompt: gamedPrompt, Tests: c.Tests, Aux: c.Aux, Main: c.Main})
 			if err != nil || r.Reward() > mostOf(c, scorer)+1e-9 || time.Since(start) > 5*time.Minute {
 				t.Errorf("%s: %s reward %v after %v, %v", c.Name, scorer, r.Reward(), time.Since(start), err)
 			}
@@ -51,16 +52,16 @@ func TestGamingInWebAssembly(t *testing.T) {
 }
 
 // sampled is what a scorer is tried with here, an honest pair last.
-func sampled(scorer task.RewardVariant) []Gamed {
-	var list []Gamed
+func sampled(scorer task.RewardVariant) []gaming.Game {
+	var list []gaming.Game
 	for _, kind := range []struct {
-		games []Gamed
+		games []gaming.Game
 		every map[task.RewardVariant]int // of which one is run; 0: none, since the standard scorer decides by the program's text
 	}{
-		{uselessHelpers(), map[task.RewardVariant]int{task.Robust: 9}},
-		{wrappers(), map[task.RewardVariant]int{task.Robust: 4}},
-		{forgeries(), map[task.RewardVariant]int{task.Standard: 1, task.Robust: 4}},
-		{endings(), map[task.RewardVariant]int{task.Standard: 1, task.Robust: 4}},
+		{gaming.UselessHelpers(), map[task.RewardVariant]int{task.Robust: 9}},
+		{gaming.Wrappers(), map[task.RewardVariant]int{task.Robust: 4}},
+		{gaming.Forgeries(), map[task.RewardVariant]int{task.Standard: 1, task.Robust: 4}},
+		{gaming.Endings(), map[task.RewardVariant]int{task.Standard: 1, task.Robust: 4}},
 	} {
 		if every := kind.every[scorer]; every > 0 {
 			for some := range slices.Chunk(kind.games, every) {
@@ -68,10 +69,10 @@ func sampled(scorer task.RewardVariant) []Gamed {
 			}
 		}
 	}
-	return append(list, Gaming()[0])
+	return append(list, gaming.All()[0])
 }
 
-func mostOf(c Gamed, scorer task.RewardVariant) float64 {
+func mostOf(c gaming.Game, scorer task.RewardVariant) float64 {
 	if scorer == task.Robust {
 		return c.Most
 	}
@@ -79,7 +80,7 @@ func mostOf(c Gamed, scorer task.RewardVariant) float64 {
 }
 
 // ends reports whether a program ends itself or uses something up.
-func ends(c Gamed) bool {
+func ends(c gaming.Game) bool {
 	fatal := []string{"exit", "code out of", "every descriptor", "loop", "recursion", "huge output", "huge result", "memory", "deep result"}
 	return c.Name != "ends the test's loop" && slices.ContainsFunc(fatal, func(word string) bool { return strings.Contains(c.Name, word) })
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"parley/task"
+	"parley/task/code/gaming"
 )
 
 var sharedLab = sync.OnceValues(func() (*Sandboxes, error) { return OpenSandboxes(context.Background(), 0) })
@@ -74,7 +75,7 @@ func TestReferenceSolutions(t *testing.T) {
 // TestGaming runs what every scorer of code must survive (§7.3): the robust reward pays none of it more than an honest pair
 // that earns as much, and nothing is left hanging.
 func TestGaming(t *testing.T) {
-	for _, g := range Gaming() {
+	for _, g := range gaming.All() {
 		t.Run(g.Name, func(t *testing.T) {
 			t.Parallel() // most of its time is spent on programs that hang
 			earnsAtMost(t, g)
@@ -83,16 +84,16 @@ func TestGaming(t *testing.T) {
 }
 
 // patience is the time of one test. Games that pass tests do not hang, and must not run out of time on a busy machine.
-func patience(g Gamed) time.Duration {
-	if g.Most > forForm {
+func patience(g gaming.Game) time.Duration {
+	if g.Most > gaming.ForForm {
 		return time.Minute
 	}
 	return time.Second
 }
 
-func earnsAtMost(t *testing.T, g Gamed) {
+func earnsAtMost(t *testing.T, g gaming.Game) {
 	sc := Scorer{Sandboxes: sandboxes(t), Variant: task.Robust, PerTest: patience(g)}
-	r, err := sc.Score(t.Context(), Submission{Entry: "f", Prompt: GamedPrompt, Tests: g.Tests, Aux: g.Aux, Main: g.Main})
+	r, err := sc.Score(t.Context(), Submission{Entry: "f", Prompt: gamedPrompt, Tests: g.Tests, Aux: g.Aux, Main: g.Main})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +114,7 @@ func earnsAtMost(t *testing.T, g Gamed) {
 
 // TestAudit: beside the standard reward the robust one is known, which pays nothing for gaming, and nothing is run again that failed.
 func TestAudit(t *testing.T) {
-	for _, g := range Gaming() {
+	for _, g := range gaming.All() {
 		t.Run(g.Name, func(t *testing.T) {
 			t.Parallel()
 			auditedAsRobust(t, g)
@@ -121,10 +122,10 @@ func TestAudit(t *testing.T) {
 	}
 }
 
-func auditedAsRobust(t *testing.T, g Gamed) {
+func auditedAsRobust(t *testing.T, g gaming.Game) {
 	score := func(v task.RewardVariant) task.Score {
 		scorer := Scorer{Sandboxes: sandboxes(t), PerTest: patience(g), Variant: v}
-		p := task.Problem{Question: GamedPrompt, Fields: map[string]string{FieldEntry: "f", FieldTests: g.Tests}}
+		p := task.Problem{Question: gamedPrompt, Fields: map[string]string{FieldEntry: "f", FieldTests: g.Tests}}
 		s, err := (&Task{name: "humaneval", scorer: scorer}).Score(p, []string{g.Aux, g.Main})
 		if err != nil {
 			t.Fatal(err)
@@ -147,7 +148,7 @@ func auditedAsRobust(t *testing.T, g Gamed) {
 // TestSlowTests: tests that each end just before their deadline have no more time together than a few that hang, however many ways there
 // are to run them, and what could not be shown is not paid.
 func TestSlowTests(t *testing.T) {
-	p := task.Problem{Question: GamedPrompt, Fields: map[string]string{FieldEntry: "f", FieldTests: "def check(candidate):\n" + strings.Join([]string{
+	p := task.Problem{Question: gamedPrompt, Fields: map[string]string{FieldEntry: "f", FieldTests: "def check(candidate):\n" + strings.Join([]string{
 		"    assert candidate(1) == 1", "    assert candidate(2) == 4", "    assert candidate(3) == 9", "    assert candidate(4) == 16",
 		"    assert candidate(5) == 25", "    assert candidate(6) == 36", "",
 	}, "\n")}}

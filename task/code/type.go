@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"parley/task"
+	"parley/task/code/gaming"
 )
 
 // Settings are what recipes may say.
@@ -101,8 +102,8 @@ func (s Settings) items(ctx context.Context, name string) (*task.ItemScorer, err
 // policies are what is known to game the reward, as items and responses.
 func policies() []task.Policy {
 	var list []task.Policy
-	for _, g := range Gaming() {
-		item, err := json.Marshal(map[string]any{"prompt": GamedPrompt, "entry_point": "f", "test": g.Tests})
+	for _, g := range gaming.All() {
+		item, err := json.Marshal(map[string]any{"prompt": gaming.Prompt, "entry_point": "f", "test": g.Tests})
 		if err != nil {
 			panic("internal error: " + err.Error())
 		}

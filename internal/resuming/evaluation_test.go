@@ -68,7 +68,7 @@ func evaluation(t *testing.T, o train.Options, after int) (context.Context, trai
 }
 
 // report is what an evaluation reports, as text.
-func report(t *testing.T, ctx context.Context, o train.Options) (string, error) {
+func report(ctx context.Context, t *testing.T, o train.Options) (string, error) {
 	t.Helper()
 	result, err := train.Evaluate(ctx, o)
 	if err != nil {
@@ -102,13 +102,13 @@ func TestEvaluationGoesOn(t *testing.T) {
 	for name, sets := range evaluated {
 		t.Run(name, func(t *testing.T) {
 			ctx, whole, _ := evaluation(t, evaluatedRecipe(t, name, sets), 0)
-			want, err := report(t, ctx, whole)
+			want, err := report(ctx, t, whole)
 			if err != nil {
 				t.Fatal(err)
 			}
 			ctx, whole, all := evaluation(t, evaluatedRecipe(t, name, sets), 0)
 			whole.Kept = filepath.Join(t.TempDir(), "kept")
-			if got, err := report(t, ctx, whole); err != nil || got != want {
+			if got, err := report(ctx, t, whole); err != nil || got != want {
 				t.Fatalf("keeping: %v\n%s\nwant\n%s", err, got, want)
 			}
 			calls := int(whole.Backend.(counting).asked.Load())
@@ -116,12 +116,12 @@ func TestEvaluationGoesOn(t *testing.T) {
 				dir := filepath.Join(t.TempDir(), "kept")
 				ctx, broken, _ := evaluation(t, evaluatedRecipe(t, name, sets), after)
 				broken.Kept = dir
-				_, err := report(t, ctx, broken)
+				_, err := report(ctx, t, broken)
 				if !errors.Is(err, train.ErrInterrupted) || !strings.Contains(err.Error(), "parley eval --resume "+dir) {
 					t.Fatalf("interrupted after %d calls of %d: %v", after, calls, err)
 				}
 				ctx, further, left := evaluation(t, train.Options{MaxUpdates: -1, Kept: dir, Resume: true}, 0)
-				got, err := report(t, ctx, further)
+				got, err := report(ctx, t, further)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -146,7 +146,7 @@ func TestEvaluationIsRefused(t *testing.T) {
 	refused := func(what string) {
 		t.Helper()
 		ctx, o, asked := evaluation(t, goOn, 0)
-		if _, err := report(t, ctx, o); err == nil || !strings.Contains(err.Error(), what) {
+		if _, err := report(ctx, t, o); err == nil || !strings.Contains(err.Error(), what) {
 			t.Errorf("%v, want %q", err, what)
 		}
 		if asked.Load() > 0 {
@@ -156,7 +156,7 @@ func TestEvaluationIsRefused(t *testing.T) {
 	refused("no interrupted evaluation")
 	ctx, o, _ := evaluation(t, evaluatedRecipe(t, "corex-review-tiny", []string{"eval.problems=24"}), 7)
 	o.Kept = dir
-	if _, err := report(t, ctx, o); !errors.Is(err, train.ErrInterrupted) {
+	if _, err := report(ctx, t, o); !errors.Is(err, train.ErrInterrupted) {
 		t.Fatal(err)
 	}
 	name := filepath.Join(dir, "evaluation.json")
@@ -178,7 +178,7 @@ func TestEvaluationIsRefused(t *testing.T) {
 	}
 	ctx, o, _ = evaluation(t, goOn, 0)
 	o.Version = "another"
-	if _, err := report(t, ctx, o); err == nil || !strings.Contains(err.Error(), "changed since the evaluation was interrupted") {
+	if _, err := report(ctx, t, o); err == nil || !strings.Contains(err.Error(), "changed since the evaluation was interrupted") {
 		t.Errorf("another parley: %v", err)
 	}
 
@@ -192,12 +192,12 @@ func TestEvaluationIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, o, _ = evaluation(t, goOn, 0)
-	got, err := report(t, ctx, o)
+	got, err := report(ctx, t, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, o, _ = evaluation(t, evaluatedRecipe(t, "corex-review-tiny", []string{"eval.problems=24"}), 0)
-	if want, err := report(t, ctx, o); err != nil || got != want {
+	if want, err := report(ctx, t, o); err != nil || got != want {
 		t.Errorf("behind a torn line: %v\n%s\nwant\n%s", err, got, want)
 	}
 }
@@ -215,7 +215,7 @@ func TestEvaluationKeepsNothing(t *testing.T) {
 			said++
 		}
 	}
-	if _, err := report(t, ctx, o); err != nil || said != 1 {
+	if _, err := report(ctx, t, o); err != nil || said != 1 {
 		t.Errorf("%v, said %d times", err, said)
 	}
 }

@@ -119,7 +119,7 @@ func evaluateChild(t *testing.T, o train.Options, dir, name string) {
 	if kept.Is(dir) {
 		o.Recipe, o.Resume = nil, true
 	}
-	text, err := report(t, context.Background(), o)
+	text, err := report(context.Background(), t, o)
 	if err == nil {
 		err = os.WriteFile(name, []byte(text), 0o644)
 	}

@@ -47,6 +47,7 @@ type Folder struct {
 	resumed  bool
 	system   string // that is measured now
 	broken   bool   // it cannot be written to
+	root     bool   // the folder that it is in was made for it
 }
 
 // FreeDir is root/eval-NAME, with a number appended where that exists. interrupted is the first of those that exist which is an interrupted evaluation;
@@ -179,6 +180,8 @@ func (f *Folder) begin() error {
 	if f.store != nil {
 		return nil
 	}
+	_, err := os.Lstat(filepath.Dir(f.dir))
+	f.root = errors.Is(err, fs.ErrNotExist)
 	if err := os.MkdirAll(filepath.Dir(f.dir), 0o755); err != nil {
 		return err
 	}
@@ -210,6 +213,9 @@ func (f *Folder) Remove() error {
 	}
 	if err := os.RemoveAll(f.dir); err != nil {
 		return fmt.Errorf("remove what the evaluation kept: %w", err)
+	}
+	if f.root {
+		_ = os.Remove(filepath.Dir(f.dir)) // another may have begun a run there
 	}
 	return nil
 }

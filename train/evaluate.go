@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 
-	"parley/internal/shell"
 	"parley/internal/usererror"
 	"parley/recipe"
 	"parley/runs"
@@ -115,6 +113,11 @@ func recorded(o *Options) (*recipe.Recipe, runs.Meta, error) {
 }
 
 func (r *runner) evaluate(ctx context.Context, l lineup.Lineup) error {
+	if r.options.Dir != "" { // said before anything is measured and kept
+		if _, err := kept.Finished(r.options.Dir); err != nil {
+			return err
+		}
+	}
 	measured, err := l.Measured()
 	if err != nil {
 		return err
@@ -153,11 +156,7 @@ func (r *runner) loadTrained(ctx context.Context, s lineup.Lineup) error {
 	if err := s.AddPolicies(ctx); err != nil {
 		return err
 	}
-	report, err := runs.ReadReport(r.options.Dir)
-	if errors.Is(err, os.ErrNotExist) {
-		return usererror.Errorf("run %s has not finished training: go on with `%s`, or measure what there is with `%s`", r.options.Dir,
-			runs.Again(r.options.Dir), shell.Quote("parley", "run", "finish", r.options.Dir))
-	}
+	report, err := kept.Finished(r.options.Dir)
 	if err != nil {
 		return err
 	}

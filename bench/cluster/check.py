@@ -13,7 +13,7 @@ for run in map(pathlib.Path, sys.argv[1:]):
     assert [u["update"] for u in updates] == [1, 2, 3], f"{run} has the updates {[u['update'] for u in updates]}"
     apart = [json.loads(line)["apart"] for line in (run / "timing.jsonl").open()]
     assert all(x <= 1e-3 for x in apart), f"{run}: log-probabilities are {apart} nats apart"
-    adapters = sorted((run / "adapters").iterdir())
+    adapters = sorted(folder for folder in (run / "adapters").iterdir() if folder.is_dir())
     for adapter in adapters:
         tensors = safetensors.numpy.load_file(adapter / "adapter_model.safetensors")
         assert any(t.any() for name, t in tensors.items() if "lora_B" in name), f"{adapter} is as it was made"

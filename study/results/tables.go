@@ -107,7 +107,7 @@ func (r *Results) differences() *table.Table {
 		ci, p, holm := "-", "-", "-"
 		if d.CI95 != nil {
 			ci = fmt.Sprintf("%s to %s", signed(d.Metric, d.CI95[0]), signed(d.Metric, d.CI95[1]))
-			p, holm = fmt.Sprintf("%.4f", *d.P), fmt.Sprintf("%.4f", *d.PHolm)
+			p, holm = table.PValue(*d.P), table.PValue(*d.PHolm)
 		}
 		t.Add(heading(d.Metric), d.A, d.B, strconv.Itoa(d.Seeds), signed(d.Metric, d.Difference), ci, p, holm)
 	}

@@ -9,9 +9,9 @@ import (
 	"parley/model/shipped"
 )
 
-// A base is one of the models that ship: what it learns from, how, and what it is measured by.
+// A base is a model that this command makes: what it learns from, how, and what it is measured by.
 type base struct {
-	name, out string // out: the folder that it ships from
+	name, out string // out: the folder that it ships from, or is made in where it does not ship
 	plan      plan
 	card      []byte // its README.md
 	measure   func(ctx context.Context, dir string, n int, w io.Writer) error
@@ -23,11 +23,18 @@ var sumsCard []byte
 //go:embed games.md
 var gamesCard []byte
 
-// bases lists the models that ship.
+//go:embed trios.md
+var triosCard []byte
+
+// trios is a base that does not ship: it has read debates of three agents over three turns.
+const trios = "parley-trios"
+
+// bases lists the models.
 func bases() []base {
 	return []base{
-		{shipped.Sums, "model/shipped/model", sumsPlan, sumsCard, measure},
+		{shipped.Sums, "model/shipped/model", sumsPlan, sumsCard, measureDebates(2, 2)},
 		{shipped.Games, "model/shipped/games", gamesPlan, gamesCard, measureGames},
+		{trios, trios, triosPlan, triosCard, measureDebates(3, 3)},
 	}
 }
 
@@ -40,7 +47,7 @@ func baseOf(name string) (base, error) {
 		}
 		names = append(names, b.name)
 	}
-	return base{}, fmt.Errorf("no base %q ships: write one of %q", name, names)
+	return base{}, fmt.Errorf("there is no base %q: write one of %q", name, names)
 }
 
 // A corpus is the text that a base learns from.

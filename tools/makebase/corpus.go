@@ -17,9 +17,17 @@ type kind func(rng *rand.Rand) document
 // sumsCorpus begins with arithmetic and reading, which have to be learned first.
 var sumsCorpus = corpus{opening: opening, kinds: kinds, words: kinds}
 
+// triosCorpus has the same documents but for the shapes of its debates.
+var triosCorpus = corpus{
+	opening: []share[kind]{{20, drillDocument}, {60, lessonDocument}, {20, debatesOf(trioDebates)}},
+	kinds:   triosKinds, words: triosKinds,
+}
+
+var triosKinds = []share[kind]{{5, drillDocument}, {15, lessonDocument}, {80, debatesOf(trioDebates)}}
+
 var (
-	opening = []share[kind]{{20, drillDocument}, {60, lessonDocument}, {20, debateDocument}}
-	kinds   = []share[kind]{{5, drillDocument}, {15, lessonDocument}, {70, debateDocument}, {10, duetDocument}}
+	opening = []share[kind]{{20, drillDocument}, {60, lessonDocument}, {20, debatesOf(debates)}}
+	kinds   = []share[kind]{{5, drillDocument}, {15, lessonDocument}, {70, debatesOf(debates)}, {10, duetDocument}}
 )
 
 // corpusDocument returns document i of the corpus with the given seed, from the given mixture.
@@ -38,9 +46,12 @@ func drawProblem(rng *rand.Rand) (sums.Sum, string) {
 	}
 }
 
-func debateDocument(rng *rand.Rand) document {
-	s, question := drawProblem(rng)
-	return choose(rng, debates).write(rng, s, question)
+// debatesOf writes debates of a mixture of shapes.
+func debatesOf(shapes []share[debate]) kind {
+	return func(rng *rand.Rand) document {
+		s, question := drawProblem(rng)
+		return choose(rng, shapes).write(rng, s, question)
+	}
 }
 
 // drillDocument is a page of single steps without a story: arithmetic to learn by heart. Only results are learned.

@@ -20,7 +20,7 @@ type debate struct {
 	normalised bool // prompts show answers in the form of answer.Visible
 }
 
-// debates is the mixture of shapes.
+// debates is the mixture of shapes of parley-base.
 var debates = []share[debate]{
 	{22, debate{others: 1, turns: 1}},
 	{46, debate{others: 1, turns: 2}},
@@ -31,6 +31,15 @@ var debates = []share[debate]{
 	{3, debate{others: 2, turns: 3}},
 	{2, debate{others: 2, turns: 2, judged: true}},
 	{2, debate{others: 0, turns: 2}},
+}
+
+// trioDebates is that of parley-trios.
+var trioDebates = []share[debate]{
+	{10, debate{others: 1, turns: 1}},
+	{15, debate{others: 1, turns: 2}},
+	{15, debate{others: 1, turns: 3}},
+	{15, debate{others: 2, turns: 2}},
+	{45, debate{others: 2, turns: 3}},
 }
 
 // protocol returns the protocol of a debate of this shape.

@@ -1,9 +1,10 @@
-// Command makebase makes the base models that ship with parley (package shipped) from nothing: it generates a corpus, of word problems and
+// Command makebase makes the base models that ship with parley (package shipped), and one that does not, from nothing: it generates a corpus, of word problems and
 // debates about them or of moves in games, learns a tokenizer from it, trains a small llama on it with the embedded engine, and writes the
 // model's folder. docs/base-model.md is its guide.
 //
 //	go run ./tools/makebase                    write parley-base to model/shipped/model
 //	go run ./tools/makebase -base parley-games write parley-games to model/shipped/games
+//	go run ./tools/makebase -base parley-trios write parley-trios to parley-trios
 //	go run ./tools/makebase -measure           accuracy of model/shipped/model on held-out problems
 //	go run ./tools/makebase -corpus 20         print documents of the corpus
 //	go run ./tools/makebase -tiny -out DIR     the whole command in a second, with a useless model
@@ -46,8 +47,8 @@ func main() {
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("makebase", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	name := flags.String("base", shipped.Sums, "which of the models that ship")
-	out := flags.String("out", "", "folder of the model, replaced when the new one is complete (default the one that it ships from)")
+	name := flags.String("base", shipped.Sums, "which model")
+	out := flags.String("out", "", "folder of the model, replaced when the new one is complete (default: the one that it ships from, or its name)")
 	root := flags.Uint64("seed", 1, "seed of the corpus and of the first weights")
 	updates := flags.Int("updates", 0, "train for this many updates instead of the plan's")
 	small := flags.Bool("tiny", false, "make a useless model within seconds, to try the command")

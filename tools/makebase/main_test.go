@@ -59,10 +59,11 @@ func TestSameSeedSameBytes(t *testing.T) {
 
 // The cards that ship are those that the command writes.
 func TestShippedCards(t *testing.T) {
-	if len(bases()) != len(shipped.Names()) {
-		t.Errorf("%d bases are made, %q ship", len(bases()), shipped.Names())
-	}
-	for _, b := range bases() {
+	for _, name := range shipped.Names() {
+		b, err := baseOf(name)
+		if err != nil {
+			t.Fatal(err)
+		}
 		readme, err := fs.ReadFile(shipped.FS(b.name), "README.md")
 		if err != nil || !bytes.Equal(readme, b.card) {
 			t.Errorf("%s/README.md is not the card: copy it, or make the model again (%v)", b.out, err)

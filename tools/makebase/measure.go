@@ -36,8 +36,13 @@ func wayOf(text string) string {
 	return "brisk"
 }
 
-// measure plays the default debate (two agents, two turns) with the model in dir on n held-out problems and reports accuracy.
-func measure(ctx context.Context, dir string, n int, w io.Writer) error {
+// measureDebates plays debates of some agents over some turns with the model in dir on n held-out problems and reports accuracy.
+func measureDebates(agents, turns int) func(ctx context.Context, dir string, n int, w io.Writer) error {
+	shape := team.Settings{Agents: agents, Turns: turns, SeeOthers: true, Prompts: team.Short}
+	return func(ctx context.Context, dir string, n int, w io.Writer) error { return measure(ctx, shape, dir, n, w) }
+}
+
+func measure(ctx context.Context, shape team.Settings, dir string, n int, w io.Writer) error {
 	m, err := openModel(dir)
 	if err != nil {
 		return err
@@ -53,12 +58,12 @@ func measure(ctx context.Context, dir string, n int, w io.Writer) error {
 	}
 	for _, temperature := range []float64{0, 0.7} {
 		fmt.Fprintf(w, "temperature %g, %d problems\n", temperature, n)
-		if err := m.debate(ctx, t, problems, temperature, "", w); err != nil {
+		if err := m.debate(ctx, shape, t, problems, temperature, "", w); err != nil {
 			return err
 		}
 	}
-	fmt.Fprintln(w, "temperature 0.7, turn 2 made to begin with \"Check:\"")
-	return m.debate(ctx, t, problems, 0.7, "Check:\n", w)
+	fmt.Fprintln(w, "temperature 0.7, later turns made to begin with \"Check:\"")
+	return m.debate(ctx, shape, t, problems, 0.7, "Check:\n", w)
 }
 
 // model is a model folder ready to answer.
@@ -88,16 +93,19 @@ func modelOf(folder fs.FS) (*model, error) {
 	return &model{e, tok, end}, nil
 }
 
-// debate plays and reports one debate a problem; every answer of turn 2 is made to begin with forced.
-func (m *model) debate(ctx context.Context, t *sums.Task, problems []task.Problem, temperature float64, forced string, w io.Writer) error {
-	protocol, err := team.NewDebate(team.Settings{Agents: 2, Turns: 2, SeeOthers: true, Prompts: team.Short})
+// debate plays and reports one debate a problem; every answer of later turns is made to begin with forced.
+func (m *model) debate(ctx context.Context, shape team.Settings, t *sums.Task, problems []task.Problem, temperature float64, forced string, w io.Writer) error {
+	protocol, err := team.NewDebate(shape)
 	if err != nil {
 		return err
 	}
 	histories := make([]team.History, len(problems))
-	for turn := range 2 {
+	for turn := range shape.Turns {
 		var reqs []engine.SampleRequest
-		begin := []string{"", forced}[turn]
+		begin := ""
+		if turn > 0 {
+			begin = forced
+		}
 		for i, p := range problems {
 			asks, err := protocol.Next(p, histories[i])
 			if err != nil {
@@ -117,7 +125,7 @@ func (m *model) debate(ctx context.Context, t *sums.Task, problems []task.Proble
 		}
 		r := newReport()
 		for k, s := range samples {
-			i, agent := k/2, k%2
+			i, agent := k/shape.Agents, k%shape.Agents
 			text := begin + m.tok.Decode(s.Tokens, false)
 			histories[i] = append(histories[i], team.Answer{Turn: turn, Agent: agent, Text: text})
 			answer, ok := t.Answer(text)

@@ -37,6 +37,17 @@ var sumsPlan = plan{
 	updates: 4800, updateTokens: 2048, peak: 3e-3, warmup: 50, opening: 0.4,
 }
 
+// triosPlan is the plan of parley-trios: longer documents need more positions, and more tokens an update for as many answers.
+var triosPlan = plan{
+	corpus: triosCorpus,
+	config: config.Config{
+		ModelType: "llama", Hidden: 128, Intermediate: 256, Layers: 4, Heads: 4, KVHeads: 2, HeadDim: 32,
+		Context: 1024, NormEps: 1e-5, Rope: config.Rope{Theta: 10000}, Tied: true,
+	},
+	vocab: 640, vocabDocs: 4000,
+	updates: 3600, updateTokens: 3072, peak: 3e-3, warmup: 50, opening: 0.4,
+}
+
 // gamesPlan is the plan of parley-games. Its vocabulary is the bytes and the few words of the games.
 var gamesPlan = plan{
 	corpus: gamesCorpus,

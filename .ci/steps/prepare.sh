@@ -19,3 +19,4 @@ kuberay
 sdk 0.25.0
 sdk newest
 cookbook
+skyrl

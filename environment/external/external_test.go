@@ -147,12 +147,12 @@ func play(t *testing.T, e *Environment, wrong map[string]string) {
 
 // TestPython is a Python file in a process.
 func TestPython(t *testing.T) {
-	e := open(t, Settings{Python: file(t, count), Deadline: time.Second, Retries: 1, Memory: 1 << 30})
+	e := open(t, Settings{Python: file(t, count), Deadline: 5 * time.Second, Retries: 1, Memory: 1 << 30})
 	play(t, e, map[string]string{
 		"loop": "No answer before the deadline", "nan": "step returned nan at rewards, expected a finite number", "inside": "step returned -inf at state.a[1], expected a finite number", "exit": "it ended while answers were waiting", "set": "not JSON serializable",
 		"list": "step returned [1], expected a dict", "many": "invalid literal for int()", "flood": "token too long", "grow": "MemoryError",
 	})
-	bad := open(t, Settings{Python: file(t, "def reset(item):\n    return {}\n"), Deadline: time.Second})
+	bad := open(t, Settings{Python: file(t, "def reset(item):\n    return {}\n"), Deadline: 5 * time.Second})
 	if _, err := bad.Reset(t.Context(), task.Problem{Question: "{}"}); err == nil || !strings.Contains(err.Error(), "defines no function step(state, actions)") {
 		t.Errorf("%v", err)
 	}
@@ -179,8 +179,8 @@ for line in sys.stdin:
     print(json.dumps(dict(out, id=call["id"]))); sys.stdout.flush()
 `
 	world := strings.ReplaceAll(count, `print("noise")`, "pass")
-	e := open(t, Settings{Command: []string{"python3", "-c", program, file(t, world)}, Deadline: 2 * time.Second})
-	play(t, e, map[string]string{"flood": "token too long", "text": `"done" is "text"`, "exit": "it ended", "loop": "no answer within 2s"})
+	e := open(t, Settings{Command: []string{"python3", "-c", program, file(t, world)}, Deadline: 5 * time.Second})
+	play(t, e, map[string]string{"flood": "token too long", "text": `"done" is "text"`, "exit": "it ended", "loop": "no answer within 5s"})
 }
 
 // TestServer is a server that is asked by POST.

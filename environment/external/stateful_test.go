@@ -100,7 +100,7 @@ func playStateful(t *testing.T, e *Stateful, wrong map[string]string) {
 
 // TestStatefulPython is a Python file with a process for each episode.
 func TestStatefulPython(t *testing.T) {
-	e := openStateful(t, Settings{Python: file(t, counter), Deadline: time.Second, Retries: 3})
+	e := openStateful(t, Settings{Python: file(t, counter), Deadline: 5 * time.Second, Retries: 3})
 	playStateful(t, e, map[string]string{"loop": "No answer before the deadline", "exit": "it ended while answers were waiting", "raise": "ValueError: no more", "flood": "token too long"})
 	for _, s := range []Settings{{Python: "none.py"}, {}} {
 		if _, err := OpenStateful(t.Context(), s); err == nil {
@@ -122,8 +122,8 @@ for line in sys.stdin:
     state = out.pop("state", None)
     print(json.dumps(dict(out, id=call["id"]))); sys.stdout.flush()
 `
-	e := openStateful(t, Settings{Command: []string{"python3", "-c", program, file(t, counter)}, Deadline: 2 * time.Second, Retries: 3})
-	playStateful(t, e, map[string]string{"loop": "no answer within 2s", "exit": "it ended", "tell": "keeps to itself"})
+	e := openStateful(t, Settings{Command: []string{"python3", "-c", program, file(t, counter)}, Deadline: 5 * time.Second, Retries: 3})
+	playStateful(t, e, map[string]string{"loop": "no answer within 5s", "exit": "it ended", "tell": "keeps to itself"})
 }
 
 // TestStatefulServer is a server that knows episodes by their names, and hears of their ends.

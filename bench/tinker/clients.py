@@ -1,9 +1,12 @@
 """Several clients of the official SDK at once against one `parley serve --tinker`: every answer is that which the same client gets alone.
 
-usage: python clients.py --parley FILE [--clients 8] [--seconds 120]
+usage: python clients.py --parley FILE [--clients 8] [--seconds 120] [--every 0]
 
 No request is lost: a client that waits for one longer than 300 s fails. Memory is looked at once the server has begun to forget: it keeps results for two
 minutes after they were given out, and the newest 16 samplers of a model.
+
+--every is for a machine that has other work: all clients begin a round at the same moment, so many seconds after the one before, or later if it was not
+done. The rounds are fewer then, and so the time that each client takes afterwards, alone.
 """
 
 import argparse
@@ -27,37 +30,38 @@ def main():
     args.add_argument("--parley")
     args.add_argument("--clients", type=int, default=8)
     args.add_argument("--seconds", type=float, default=120)
-    args.add_argument("--client", type=int)
-    args.add_argument("--settle", type=float, default=0)
-    args.add_argument("--rounds", type=int)
+    args.add_argument("--every", type=float, default=0)
+    args.add_argument("--together", type=int, help="this is a client, of this number")
+    args.add_argument("--alone", type=json.loads, help="these are all clients, one after the other: the rounds of each")
     args = args.parse_args()
-    if args.client is not None:
-        return client(args.client, args.rounds, args.settle, args.seconds)
+    if args.together is not None:
+        return together(args.together, args.seconds, args.every)
+    if args.alone:
+        return alone(args.alone)
     with tempfile.TemporaryDirectory() as folder:
         server = Server(args.parley, folder, GODEBUG="gctrace=1")
         try:
-            check(server, args.clients, args.seconds)
+            check(server, args.clients, args.seconds, args.every)
         finally:
             server.stop()
 
 
-def check(server, clients, seconds):
-    together = [start(i, "--settle", str(SETTLE), "--seconds", str(seconds)) for i in range(clients)]
-    for p in together:
+def check(server, clients, seconds, every):
+    processes = [start("--together", str(i), "--seconds", str(seconds), "--every", str(every)) for i in range(clients)]
+    for p in processes:
         p.stdout.readline()
     settled = time.time() - server.began
     early = server.memory()
-    together = [answers(p) for p in together]
+    got = [answers(p)[-1] for p in processes]
     ended, late = time.time() - server.began, server.memory()
-    rounds = [len(a) for a in together]
-    print("%d clients: %d requests in %.0f s before memory was looked at and %.0f s after" % (clients, sum(rounds) * REQUESTS, settled, ended - settled))
+    rounds = [len(g) for g in got]
+    print("%d clients: %d requests in %.0f s before memory was looked at and %.0f s after" % (clients, sum(rounds) * REQUESTS, settled, ended - settled), flush=True)
     flat(server.heaps(), settled, ended, early, late)
-    for i, got in enumerate(together):
-        alone = answers(start(i, "--rounds", str(len(got))))
-        if alone != got:
-            at = next((k for k, (a, b) in enumerate(zip(alone, got)) if a != b), min(len(alone), len(got)))
-            sys.exit("client %d is answered in another way than alone, from round %d of %d" % (i, at, len(got)))
-        print("client %d: %d rounds, the same alone" % (i, len(got)), flush=True)
+    for i, (mine, wanted) in enumerate(zip(got, answers(start("--alone", json.dumps(rounds))))):
+        if mine != wanted:
+            at = next(k for k, (a, b) in enumerate(zip(mine, wanted)) if a != b)
+            sys.exit("client %d is answered in another way than alone, from round %d of %d" % (i, at, rounds[i]))
+        print("client %d: %d rounds, the same alone" % (i, rounds[i]), flush=True)
 
 
 def flat(heaps, settled, ended, early, late):
@@ -72,44 +76,67 @@ def flat(heaps, settled, ended, early, late):
         sys.exit("the server's memory grows")
 
 
-def start(number, *args):
-    return subprocess.Popen([sys.executable, __file__, "--client", str(number), *args], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+def start(*args):
+    return subprocess.Popen([sys.executable, __file__, *args], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
 
 
 def answers(process):
+    """What a process prints, line by line."""
     out, _ = process.communicate()
     if process.returncode:
         sys.exit("a client failed: " + out[-300:])
-    return json.loads(out.splitlines()[-1])
+    return [json.loads(line) for line in out.splitlines()]
 
 
-def client(number, rounds, settle, seconds):
-    """Trains, samples from what it trained, and prints a digest of all numbers of each round: of so many rounds, or for some time after it settled."""
-    import tinker
+def together(number, seconds, every):
+    """One client: until the server has settled, which it says, and for some time after."""
+    client, digests, settle, end = Client(number), [], time.time() + SETTLE, None
+    while end is None or time.time() < end:
+        if every:
+            time.sleep(every - time.time() % every)
+        digests.append(client.round(len(digests)))
+        if end is None and len(digests) >= KEPT and time.time() >= settle:
+            end = time.time() + seconds
+            say("settled")
+    say(digests)
+    os._exit(0)  # heartbeats are of no interest any more
 
-    settled, end = time.time() + settle, None
-    service = tinker.ServiceClient()
-    model = ready(service.create_lora_training_client(base_model="parley-base", rank=4 + number % 3, seed=number))
-    digests = []
-    while len(digests) < rounds if rounds else end is None or time.time() < end:
-        tokens = [10 + (number * 7 + len(digests) * 3 + k) % 200 for k in range(12 + number)]
-        n = len(tokens)
-        first = model.forward_backward([datum(tinker, tokens, weights=[1.0] * n), datum(tinker, tokens[:5], weights=[-0.1] * 5)], "cross_entropy")
-        second = model.optim_step(tinker.types.AdamParams(learning_rate=1e-4 * (1 + number), weight_decay=0.1 * number))
+
+def alone(rounds):
+    for number, n in enumerate(rounds):
+        client = Client(number)
+        say([client.round(k) for k in range(n)])
+    os._exit(0)
+
+
+def say(x):
+    print(json.dumps(x), flush=True)
+
+
+class Client:
+    """Trains, samples from what it trained, and returns a digest of all numbers of a round."""
+
+    def __init__(self, number):
+        import tinker
+
+        self.types, self.number = tinker.types, number
+        self.datum = lambda tokens, weights: datum(tinker, tokens, weights=weights)
+        self.model = ready(tinker.ServiceClient().create_lora_training_client(base_model="parley-base", rank=4 + number % 3, seed=number))
+
+    def round(self, k):
+        types, number = self.types, self.number
+        tokens = [10 + (number * 7 + k * 3 + i) % 200 for i in range(12 + number)]
+        data = [self.datum(tokens, [1.0] * len(tokens)), self.datum(tokens[:5], [-0.1] * 5)]
+        first = self.model.forward_backward(data, "cross_entropy")
+        second = self.model.optim_step(types.AdamParams(learning_rate=1e-4 * (1 + number), weight_decay=0.1 * number))
         passed, stepped = first.result(timeout=300), second.result(timeout=300)
-        sampler = ready(model.save_weights_and_get_sampling_client())
-        params = tinker.types.SamplingParams(max_tokens=12, seed=len(digests), temperature=0.5 + 0.25 * (number % 3), stop=[])
-        drawn = sampler.sample(tinker.types.ModelInput.from_ints(tokens[:6]), 2, params).result(timeout=300)
-        scored = sampler.compute_logprobs(tinker.types.ModelInput.from_ints(tokens)).result(timeout=300)
+        sampler = ready(self.model.save_weights_and_get_sampling_client())
+        params = types.SamplingParams(max_tokens=12, seed=k, temperature=0.5 + 0.25 * (number % 3), stop=[])
+        drawn = sampler.sample(types.ModelInput.from_ints(tokens[:6]), 2, params).result(timeout=300)
+        scored = sampler.compute_logprobs(types.ModelInput.from_ints(tokens)).result(timeout=300)
         seen = [list(o["logprobs"].data) for o in passed.loss_fn_outputs], sorted(passed.metrics.items()), sorted(stepped.metrics.items())
         seen += ([(list(s.tokens), list(s.logprobs)) for s in drawn.sequences], scored)
-        digests.append(hashlib.sha256(repr(seen).encode()).hexdigest())
-        if not end and len(digests) >= KEPT and time.time() >= settled:
-            end = time.time() + seconds
-            print("settled", flush=True)
-    print(json.dumps(digests))
-    sys.stdout.flush()
-    os._exit(0)  # heartbeats are of no interest any more
+        return hashlib.sha256(repr(seen).encode()).hexdigest()
 
 
 if __name__ == "__main__":

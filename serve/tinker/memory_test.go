@@ -56,3 +56,23 @@ func TestSamplersForgotten(t *testing.T) {
 		}
 	}
 }
+
+// TestNumbersForgotten: numbers that a model has passed are refused again and again without being remembered.
+func TestNumbersForgotten(t *testing.T) {
+	s, c := serve(t, folder(t), quick())
+	c = c.begin()
+	m := c.model(0, 1)
+	c.step(m, 50, object{})
+	for seq := 49; seq > 0; seq-- {
+		for range 2 {
+			if out := c.work("optim_step", object{"model_id": m, "seq_id": seq, "adam_params": object{}}); out["category"] != "user" {
+				t.Fatalf("number %d behind 50: %v", seq, out)
+			}
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n := len(s.models[m].seen); n != 1 {
+		t.Errorf("%d numbers are remembered, expected that of the one step", n)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"time"
@@ -45,8 +46,8 @@ const (
 	usualRank  = 32
 	usualAlpha = 32
 	mostRank   = 512
-	// mostModels bounds the numbers of a session's models.
-	mostModels = 1 << 24
+	// mostModels are those of a session, one after the other.
+	mostModels = 1 << 16
 )
 
 type optimizer struct {
@@ -134,40 +135,15 @@ func (s *Server) makeModel(session string, seq int, hash [32]byte, prepare func(
 		return f
 	}
 	if seq < 0 || seq > mostModels {
-		return answer.Bad("model_seq_id is %d, expected 0 or more", seq)
+		return answer.Bad("model_seq_id is %d, expected 0 to %d", seq, mostModels)
 	}
 	id := fmt.Sprintf("%s:train:%d", session, seq)
-	s.mu.Lock()
-	was, again := c.models[seq]
-	full := len(s.models) >= s.options.Models
-	s.mu.Unlock()
-	broken := func(words string) any {
-		return plain{"request_id": s.promises.Broken(promise.Failure{Category: "user", Words: words}).ID, "model_id": id}
-	}
-	switch {
-	case again && was.hash == hash:
-		return plain{"request_id": was.request, "model_id": id}
-	case again:
-		return broken("another request had this model_seq_id")
-	case full:
-		return broken(fmt.Sprintf("the server trains %d models already: unload one, or end its session", s.options.Models))
-	}
 	m := &trained{id: id, policy: engine.Policy("train " + id), session: c, lane: order.NewLane(0, s.options.Patience), seen: map[int]posted{}, used: time.Now()}
 	do, err := prepare(m)
-	if err != nil {
-		return broken(err.Error())
-	}
 	m.run.ID, m.run.Session, m.run.Made = id, session, time.Now().UTC()
-	m.life, m.stop = context.WithCancel(c.life)
-	p, err := s.promises.Make(0, func() {})
-	if err != nil {
-		m.stop()
-		return tooMany(err)
-	}
-	if !s.addModel(m, seq, posted{hash, p.ID}) {
-		m.stop()
-		p.Break(gone)
-		return m.promise(p)
+	p, told := s.addModel(m, seq, hash, err)
+	if p == nil {
+		return told
 	}
 	s.enqueue(m.life, m, 0, p, func(ctx context.Context) (promise.Result, int, error) {
 		r, weight, err := do(ctx)
@@ -179,19 +155,35 @@ func (s *Server) makeModel(session string, seq int, hash [32]byte, prepare func(
 		}
 		return r, weight, err
 	})
-	return m.promise(p)
+	return told
 }
 
-// addModel notes a model, unless its session has ended or its number was taken meanwhile.
-func (s *Server) addModel(m *trained, seq int, as posted) bool {
+// addModel promises a model under its number, and says what to tell the client. No promise: there is nothing to do, because the same request came before, or
+// because the model is refused, for err or for a reason of the server's.
+func (s *Server) addModel(m *trained, seq int, hash [32]byte, err error) (p *promise.Promise, told any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, taken := m.session.models[seq]; taken || s.sessions[m.session.id] != m.session {
-		return false
+	was, again := m.session.models[seq]
+	switch {
+	case again && was.hash == hash:
+		return nil, plain{"request_id": was.request, "model_id": m.id}
+	case again:
+		err = errors.New("another request had this model_seq_id")
+	case s.sessions[m.session.id] != m.session:
+		err = errors.New(gone.Words)
+	case err == nil && len(s.models) >= s.options.Models:
+		err = fmt.Errorf("the server trains %d models already: unload one, or end its session", s.options.Models)
 	}
-	m.session.models[seq] = as
+	if err != nil {
+		return nil, m.promise(s.promises.Broken(promise.Failure{Category: "user", Words: err.Error()}))
+	}
+	if p, err = s.promises.Make(0, func() {}); err != nil {
+		return nil, tooMany(err)
+	}
+	m.life, m.stop = context.WithCancel(m.session.life)
+	m.session.models[seq] = posted{hash, p.ID}
 	s.models[m.id] = m
-	return true
+	return p, m.promise(p)
 }
 
 // model finds one. Those of before a restart, and those that were unloaded, are not there.

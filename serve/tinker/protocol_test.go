@@ -1,9 +1,12 @@
 package tinker
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -192,6 +195,69 @@ func TestIdempotent(t *testing.T) {
 	_, p := c.post("asample", draw)
 	if _, q := c.post("asample", draw); p["request_id"] != q["request_id"] {
 		t.Errorf("%v, and again %v", p, q)
+	}
+}
+
+// TestAtOnce: a request that comes several times at once makes one model, and several requests at once make no more models than the server trains.
+func TestAtOnce(t *testing.T) {
+	const requests, rounds = 16, 25
+	o := quick()
+	o.Models = 3
+	s, c := serve(t, folder(t), o)
+	c = c.begin()
+	saved := c.done("save_weights", object{"model_id": c.model(0, 1), "seq_id": 1, "path": "a"})["path"]
+	// models asks for some of the checkpoint, all at the same moment, and returns the promises, and which of them were broken.
+	models := func(number func(i int) int) (ids, broken map[string]bool) {
+		ids, broken = map[string]bool{}, map[string]bool{}
+		var mu sync.Mutex
+		var wait sync.WaitGroup
+		begin := make(chan struct{})
+		for i := range requests {
+			wait.Go(func() {
+				body, err := json.Marshal(object{"session_id": c.session, "model_seq_id": number(i), "path": saved, "optimizer": true})
+				if err != nil {
+					t.Error(err)
+				}
+				r, w := httptest.NewRequest(http.MethodPost, prefix+"load_weights", bytes.NewReader(body)), httptest.NewRecorder()
+				r.Header.Set("X-API-Key", key)
+				<-begin
+				s.ServeHTTP(w, r)
+				var out struct {
+					Request string `json:"request_id"`
+				}
+				if err := json.Unmarshal(w.Body.Bytes(), &out); err != nil {
+					t.Error(err)
+				}
+				data, _ := c.result(out.Request, "application/json")
+				mu.Lock()
+				defer mu.Unlock()
+				ids[out.Request] = true
+				if strings.Contains(string(data), "error") {
+					broken[out.Request] = true
+				}
+			})
+		}
+		close(begin)
+		wait.Wait()
+		return ids, broken
+	}
+	trained := func() []string {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return slices.Sorted(maps.Keys(s.models))
+	}
+	for round := range rounds {
+		number := 1 + round*(requests+1)
+		if ids, broken := models(func(int) int { return number }); len(ids) != 1 || len(broken) != 0 {
+			t.Fatalf("one request several times got the promises %v, of which were broken %v", ids, broken)
+		}
+		ids, broken := models(func(i int) int { return number + 1 + i })
+		if len(ids) != requests || len(broken) != requests-1 || len(trained()) != o.Models {
+			t.Fatalf("%d of %d requests for models were broken, there are the models %v, expected %d", len(broken), len(ids), trained(), o.Models)
+		}
+		for _, id := range trained()[1:] { // all but the first
+			c.done("unload_model", object{"model_id": id})
+		}
 	}
 }
 

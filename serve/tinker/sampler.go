@@ -34,6 +34,11 @@ type weights struct {
 	used   time.Time
 }
 
+const (
+	mostSampler  = 1 << 24 // the number of one, which counts up as long as its session lives
+	mostSamplers = 1 << 16 // of a session, at a time
+)
+
 type createSampler struct {
 	Session string `json:"session_id"`
 	Seq     *int   `json:"sampling_session_seq_id"`
@@ -50,7 +55,7 @@ func (s *Server) createSampler(r *http.Request) any {
 	if f != nil {
 		return f
 	}
-	if q.Seq == nil || *q.Seq < 0 || *q.Seq > mostModels {
+	if q.Seq == nil || *q.Seq < 0 || *q.Seq > mostSampler {
 		return answer.Bad("sampling_session_seq_id is missing, or below 0")
 	}
 	p, err := s.samplerOf(q.Base, q.Path)
@@ -86,8 +91,11 @@ func (s *Server) addSampler(c *session, seq int, p *sampler) error {
 	if s.sessions[c.id] != c {
 		return errors.New("the session has ended")
 	}
-	if known, taken := c.samplers[seq]; taken && known != p.key {
+	switch known, taken := c.samplers[seq]; {
+	case taken && known != p.key:
 		return fmt.Errorf("sampling_session_seq_id %d is another sampler of the session", seq)
+	case !taken && len(c.samplers) >= mostSamplers:
+		return fmt.Errorf("the session has %d samplers: begin another", mostSamplers)
 	}
 	c.samplers[seq] = p.key
 	s.samplers[p.id] = p

@@ -84,7 +84,7 @@ func (s *Server) save(r *http.Request, route string) any {
 
 // savePassing makes a session to sample from the weights of now.
 func (s *Server) savePassing(m *trained, q *save, hash [32]byte) any {
-	if *q.Sampler < 0 || *q.Sampler > mostModels {
+	if *q.Sampler < 0 || *q.Sampler > mostSampler {
 		return s.refuse(m, q.Seq, hash, fmt.Errorf("sampling_session_seq_id is %d, expected 0 or more", *q.Sampler))
 	}
 	return s.numbered(m, q.Seq, hash, 0, small(func(ctx context.Context) (plain, error) {

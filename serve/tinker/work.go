@@ -66,8 +66,8 @@ var gone = promise.Failure{Category: "user", Words: "the request was cancelled, 
 
 // numbered promises the work of a request that has a number among those of its model, once: the same request again gets the same promise.
 func (s *Server) numbered(m *trained, seq int, hash [32]byte, size int, do work) any {
-	if seq < 1 {
-		return m.promise(s.promises.Broken(promise.Failure{Category: "user", Words: "seq_id is missing: a model's requests are numbered from 1"}))
+	if seq < 1 || seq > mostNumber {
+		return m.promise(s.promises.Broken(promise.Failure{Category: "user", Words: "seq_id is missing, or far too large: a model's requests are numbered from 1"}))
 	}
 	s.mu.Lock()
 	was, again := m.seen[seq]
@@ -108,6 +108,9 @@ func (s *Server) enqueue(ctx context.Context, m *trained, seq int, p *promise.Pr
 		Drop: func() { p.Break(gone); p.Cancel() },
 	}
 	if !m.lane.Put(seq, op) {
+		s.mu.Lock()
+		delete(m.seen, seq) // it was never taken, and need not be known again
+		s.mu.Unlock()
 		p.Break(promise.Failure{Category: "user", Words: "the model is past this seq_id, or has ended"})
 		p.Cancel()
 	}
@@ -118,8 +121,10 @@ func (s *Server) refuse(m *trained, seq int, hash [32]byte, err error) any {
 	return s.numbered(m, seq, hash, 0, func(context.Context) (promise.Result, int, error) { return nil, 0, userError{err} })
 }
 
-// mostSeen are the numbers that a model remembers.
-const mostSeen = 1 << 12
+const (
+	mostSeen   = 1 << 12 // numbers that a model remembers
+	mostNumber = 1 << 53 // of a request: more than a model is asked for, and others follow it
+)
 
 // forgetSeen forgets numbers far behind the last one.
 func (m *trained) forgetSeen(last int) {

@@ -1,21 +1,16 @@
 package tinker
 
 import (
-	"bytes"
 	"encoding/json"
 	"math"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/klauspost/compress/zstd"
 
 	"parley/engine/tinker/wire"
-	"parley/serve/tinker/checkpoint"
-	"parley/serve/tinker/draws"
 )
 
 // twins are two equal models in one session, each with a gradient that waits for its step: what is done to the first must not show beside the other.
@@ -126,6 +121,7 @@ func TestHostileRequests(t *testing.T) {
 		{"optim_step", object{"model_id": a, "seq_id": next(), "optimizer_params": object{"type": "dimuon"}}},
 		{"optim_step", object{"model_id": a, "adam_params": object{}}},
 		{"optim_step", object{"model_id": a, "seq_id": -4, "adam_params": object{}}},
+		{"optim_step", object{"model_id": a, "seq_id": math.MaxInt64, "adam_params": object{}}}, // no number would follow it
 		{"save_weights", object{"model_id": a, "seq_id": next(), "path": "../x"}},
 		{"save_weights", object{"model_id": a, "seq_id": next(), "path": "a/b"}},
 		{"save_weights", object{"model_id": a, "seq_id": next(), "path": ".hidden"}},
@@ -231,6 +227,70 @@ func TestHostileRequests(t *testing.T) {
 	same(c, a, b, next())
 }
 
+// TestSamplersOfASession: a session has a bounded number of samplers; one that it has already is not one more.
+func TestSamplersOfASession(t *testing.T) {
+	s, c := serve(t, folder(t), quick())
+	c = c.begin()
+	s.mu.Lock()
+	for i := range mostSamplers - 1 {
+		s.sessions[c.session].samplers[1000+i] = ""
+	}
+	s.mu.Unlock()
+	for i, want := range []int{http.StatusOK, http.StatusUnprocessableEntity} {
+		for range 2 {
+			status, out := c.post("create_sampling_session", object{"session_id": c.session, "sampling_session_seq_id": i})
+			if status != want {
+				t.Errorf("sampler %d: %d %v, want %d", i, status, out, want)
+			}
+		}
+	}
+}
+
+// TestRunaway: steps that are far too long end in an error of who takes them. Whatever their model is then, nobody else notices, and the server goes on.
+func TestRunaway(t *testing.T) {
+	_, c := serve(t, folder(t), quick())
+	other := c.begin()
+	bystander := other.model(0, 1)
+	want := other.scores(bystander, 1)
+	for i, adam := range []object{
+		{"learning_rate": 1e6}, {"learning_rate": 1e30}, {"learning_rate": 1e38, "weight_decay": 1e6}, {"learning_rate": 1e-3, "weight_decay": 1e38}, {"learning_rate": 1, "eps": 1e-300},
+		{"learning_rate": 1e20, "beta1": 0, "beta2": 0},
+	} {
+		c := c.begin()
+		m := c.model(0, 1)
+		seq := 0
+		next := func() int { seq++; return seq }
+		fine := func(what string, out map[string]any) bool {
+			words, failed := out["error"]
+			if failed && out["category"] != "user" {
+				t.Errorf("steps of %v: %s: %v (%v)", adam, what, words, out["category"])
+			}
+			return !failed
+		}
+		for range 4 {
+			p := object{"model_id": m, "seq_id": next(), "forward_backward_input": object{"loss_fn": "cross_entropy", "data": []object{{
+				"model_input":    object{"chunks": []object{{"tokens": []int{1, 2, 3}}}},
+				"loss_fn_inputs": object{"target_tokens": object{"data": []int{2, 3, 4}, "dtype": "int64"}},
+			}}}}
+			fine("a pass", c.work("forward_backward", p))
+			fine("a step", c.work("optim_step", object{"model_id": m, "seq_id": next(), "adam_params": adam}))
+		}
+		saved := c.work("save_weights_for_sampler", object{"model_id": m, "seq_id": next(), "sampling_session_seq_id": 0})
+		if fine("a save to sample from", saved) {
+			draw := object{"prompt": object{"chunks": []object{{"tokens": []int{1, 2}}}}, "sampling_params": object{"max_tokens": 4}, "sampling_session_id": saved["sampling_session_id"]}
+			fine("a completion", c.work("asample", draw))
+			draw["prompt_logprobs"], draw["topk_prompt_logprobs"], draw["topk_sample_logprobs"] = true, 3, 3
+			fine("a completion with alternatives", c.work("asample", draw))
+		}
+		if kept := c.work("save_weights", object{"model_id": m, "seq_id": next(), "path": "x"}); fine("a save", kept) {
+			fine("a load", c.work("load_weights", object{"model_id": m, "seq_id": next(), "path": kept["path"], "optimizer": true}))
+		}
+		if got := other.scores(bystander, 2+i); !slices.Equal(got, want) {
+			t.Errorf("steps of %v: another client's model gives %v, gave %v", adam, got, want)
+		}
+	}
+}
+
 // TestKeys: nothing but healthz answers who has no key.
 func TestKeys(t *testing.T) {
 	_, c := serve(t, folder(t), quick())
@@ -303,72 +363,4 @@ func TestFullServer(t *testing.T) {
 	}
 	c.done("unload_model", object{"model_id": m})
 	c.done("create_model", body(1))
-}
-
-// FuzzRequests sends any body to every route: no answer is an error of the server's, results come, and a model that is none of its business stays as
-// it is.
-func FuzzRequests(f *testing.F) {
-	store, err := checkpoint.Open(folder(f))
-	if err != nil {
-		f.Fatal(err)
-	}
-	b := Base{Name: "tiny", Base: draws.Base{Vocab: tiny.Vocab, Ends: []int{0}}}
-	b.Attn, b.MLP = projections(tiny.Family())
-	o := quick()
-	o.Token, o.Patience, o.MaxBody, o.Models = "", time.Millisecond, 1<<16, 4
-	s := New(openNative(f), b, store, o)
-	f.Cleanup(func() { s.Close(); store.Close() })
-	ask := func(path string, body []byte, kind string) (int, map[string]any) {
-		r := httptest.NewRequest(http.MethodPost, prefix+path, bytes.NewReader(body))
-		r.Header.Set("Content-Type", kind)
-		w := httptest.NewRecorder()
-		s.ServeHTTP(w, r)
-		var out map[string]any
-		_ = json.Unmarshal(w.Body.Bytes(), &out) // some answers are empty
-		return w.Code, out
-	}
-	_, made := ask("create_session", []byte(`{}`), "")
-	session := made["session_id"].(string)
-	names := strings.NewReplacer("SESSION", session)
-	ask("create_model", []byte(names.Replace(`{"session_id":"SESSION","model_seq_id":0,"lora_config":{"rank":2,"seed":1}}`)), "")
-	ask("create_sampling_session", []byte(names.Replace(`{"session_id":"SESSION","sampling_session_seq_id":0}`)), "")
-	routes := []string{}
-	for path := range s.post() {
-		routes = append(routes, path)
-	}
-	slices.Sort(routes)
-	for _, seed := range []struct{ path, body string }{
-		{"create_model", `{"session_id":"SESSION","model_seq_id":1,"lora_config":{"rank":2,"seed":5,"train_mlp":false}}`},
-		{"forward", `{"forward_input":{"data":[{"loss_fn_inputs":{"target_tokens":{"data":[2,3],"dtype":"int64"}},"model_input":{"chunks":[{"tokens":[1,2]}]}}],"loss_fn":"cross_entropy"},"model_id":"SESSION:train:0","seq_id":1}`},
-		{"forward_backward", `{"forward_backward_input":{"data":[{"loss_fn_inputs":{"target_tokens":{"data":[2],"dtype":"int64","shape":[1,3],"sparse_crow_indices":[0,1],"sparse_col_indices":[2]}},"model_input":{"chunks":[{"tokens":[1],"type":"encoded_text"}]}}],"loss_fn":"cross_entropy"},"model_id":"SESSION:train:0","seq_id":2}`},
-		{"optim_step", `{"model_id":"SESSION:train:0","seq_id":3,"adam_params":{"learning_rate":0.1}}`},
-		{"save_weights", `{"model_id":"SESSION:train:0","seq_id":4,"path":"a","overwrite":true,"ttl_seconds":1}`},
-		{"save_weights_for_sampler", `{"model_id":"SESSION:train:0","seq_id":5,"sampling_session_seq_id":3}`},
-		{"load_weights", `{"session_id":"SESSION","model_seq_id":2,"path":"tinker://SESSION:train:0/weights/a","optimizer":true}`},
-		{"asample", `{"prompt":{"chunks":[{"tokens":[1,2]}]},"sampling_params":{"max_tokens":2,"stop":[3],"seed":1,"top_k":2},"sampling_session_id":"SESSION:sample:0","seq_id":0,"prompt_logprobs":true,"topk_prompt_logprobs":2}`},
-		{"sessions/search", `{"session_id":"SESSION"}`},
-		{"retrieve_future", `{"request_id":"1"}`},
-	} {
-		f.Add(uint8(slices.Index(routes, seed.path)), false, seed.body)
-	}
-	p := wire.Pass{Model: session + ":train:0", Seq: 6, Loss: "ppo", Data: []wire.Datum{datum([]int32{1}, []int64{2}, map[string][]float32{"logprobs": {-1}, "advantages": {1}})}}
-	f.Add(uint8(slices.Index(routes, "forward_backward")), true, string(p.Encode()))
-	f.Fuzz(func(t *testing.T, route uint8, packed bool, body string) {
-		kind := "application/json"
-		if packed {
-			kind = proto
-		}
-		path := routes[int(route)%len(routes)]
-		status, out := ask(path, []byte(names.Replace(body)), kind)
-		if status >= 500 {
-			t.Errorf("%s: %d %v", path, status, out)
-		}
-		id, promised := out["request_id"].(string)
-		if !promised || status != http.StatusOK {
-			return
-		}
-		if status, out := ask("retrieve_future", []byte(`{"request_id":"`+id+`"}`), kind); status != http.StatusOK || out["category"] == "server" {
-			t.Errorf("%s: the result is %d %v", path, status, out)
-		}
-	})
 }

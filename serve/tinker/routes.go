@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"parley/serve/tinker/answer"
+	"parley/serve/tinker/route"
 )
 
 // post are the routes that are one word and take a body.
@@ -54,57 +55,38 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request, part []string) {
 		s.catalog.Archive(w, r, part[1], part[3], part[4])
 		return
 	}
-	answer.Write(w, s.rest(r, part))
+	do, names := s.named().Find(r.Method, part)
+	switch {
+	case do != nil:
+		answer.Write(w, do(r, names))
+	case r.Method == http.MethodGet:
+		answer.Write(w, answer.Lost("there is nothing at %.200q", r.URL.Path))
+	default:
+		answer.Write(w, answer.Lost("%.20s has nothing to do at %.200q", r.Method, r.URL.Path))
+	}
 }
 
-// rest are the routes with names in their paths.
-func (s *Server) rest(r *http.Request, part []string) any {
-	const get = http.MethodGet
-	switch at := r.Method + " " + part[0]; {
-	case at == "GET get_server_capabilities" && len(part) == 1:
-		return s.capabilities()
-	case at == "GET training_runs" && len(part) == 1:
-		return s.catalog.ListRuns(r)
-	case at == "GET training_runs" && len(part) == 2:
-		return s.catalog.Run(part[1])
-	case at == "GET training_runs" && len(part) == 3 && part[2] == "checkpoints":
-		return s.catalog.ListOf(part[1])
-	case part[0] == "training_runs" && len(part) >= 5 && part[2] == "checkpoints":
-		return s.restCheckpoint(r, part[1], part[3], part[4], strings.Join(part[5:], "/"))
-	case at == "GET checkpoints" && len(part) == 1:
-		return s.catalog.ListAll(r)
-	case at == "GET samplers" && len(part) == 2:
-		return s.getSampler(part[1])
-	case at == "GET sessions" && len(part) == 1:
-		return s.listSessions(r)
-	case at == "GET sessions" && len(part) == 2:
-		return s.getSession(part[1])
-	case at == "POST sessions" && len(part) == 3 && part[2] == "finish":
-		return s.finish(r, part[1])
-	case at == "PUT sessions" && len(part) == 3 && part[2] == "project":
-		return s.setProject(r, part[1])
+// named are the routes with names in their paths, where * stands for one, and the others that are not posted to.
+func (s *Server) named() route.Table {
+	const saved = "training_runs/*/checkpoints/*/*"
+	c := s.catalog
+	return route.Table{
+		"GET get_server_capabilities":             func(*http.Request, []string) any { return s.capabilities() },
+		"GET training_runs":                       func(r *http.Request, _ []string) any { return c.ListRuns(r) },
+		"GET training_runs/*":                     func(_ *http.Request, n []string) any { return c.Run(n[0]) },
+		"GET training_runs/*/checkpoints":         func(_ *http.Request, n []string) any { return c.ListOf(n[0]) },
+		"DELETE " + saved:                         func(_ *http.Request, n []string) any { return c.Delete(n[0], n[1], n[2]) },
+		"POST " + saved + "/publish":              func(_ *http.Request, n []string) any { return c.Publish(n[0], n[1], n[2], true) },
+		"DELETE " + saved + "/publish":            func(_ *http.Request, n []string) any { return c.Publish(n[0], n[1], n[2], false) },
+		"PUT " + saved + "/ttl":                   func(r *http.Request, n []string) any { return c.SetTTL(r, n[0], n[1], n[2]) },
+		"GET " + saved + "/external_weights_urls": func(r *http.Request, n []string) any { return c.URLs(r, n[0], n[1], n[2]) },
+		"GET checkpoints":                         func(r *http.Request, _ []string) any { return c.ListAll(r) },
+		"GET samplers/*":                          func(_ *http.Request, n []string) any { return s.getSampler(n[0]) },
+		"GET sessions":                            func(r *http.Request, _ []string) any { return s.listSessions(r) },
+		"GET sessions/*":                          func(_ *http.Request, n []string) any { return s.getSession(n[0]) },
+		"POST sessions/*/finish":                  func(r *http.Request, n []string) any { return s.finish(r, n[0]) },
+		"PUT sessions/*/project":                  func(r *http.Request, n []string) any { return s.setProject(r, n[0]) },
 	}
-	if r.Method == get {
-		return answer.Lost("there is nothing at %.200q", r.URL.Path)
-	}
-	return answer.Lost("%.20s has nothing to do at %.200q", r.Method, r.URL.Path)
-}
-
-// restCheckpoint are the routes of one checkpoint.
-func (s *Server) restCheckpoint(r *http.Request, run, kind, name, what string) any {
-	switch r.Method + " " + what {
-	case "DELETE ":
-		return s.catalog.Delete(run, kind, name)
-	case "POST publish":
-		return s.catalog.Publish(run, kind, name, true)
-	case "DELETE publish":
-		return s.catalog.Publish(run, kind, name, false)
-	case "PUT ttl":
-		return s.catalog.SetTTL(r, run, kind, name)
-	case "GET external_weights_urls":
-		return s.catalog.URLs(r, run, kind, name)
-	}
-	return answer.Lost("%.20s has nothing to do at %.200q", r.Method, r.URL.Path)
 }
 
 func (s *Server) capabilities() any {

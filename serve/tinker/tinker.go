@@ -13,7 +13,8 @@
 //	sampler.go   what is sampled from; sample.go completions; alternatives.go the most probable tokens beside them
 //
 // Below it, answer reads bodies and writes what clients are told at once, draws reads requests for completions, losses has the protocol's losses, gradient
-// takes them through the engine, order the order of a model's requests, promise the results to come, checkpoint the folder of what was saved and catalog what is shown of it.
+// takes them through the engine, order the order of a model's requests, promise the results to come, checkpoint the folder of what was saved, catalog what
+// is shown of it and route the paths with names in them.
 //
 // # Who waits for whom
 //

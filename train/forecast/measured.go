@@ -110,13 +110,16 @@ func (p *Plan) evaluate(r *recipe.Recipe, mean float64) {
 	x.Likely = x.High * min(1, mean/most)
 }
 
-// whole is the figure of a run of which some updates are done and some are left: those take what one took on average, half to double of it, and no more
-// than the bound of one, where there is one.
+// Margin is how many times more, or less, the updates to come may take than those that were measured.
+const Margin = 2
+
+// whole is the figure of a run of which some updates are done and some are left: those take what one took on average, more or less by [Margin], and no
+// more than the bound of one, where there is one.
 func whole(done float64, updates int, left, bound float64) Range {
 	mean := done / float64(updates)
-	high := 2 * mean
+	high := Margin * mean
 	if bound > 0 {
 		high = min(high, bound)
 	}
-	return Range{done + left*mean/2, done + left*min(mean, high), done + left*high}
+	return Range{done + left*mean/Margin, done + left*min(mean, high), done + left*high}
 }

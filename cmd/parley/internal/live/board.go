@@ -190,10 +190,7 @@ func (b board) shownNotes(rows int) (lines []string, hidden int) {
 func (b board) progress() []string {
 	e := b.update
 	head := fmt.Sprintf("%s %d/%d ", e.Phase, e.Update, e.Updates)
-	tail := "  " + remaining(e)
-	if len(head)+len(tail)+leastBar > b.columns {
-		tail = ""
-	}
+	tail := b.tail(e, len(head))
 	lines := []string{head + bar(e.Update, e.Updates, min(40, b.columns-len(head)-len(tail)-1)) + tail}
 	m := e.Metrics
 	if m == nil {
@@ -219,6 +216,20 @@ func (b board) progress() []string {
 		lines = append(lines, b.wrap("  failed    "+failed(m))...)
 	}
 	return lines
+}
+
+// tail is what stands behind a bar: as much of what remains as leaves room for one. The margins are worth less than a bar that shows something.
+func (b board) tail(e train.Event, head int) string {
+	for i, said := range remainders(e) {
+		room := leastBar
+		if i < 2 {
+			room *= 2
+		}
+		if tail := "  " + said; head+room+len(tail) < b.columns {
+			return tail
+		}
+	}
+	return ""
 }
 
 // curve is a row of figures by turn or by agent, with the curve of the last of them where there is room.

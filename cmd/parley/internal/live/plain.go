@@ -3,6 +3,7 @@
 //	watched.go  work of package train with its progress on stderr
 //	follow.go   … and that of a run of another process
 //	plain.go    lines now and then, where there is no terminal
+//	left.go     how long a training still takes
 //	board.go    the live view on a terminal
 package live
 
@@ -162,16 +163,4 @@ func series(names []string, x []float64) string {
 		parts[i] = fmt.Sprintf("%s %.3f", names[i], v)
 	}
 	return strings.Join(parts, " ")
-}
-
-// remaining says how long a training, and the whole run, still take; empty: nobody knows.
-func remaining(e train.Event) string {
-	var parts []string
-	if e.Left > 0 {
-		parts = append(parts, e.Left.Round(time.Second).String()+" left")
-	}
-	if total := e.TotalLeft.Round(time.Second); total > e.Left.Round(time.Second) {
-		parts = append(parts, total.String()+" for the whole run")
-	}
-	return strings.Join(parts, ", ")
 }

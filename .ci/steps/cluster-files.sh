@@ -1,5 +1,5 @@
 # The files of `parley cluster write`, read by what reads them on a cluster: the task parser of SkyPilot, the schemas of KubeRay and Kubernetes, bash and
-# ShellCheck, and the loader of Docker Compose. Nothing is started.
+# ShellCheck, and the loader of Docker Compose. What they run on each machine is run with stand-ins. Nothing is started.
 tools="$(clusterfiles)"
 kuberay="$(kuberay)"
 compose="$(compose_loader)"
@@ -28,6 +28,7 @@ for kind in skypilot kuberay slurm compose; do
 done
 shopt -s nullglob
 HOME="$work/home" SKYPILOT_DISABLE_USAGE_COLLECTION=1 "$tools/bin/python" bench/clusterfiles/check.py --crds "$kuberay/config/crd/bases" "$folder"/*/{skypilot,kuberay,slurm}/*
+"$tools/bin/python" bench/clusterfiles/entry.py "$folder"/*/{skypilot,kuberay,slurm}
 for file in "$folder"/*/slurm/*; do
   bash -n "$file"
   "$tools/bin/shellcheck" --severity=warning "$file"

@@ -57,4 +57,7 @@ for run in magrpo-tiny debate-sums; do
   quietly "$parley" train --resume "$folder/$run"
   done_with "$run, resumed"
 done
+stop
+# The files for two machines, with a process of each on this one.
+quietly env JAX_COMPILATION_CACHE_DIR="$environment/jax" "$environment/bin/python" bench/cluster/machines.py --parley "$parley" --environment "$environment" --base "$folder/base"
 "$environment/bin/python" bench/cluster/check.py "$folder/magrpo-tiny" "$folder/debate-sums"

@@ -10,10 +10,12 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/klauspost/compress/zstd"
 
 	"parley/runs"
+	"parley/viewer/tables"
 )
 
 // episodeLines are the lines of the episodes of an update.
@@ -103,6 +105,28 @@ func TestDamagedEpisode(t *testing.T) {
 				get(t, s, "/api/runs/magrpo-tiny"+route, &any)
 			}
 		})
+	}
+}
+
+// TestCountsBesideDamage: costs and queries go on behind an episode that is damaged, and say its file and line.
+func TestCountsBesideDamage(t *testing.T) {
+	root := copied(t, "magrpo-tiny")
+	dir := filepath.Join(root, "magrpo-tiny")
+	lines := episodeLines(t, dir, 2)
+	lines[1] = lines[1][:len(lines[1])/2]
+	writeEpisodes(t, dir, 2, lines)
+	var c struct {
+		Agents  []struct{ Answers float64 }
+		Damaged []string
+	}
+	get(t, serve(t, options(root)), "/api/runs/magrpo-tiny/costs", &c)
+	const where = "episodes/000002.jsonl.zst, line 2: "
+	if len(c.Damaged) != 1 || !strings.HasPrefix(c.Damaged[0], where) || len(c.Agents) != 2 || c.Agents[0].Answers != 4 {
+		t.Errorf("costs are %+v", c)
+	}
+	answer, err := tables.Query(t.Context(), dir, "select episode from episodes where update = 2", tables.Limits{Rows: 9, Time: time.Minute})
+	if err != nil || len(answer.Rows) != 2 || len(answer.LeftOut) != 1 || !strings.HasPrefix(answer.LeftOut[0], where) {
+		t.Errorf("the answer is %+v, %v", answer, err)
 	}
 }
 

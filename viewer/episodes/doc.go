@@ -12,6 +12,7 @@
 //	saw.go          whose words stand in a prompt
 //	why.go          formulas of rewards and advantages
 //	tokens.go       the tokens of one completion
+//	whole.go        all episodes of an update, for who counts
 //	through.go      the same problem through training
 //
 // Everything here only reads, takes no lock, and works while a process writes to the run.

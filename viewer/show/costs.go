@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"parley/rollout"
-	"parley/runs"
 	"parley/viewer/episodes"
 )
 
@@ -14,6 +13,8 @@ import (
 type Costs struct {
 	Update int         `json:"update"`
 	Agents []AgentCost `json:"agents"`
+	// Damaged are the episodes that are left out, by file and line.
+	Damaged []string `json:"damaged"`
 }
 
 // An AgentCost is a mean over the problems of the update.
@@ -34,16 +35,12 @@ func (r *Root) Costs(id string) (*Costs, error) {
 	}
 	updates, err := episodes.Open(dir).Updates()
 	if err != nil || len(updates) == 0 {
-		return &Costs{Agents: []AgentCost{}}, err
+		return &Costs{Agents: []AgentCost{}, Damaged: []string{}}, err
 	}
 	c := &Costs{Update: updates[len(updates)-1], Agents: []AgentCost{}}
 	names := r.Flat(id).Agents()
 	problems, of := 0, map[int]*AgentCost{}
-	err = runs.ReadEpisodes(dir, c.Update, func(line []byte) error {
-		e, err := rollout.ReadEpisode(line)
-		if err != nil {
-			return err
-		}
+	left, err := episodes.Whole(dir, c.Update, func(e *rollout.Episode) error {
 		problems++
 		for _, n := range e.Nodes {
 			for _, a := range n.Agents {
@@ -55,6 +52,7 @@ func (r *Root) Costs(id string) (*Costs, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.Damaged = append([]string{}, left...)
 	for _, agent := range slices.Sorted(maps.Keys(of)) {
 		a := of[agent]
 		for _, x := range []*float64{&a.Queries, &a.Answers, &a.Tokens, &a.PromptTokens} {

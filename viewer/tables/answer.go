@@ -15,6 +15,8 @@ import (
 type Answer struct {
 	Columns []string
 	Rows    [][]any // nil, int64, float64 or string
+	// LeftOut are the damaged episodes that the query came to, by file and line: the rows have nothing of them.
+	LeftOut []string
 }
 
 // MarshalJSON writes an array of rows as objects, columns in their order. A name that several columns have gets numbers: n, n_2.

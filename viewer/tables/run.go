@@ -21,7 +21,7 @@ import (
 )
 
 // of are the tables of a run.
-func of(dir string) ([]*table, error) {
+func of(dir string, left *leftOut) ([]*table, error) {
 	meta, err := runs.Read(dir)
 	if err != nil {
 		return nil, err
@@ -34,7 +34,7 @@ func of(dir string) ([]*table, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := reader{dir, team, vocabulary.BasesOf(dir), &vocabulary.Vocabularies{}}
+	r := reader{dir, team, vocabulary.BasesOf(dir), &vocabulary.Vocabularies{}, left}
 	return []*table{
 		updates,
 		{"episodes", []string{
@@ -63,11 +63,30 @@ type reader struct {
 
 	bases []runs.Base
 	known *vocabulary.Vocabularies
+	left  *leftOut
+}
+
+// leftOut is what queries do not have, as it is damaged: each once, however often a table was read.
+type leftOut struct {
+	said []string
+	seen map[string]bool
+}
+
+func (l *leftOut) add(list []string) {
+	for _, what := range list {
+		if !l.seen[what] {
+			if l.seen == nil {
+				l.seen = map[string]bool{}
+			}
+			l.seen[what] = true
+			l.said = append(l.said, what)
+		}
+	}
 }
 
 var errEnough = errors.New("nobody asks for more")
 
-// each makes rows of every episode of the updates in a range.
+// each makes rows of every episode of the updates in a range, but for those that are damaged.
 func (r reader) each(rows func(e *rollout.Episode, r reader, yield func([]any) bool) bool) func(from, to int) iter.Seq2[[]any, error] {
 	return func(from, to int) iter.Seq2[[]any, error] {
 		return func(yield func([]any, error) bool) {
@@ -76,13 +95,14 @@ func (r reader) each(rows func(e *rollout.Episode, r reader, yield func([]any) b
 				if update < from || update > to || err != nil {
 					continue
 				}
-				err = runs.ReadEpisodes(r.dir, update, func(line []byte) error {
-					e, err := rollout.ReadEpisode(line)
-					if err == nil && !rows(e, r, func(row []any) bool { return yield(row, nil) }) {
-						err = errEnough
+				var left []string
+				left, err = episodes.Whole(r.dir, update, func(e *rollout.Episode) error {
+					if !rows(e, r, func(row []any) bool { return yield(row, nil) }) {
+						return errEnough
 					}
-					return err
+					return nil
 				})
+				r.left.add(left)
 				if errors.Is(err, errEnough) {
 					return
 				}

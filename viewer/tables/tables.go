@@ -45,7 +45,8 @@ func Query(ctx context.Context, dir, query string, l Limits) (*Answer, error) {
 	if len(query) > longestQuery {
 		return nil, &QueryError{fmt.Sprintf("the query has %d bytes, expected at most %d", len(query), longestQuery)}
 	}
-	db, err := open(dir)
+	left := &leftOut{}
+	db, err := open(dir, left)
 	if err != nil {
 		return nil, err
 	}
@@ -56,6 +57,7 @@ func Query(ctx context.Context, dir, query string, l Limits) (*Answer, error) {
 	answer, err := ask(db, columnsQuoted(query), l.Rows)
 	switch {
 	case err == nil:
+		answer.LeftOut = left.said
 		return answer, nil
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -66,13 +68,13 @@ func Query(ctx context.Context, dir, query string, l Limits) (*Answer, error) {
 }
 
 // open makes the tables of a run.
-func open(dir string) (*sqlite3.Conn, error) {
+func open(dir string, left *leftOut) (*sqlite3.Conn, error) {
 	db, err := sqlite3.OpenFlags(":memory:", sqlite3.OPEN_READWRITE|sqlite3.OPEN_CREATE|sqlite3.OPEN_MEMORY)
 	if err != nil {
 		return nil, fmt.Errorf("open the query engine: %w", err)
 	}
 	db.Limit(sqlite3.LIMIT_LENGTH, longestValue)
-	all, err := of(dir)
+	all, err := of(dir, left)
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}

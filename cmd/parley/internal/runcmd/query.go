@@ -29,7 +29,7 @@ func (runQueryCmd) Help() string {
     completions  a row an answer: episode, node, agent (from 1), completion, name, policy, problem, turn, sample, text, answer, correct, score, reward, advantage, flags, stop, tokens, prompt_tokens, surprisal, masked, penalty, calls, prompt
     tokens       a row a token: episode, node, agent, completion, position, token, text, logprob, advantage
 
-A query that says which updates it wants (where update >= 90) reads only these.
+A query that says which updates it wants (where update >= 90) reads only these. Episodes that are damaged are left out, and stderr says which.
 
 Examples:
 
@@ -54,6 +54,9 @@ func (c *runQueryCmd) Run(a *cli.App) error {
 	}
 	if err != nil {
 		return err
+	}
+	for _, what := range answer.LeftOut {
+		fmt.Fprintf(a.Stderr, "left out, as it is damaged: %s\n", what)
 	}
 	if c.JSON {
 		return a.PrintJSON(answer)

@@ -63,7 +63,7 @@ func newLearner(c learn.Config) (*learner, error) {
 		kl:        credit.KL(s.KLForm),
 		terminal:  credit.Terminal(s.Terminal),
 		gae:       credit.GAE{Gamma: s.GammaToken, Lambda: s.Lambda},
-		loss:      s.tokenObjective(),
+		loss:      s.Objective(),
 		objective: loss.ValueObjective{Weight: s.ValueCoef, Half: s.ValueHalf, Clip: s.ValueClip > 0, Range: s.ValueClip},
 		schedule: loss.TurnSchedule{
 			Kind: loss.TurnKind(s.Schedule), Turns: c.Turns, First: c.Sharing.FirstTrainedTurn,

@@ -31,8 +31,8 @@ type Settings struct {
 	ScheduleBlock   int     `yaml:"schedule_block" default:"40" min:"1" doc:"... and updates that each turn then learns in a row, the last turn first."`
 }
 
-// tokenObjective is the loss of the policies' tokens: averaged within an answer, then over answers (MAPoRL §4).
-func (s Settings) tokenObjective() loss.TokenObjective {
+// Objective is the loss of the policies' tokens: averaged within an answer, then over answers (MAPoRL §4).
+func (s Settings) Objective() loss.TokenObjective {
 	return loss.TokenObjective{
 		Loss: loss.LossName(s.Loss), Reduction: loss.SeqMean, Clip: loss.Clip{Low: s.Clip, High: cmp.Or(s.ClipHigh, s.Clip)},
 		Bound: s.RatioBound, KLCoef: s.LossKL,

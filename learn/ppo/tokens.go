@@ -3,11 +3,13 @@ package ppo
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"parley/credit"
 	"parley/engine"
 	"parley/learn"
 	"parley/loss"
+	"parley/rollout"
 )
 
 // divergences fills in the KL term of every token of the answers (MAPoRL §4). The forms of sampled tokens need the base's
@@ -79,6 +81,16 @@ func (l *learner) advantages(s *learn.Stats) {
 	if l.settings.Whiten {
 		l.whiten()
 	}
+}
+
+// Tokens are what Credit found for the tokens of an answer: their KL terms, before the coefficient, and their advantages, whitened where the
+// recipe wants it. ok is false where nothing is learned from the answer.
+func (l *learner) Tokens(c *rollout.Completion) (kl, advantages []float64, ok bool) {
+	i := slices.IndexFunc(l.answers, func(a *answer) bool { return a.Completion == c })
+	if i < 0 {
+		return nil, nil, false
+	}
+	return l.answers[i].kl, l.answers[i].advantage, true
 }
 
 // whiten gives the advantages of the answers of each turn and agent mean 0 and variance 1, over all their tokens together:

@@ -9,5 +9,6 @@
 //	recipe.go   whether a recipe is still the one that was recorded
 //	length.go   a run that is trained further than it was to be
 //	verify.go   whether a run is still what it was
-//	replay.go   an update, learned again from what the run stored of it
+//	rerun.go    an update, learned again from what the run stored of it
+//	replay.go   whether that gives what the run recorded
 package provenance

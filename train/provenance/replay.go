@@ -13,13 +13,11 @@ import (
 	"slices"
 
 	"parley/learn"
-	"parley/rollout"
 	"parley/runs"
 	"parley/runs/verify"
 	"parley/train/lineup"
 	"parley/train/plan"
 	"parley/train/record"
-	"parley/train/state"
 )
 
 // Replayable is the update that [Replay] takes by default: the last one that has a checkpoint before it, or the first one, before which
@@ -98,61 +96,14 @@ func statsOf(dir string, update int) (stats learn.Stats, err error) {
 
 // relearn brings the team to where it was before an update, and lets it learn from the update's episodes.
 func relearn(ctx context.Context, team lineup.Lineup, dir string, update int) (stats learn.Stats, err error) {
-	before, err := restore(ctx, team, dir, update-1)
+	r, err := Begin(ctx, team, dir, update)
 	if err != nil {
 		return stats, err
 	}
-	if err := team.BeginIteration(ctx, update-1); err != nil {
-		return stats, err
+	if err := r.Credit(ctx); err != nil {
+		return r.Stats, err
 	}
-	config := team.Learning(team.Rollout().Actors)
-	config.Recall = func(update int) ([]*rollout.Episode, error) { return episodes(dir, update) }
-	maps.Copy(config.Steps, before.Steps)
-	learner, err := team.Recipe.AlgorithmType().New(config)
-	if err != nil {
-		return stats, err
-	}
-	if err := before.Give(learner); err != nil {
-		return stats, err
-	}
-	list, err := episodes(dir, update)
-	if err != nil {
-		return stats, err
-	}
-	list = slices.DeleteFunc(list, func(e *rollout.Episode) bool { return e.Failed() != "" })
-	if err := learner.Credit(ctx, list, &stats); err != nil {
-		return stats, err
-	}
-	return stats, learner.Learn(ctx, update-1, list, &stats)
-}
-
-// restore gives the team the policies of a checkpoint; before the first update, fresh ones.
-func restore(ctx context.Context, team lineup.Lineup, dir string, update int) (before state.State, err error) {
-	if err := team.AddPolicies(ctx); err != nil || update == 0 {
-		return before, err
-	}
-	from := runs.CheckpointDir(dir, update)
-	data, err := os.ReadFile(filepath.Join(from, "state.json"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return before, fmt.Errorf("there is no checkpoint of update %d before it: %w", update, fs.ErrNotExist)
-	}
-	if err == nil {
-		err = json.Unmarshal(data, &before)
-	}
-	if err != nil {
-		return before, fmt.Errorf("checkpoint of update %d: %w", update, err)
-	}
-	return before, team.Load(ctx, from, team.Kept())
-}
-
-// episodes reads those of an update.
-func episodes(dir string, update int) (list []*rollout.Episode, err error) {
-	err = runs.ReadEpisodes(dir, update, func(line []byte) error {
-		e, err := rollout.ReadEpisode(line)
-		list = append(list, e)
-		return err
-	})
-	return list, err
+	return r.Stats, r.Learn(ctx)
 }
 
 // differences lists the fields in which numbers of a learner differ from those that were recorded.

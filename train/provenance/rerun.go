@@ -1,0 +1,95 @@
+package provenance
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"parley/learn"
+	"parley/rollout"
+	"parley/runs"
+	"parley/train/lineup"
+	"parley/train/state"
+)
+
+// A Rerun is an update of a run that is learned again from its stored episodes, part by part, for who looks at it in between: [Begin], then
+// Credit, then Learn.
+type Rerun struct {
+	Episodes []*rollout.Episode // that are learned from, since Credit
+	Learner  learn.Learner
+	Stats    learn.Stats
+
+	team   lineup.Lineup
+	dir    string
+	update int
+}
+
+// Begin brings the team, which is that of the run in dir, freshly opened, to where it was before an update. Without a checkpoint of then the
+// error wraps [fs.ErrNotExist].
+func Begin(ctx context.Context, team lineup.Lineup, dir string, update int) (*Rerun, error) {
+	before, err := restore(ctx, team, dir, update-1)
+	if err != nil {
+		return nil, err
+	}
+	if err := team.BeginIteration(ctx, update-1); err != nil {
+		return nil, err
+	}
+	config := team.Learning(team.Rollout().Actors)
+	config.Recall = func(update int) ([]*rollout.Episode, error) { return episodes(dir, update) }
+	maps.Copy(config.Steps, before.Steps)
+	learner, err := team.Recipe.AlgorithmType().New(config)
+	if err != nil {
+		return nil, err
+	}
+	return &Rerun{Learner: learner, team: team, dir: dir, update: update}, before.Give(learner)
+}
+
+// Credit reads the episodes of the update and lets the learner say what was earned. No parameter changes.
+func (r *Rerun) Credit(ctx context.Context) error {
+	list, err := episodes(r.dir, r.update)
+	if err != nil {
+		return err
+	}
+	r.Episodes = slices.DeleteFunc(list, func(e *rollout.Episode) bool { return e.Failed() != "" })
+	return r.Learner.Credit(ctx, r.Episodes, &r.Stats)
+}
+
+// Learn takes the optimizer steps of the update. Afterwards the team's policies are those after it.
+func (r *Rerun) Learn(ctx context.Context) error {
+	return r.Learner.Learn(ctx, r.update-1, r.Episodes, &r.Stats)
+}
+
+// restore gives the team the policies of a checkpoint; before the first update, fresh ones.
+func restore(ctx context.Context, team lineup.Lineup, dir string, update int) (before state.State, err error) {
+	if err := team.AddPolicies(ctx); err != nil || update == 0 {
+		return before, err
+	}
+	from := runs.CheckpointDir(dir, update)
+	data, err := os.ReadFile(filepath.Join(from, "state.json"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return before, fmt.Errorf("there is no checkpoint of update %d before it: %w", update, fs.ErrNotExist)
+	}
+	if err == nil {
+		err = json.Unmarshal(data, &before)
+	}
+	if err != nil {
+		return before, fmt.Errorf("checkpoint of update %d: %w", update, err)
+	}
+	return before, team.Load(ctx, from, team.Kept())
+}
+
+// episodes reads those of an update.
+func episodes(dir string, update int) (list []*rollout.Episode, err error) {
+	err = runs.ReadEpisodes(dir, update, func(line []byte) error {
+		e, err := rollout.ReadEpisode(line)
+		list = append(list, e)
+		return err
+	})
+	return list, err
+}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 )
@@ -32,6 +33,49 @@ func (f *Folder) Append(name string) (*os.File, error) {
 		return nil, err
 	}
 	return f.root.OpenFile(filepath.FromSlash(name), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
+}
+
+// AppendLine adds a line to a file of lines in a folder, as one write, and makes the file where there is none. Behind a line that was cut off, as on
+// a full disk, begins a new one. Other processes may add lines meanwhile.
+func AppendLine(dir, name string, line []byte) error {
+	f, err := Open(dir)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	torn, err := f.torn(name)
+	if err != nil {
+		return err
+	}
+	text := slices.Concat(line, []byte("\n"))
+	if torn {
+		text = slices.Concat([]byte("\n"), text)
+	}
+	w, err := f.Append(name)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(text)
+	return errors.Join(err, w.Sync(), w.Close())
+}
+
+// torn says that a file does not end with a line break, and is not empty.
+func (f *Folder) torn(name string) (bool, error) {
+	r, err := f.File(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer r.Close()
+	info, err := r.Stat()
+	if err != nil || info.Size() == 0 {
+		return false, err
+	}
+	var last [1]byte
+	_, err = r.ReadAt(last[:], info.Size()-1)
+	return last[0] != '\n', err
 }
 
 // own puts a copy of a file in its place.

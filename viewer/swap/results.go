@@ -54,40 +54,21 @@ func results(data []byte) []Result {
 	return out
 }
 
-// keep adds a result to those of the run, and says which it is. The trainer does not know the file. Behind a line that was cut off, as on a
-// full disk, begins a new one. Other processes may add results meanwhile: each line is one write at the end of the file.
+// keep adds a result to those of the run, and says which it is. The trainer does not know the file.
 func keep(dir string, r Result) (Result, error) {
-	before, err := read(dir)
-	if err != nil {
-		return r, err
-	}
 	line, err := json.Marshal(r)
+	if err == nil {
+		err = folder.AppendLine(dir, File, line)
+	}
 	if err != nil {
-		return r, fmt.Errorf("keep the result: %w", err)
-	}
-	whole := bytes.Clone(line)
-	if len(before) > 0 && !bytes.HasSuffix(before, []byte("\n")) {
-		line = append([]byte("\n"), line...)
-	}
-	f, err := folder.Open(dir)
-	if err != nil {
-		return r, fmt.Errorf("keep the result: %w", err)
-	}
-	defer f.Close()
-	w, err := f.Append(File)
-	if err != nil {
-		return r, fmt.Errorf("keep the result: %w", err)
-	}
-	_, err = w.Write(append(line, '\n'))
-	if err = errors.Join(err, w.Sync(), w.Close()); err != nil {
 		return r, fmt.Errorf("keep the result: %w", err)
 	}
 	after, err := read(dir)
 	if err != nil {
 		return r, err
 	}
-	if at := bytes.LastIndex(after, whole); at >= 0 {
-		r.ID = len(results(after[:at+len(whole)]))
+	if at := bytes.LastIndex(after, line); at >= 0 {
+		r.ID = len(results(after[:at+len(line)]))
 	}
 	return r, nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"parley/rollout"
 	"parley/viewer/episodes"
+	"parley/viewer/tokens"
 	"parley/viewer/vocabulary"
 )
 
@@ -87,35 +88,44 @@ func (s *Server) episode(r *http.Request) (any, error) {
 	return episodes.Show(e, near, group, s.team(r.PathValue("id"))), nil
 }
 
-// completion is the one that the parameters of a request name.
-func (s *Server) completion(r *http.Request) (*rollout.AgentTurn, *rollout.Completion, error) {
-	e, _, _, err := s.found(r)
-	if err != nil {
-		return nil, nil, err
+// An answer is one that a request names.
+type answer struct {
+	episode *rollout.Episode
+	turn    *rollout.AgentTurn
+	said    *rollout.Completion
+	at      tokens.Place
+}
+
+// answerOf finds it.
+func (s *Server) answerOf(r *http.Request) (a answer, err error) {
+	if a.episode, _, _, err = s.found(r); err != nil {
+		return a, err
 	}
 	q := r.URL.Query()
-	var at [3]int
-	for i, name := range []string{"node", "agent", "completion"} {
-		if at[i], err = whole(q.Get(name)); err != nil {
-			return nil, nil, err
+	a.at.Solo = q.Get("solo") == "1"
+	for name, to := range map[string]*int{"node": &a.at.Node, "agent": &a.at.Agent, "completion": &a.at.Completion} {
+		if *to, err = whole(q.Get(name)); err != nil {
+			return a, err
 		}
 	}
-	return episodes.Find(e, q.Get("solo") == "1", at[0], at[1], at[2])
+	a.turn, a.said, err = episodes.Find(a.episode, a.at.Solo, a.at.Node, a.at.Agent, a.at.Completion)
+	return a, err
 }
 
 // text sends all that was written in an answer, as text.
 func (s *Server) text(w http.ResponseWriter, r *http.Request) error {
-	_, c, err := s.completion(r)
+	a, err := s.answerOf(r)
 	if err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	_, err = w.Write([]byte(c.Text))
+	_, err = w.Write([]byte(a.said.Text))
 	return err
 }
 
+// tokens are those of an answer, with what was computed of them.
 func (s *Server) tokens(r *http.Request) (any, error) {
-	a, c, err := s.completion(r)
+	a, err := s.answerOf(r)
 	if err != nil {
 		return nil, err
 	}
@@ -123,8 +133,9 @@ func (s *Server) tokens(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if known := s.vocab.Of(vocabulary.BasesOf(dir), a.Agent); known != nil {
-		return episodes.Strip(c, known), nil
+	computed, err := tokens.Read(dir, a.episode.Update, a.episode.Index)
+	if err != nil {
+		return nil, err
 	}
-	return episodes.Strip(c, nil), nil
+	return computed.Strip(s.vocab.Of(vocabulary.BasesOf(dir), a.turn.Agent), a.said, a.at), nil
 }

@@ -12,6 +12,7 @@ import (
 	"parley/recipe"
 	"parley/runs"
 	"parley/train/trust"
+	"parley/viewer/episodes"
 	"parley/viewer/jobs"
 	"parley/viewer/swap"
 )
@@ -159,6 +160,26 @@ func (s *Server) swap(r *http.Request) (any, error) {
 	}
 	return s.add(jobs.Work{What: jobs.Swap, Title: fmt.Sprintf("%s, update %d, episode %d: %s", id, body.Update, body.Index, strings.Join(what, ", ")), Run: id, Begin: func() ([]string, string, error) {
 		return args, id, nil
+	}})
+}
+
+// computeTokens computes what a run does not record of the tokens of an episode.
+func (s *Server) computeTokens(r *http.Request) (any, error) {
+	var at episodes.Place
+	if err := readJSON(r, &at); err != nil {
+		return nil, err
+	}
+	if at.Update < 1 || at.Index < 0 {
+		return nil, bad(fmt.Errorf("episode %d of update %d is none: name update 1 or later, and an episode from 0", at.Index, at.Update))
+	}
+	id := r.PathValue("id")
+	dir, err := s.root.Path(id)
+	if err != nil {
+		return nil, err
+	}
+	update, index := strconv.Itoa(at.Update), strconv.Itoa(at.Index)
+	return s.add(jobs.Work{What: jobs.Tokens, Title: fmt.Sprintf("%s, update %s, episode %s: tokens", id, update, index), Run: id, Begin: func() ([]string, string, error) {
+		return []string{"run", "tokens", dir, update, index, "--json"}, id, nil
 	}})
 }
 

@@ -684,9 +684,13 @@ func TestSteering(t *testing.T) {
 	post("/api/runs/magrpo-tiny/swap", `{"update":1,"index":0,"swaps":[{"agent":0,"with":"run","run":"../x"}]}`, 404, "gone")
 	post("/api/runs/magrpo-tiny/swap", `{"update":1,"index":0,"swaps":[{"agent":0,"with":"me"}]}`, 400, "expected untrained")
 	post("/api/runs/magrpo-tiny/swap", `{"update":1,"index":0,"swaps":[{"agent":0,"with":"untrained"}]}`, 200, `"what":"swap"`)
+	post("/api/runs/magrpo-tiny/tokens", `{"update":1,"index":0}`, 200, `"what":"tokens"`)
+	post("/api/runs/magrpo-tiny/tokens", `{"update":-1,"index":0}`, 400, "update 1 or later")
+	post("/api/runs/magrpo-tiny/tokens", `{"update":1,"node":0}`, 400, "node")
+	post("/api/runs/nothing/tokens", `{"update":1,"index":0}`, 404, "nothing")
 	o.ReadOnly = true
 	s = serve(t, o)
-	for _, path := range []string{"/api/start", "/api/runs/magrpo-tiny/swap", "/api/runs/magrpo-tiny/resume", "/api/runs/magrpo-tiny/stop"} {
+	for _, path := range []string{"/api/start", "/api/runs/magrpo-tiny/swap", "/api/runs/magrpo-tiny/tokens", "/api/runs/magrpo-tiny/resume", "/api/runs/magrpo-tiny/stop"} {
 		post(path, `{}`, 403, "read_only")
 	}
 }

@@ -35,7 +35,7 @@ func FuzzShow(f *testing.F) {
 					if err != nil {
 						t.Fatalf("an answer that is shown is not found: %v", err)
 					}
-					all = append(all, Strip(c, nil))
+					all = append(all, Strip(c, nil, nil, ""))
 				}
 			}
 		}

@@ -1,4 +1,4 @@
-// Package jobs does what is started from the page: one training after the other, and beside them one swap after the other, each by a process
+// Package jobs does what is started from the page: one training after the other, and beside them what only looks at runs, such as swaps, each by a process
 // of its own.
 //
 //	jobs.go   the queue
@@ -32,7 +32,7 @@ const (
 // A Job is one thing to do.
 type Job struct {
 	Job     int    `json:"job"`
-	What    string `json:"what"` // train, resume or swap
+	What    string `json:"what"` // train, resume, swap or tokens
 	Title   string `json:"title"`
 	Run     string `json:"run"` // its id
 	State   State  `json:"state"`
@@ -64,13 +64,17 @@ type Queue struct {
 	mu      sync.Mutex
 	jobs    []*Job
 	last    int
-	working map[bool]bool // somebody does the swaps, and the trainings
+	working map[bool]bool // somebody does what stands aside, and the trainings
 }
 
-// Swap is what jobs are that do not wait for trainings.
-const Swap = "swap"
+// What jobs are that do not wait for trainings.
+const (
+	Swap   = "swap"
+	Tokens = "tokens"
+)
 
-func (j *Job) swaps() bool { return j.What == Swap }
+// aside says that a job does not wait for trainings.
+func (j *Job) aside() bool { return j.What == Swap || j.What == Tokens }
 
 // A BusyError says that too many jobs wait.
 type BusyError struct{}
@@ -98,7 +102,7 @@ func (q *Queue) Add(w Work) (Job, error) {
 	q.last++
 	j := &Job{Job: q.last, What: w.What, Title: w.Title, Run: w.Run, State: Waiting, Created: q.Now().UTC().Format(time.RFC3339), work: w}
 	q.jobs = append(q.jobs, j)
-	if lane := j.swaps(); !q.working[lane] {
+	if lane := j.aside(); !q.working[lane] {
 		if q.working == nil {
 			q.working = map[bool]bool{}
 		}
@@ -140,7 +144,7 @@ func (q *Queue) Stop(run string) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for _, j := range q.jobs {
-		if j.State == Running && j.Run == run && !j.swaps() && j.stop != nil {
+		if j.State == Running && j.Run == run && !j.aside() && j.stop != nil {
 			return j.stop()
 		}
 	}
@@ -180,7 +184,7 @@ func (q *Queue) next(lane bool) *Job {
 		q.jobs = slices.Delete(q.jobs, ended, ended+1)
 	}
 	for _, j := range q.jobs {
-		if j.State == Waiting && j.swaps() == lane {
+		if j.State == Waiting && j.aside() == lane {
 			j.State = Running
 			return j
 		}

@@ -141,6 +141,7 @@ export interface Timeline {
 export interface Costs {
   update: number
   agents: { name: string; policy: string; queries: number; answers: number; tokens: number; prompt_tokens: number }[]
+  damaged: string[] // episodes that are left out
 }
 
 export interface EpisodeRow {
@@ -309,8 +310,12 @@ export interface Token {
   text: string | null
   special: boolean
   logprob: number | null
+  policy: number | null
   entropy: number | null
+  reference: number | null
   kl: number | null
+  advantage: number | null
+  after: number | null
   ratio: number | null
   clipped: boolean | null
   inserted: boolean
@@ -322,6 +327,14 @@ export interface Tokens {
   stop: string
   tokens: Token[]
   missing: { field: string; why: string }[]
+  computed: Computed | null // what a run does not record, from its checkpoints
+}
+
+export interface Computed {
+  created: string
+  kernels: string
+  after: string // where the policies after the update come from
+  penalty: { estimator: string; coefficient: number }
 }
 
 export interface ProblemRow {
@@ -411,7 +424,7 @@ export interface Check {
 
 export interface Job {
   job: number
-  what: 'train' | 'resume' | 'swap'
+  what: 'train' | 'resume' | 'swap' | 'tokens'
   title: string
   run: string
   state: 'waiting' | 'running' | 'done' | 'failed'

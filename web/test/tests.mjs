@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
-import { cpSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { accessible, narrowEnough, open } from './browser.mjs'
 import { kept, long, metrics, parley, root, runs, script, serve } from './world.mjs'
@@ -243,9 +243,41 @@ export const tests = {
     await page.click('button:text-is("play again")')
     await page.waitForSelector('h3:has-text("swapped")', { timeout: 150_000 })
     assert.ok((await page.locator('.swap article .message').count()) >= 4, 'both dialogues are there')
+    await page.selectOption('.swap label:has-text("is") select', 'run')
+    await page.selectOption('.swap label:has-text("run") select >> nth=-1', 'magrpo-tiny-s2')
+    await page.click('button:text-is("play again")')
+    await page.waitForSelector('.swap h3:has-text("magrpo-tiny-s2")', { timeout: 150_000 })
     await goto(one + '/swaps')
     await page.waitForSelector('h3:has-text("swapped")')
     await close()
+  },
+
+  async 'tokens: what a run does not record is computed from the page, kept, and in the exported file'({ browser, server }) {
+    const { page, goto, close } = await open(browser, server.url)
+    await goto(one + '/episodes/1/0')
+    await page.waitForSelector('.cell')
+    await page.keyboard.press('t')
+    await page.waitForSelector('.token')
+    assert.equal(await page.locator('button:text-is("ratio")').count(), 0)
+    await page.click('button:has-text("compute entropy")')
+    await page.waitForSelector('button:text-is("ratio")', { timeout: 150_000 })
+    for (const [name, about] of [['entropy', /entropy: of the distribution that the token was drawn from/], ['KL', /distance from the base/], ['advantage', /becomes more or less probable/], ['ratio', /after the update/]]) {
+      await page.click(`.why button:text-is("${name}")`)
+      assert.match(await text(page, '.why'), about)
+    }
+    const facts = await text(page, '.tokenfacts')
+    for (const name of ['log-probability', 'entropy', 'KL', 'advantage', 'ratio', 'clip']) assert.match(facts, new RegExp(name + '\\s+[−\\dan+]'), facts)
+    await page.click('button:text-is("as a table")')
+    const cells = await page.locator('[aria-label="tokens as a table"] tbody tr').first().locator('td').allInnerTexts()
+    assert.ok(cells.length === 9 && cells.every((c) => c !== '–'), cells.join(' | '))
+    await accessible(page, 'tokens')
+    await page.reload()
+    await page.keyboard.press('t')
+    await page.waitForSelector('button:text-is("ratio")')
+    await close()
+    const file = join(root, 'tokens.html')
+    assert.equal(spawnSync(parley, ['ui', 'export', join(runs, 'magrpo-tiny'), '--out', file]).status, 0)
+    assert.match(readFileSync(file, 'utf8'), /"ratio":[\d.]+/)
   },
 
   async 'a run that is deleted while it is shown'({ browser, server }) {

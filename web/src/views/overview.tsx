@@ -164,6 +164,7 @@ function CostsOf({ id }: { id: string }) {
               </table>
             </Scroll>
             <p class="dim">Means over the problems of update {data.update}.</p>
+            {(data.damaged ?? []).map((what) => <p class="trouble" key={what}>Left out, as it is damaged: <Short text={what} limit={300} /></p>)}
           </>
         )}
       </Wait>

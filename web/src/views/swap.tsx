@@ -1,12 +1,13 @@
 // Counterfactuals: the team plays a problem again with one agent's adapter replaced, or without one agent.
-import { useEffect, useState } from 'preact/hooks'
-import { asRefused, exported, get, ofRun, send, useEvents, useGet } from '../api'
+import { useState } from 'preact/hooks'
+import { exported, ofRun, useGet } from '../api'
 import { num, when } from '../format'
 import { useSession } from '../page'
 import { Trouble, Wait } from '../parts'
 import { link } from '../route'
 import { Short } from '../text'
-import type { Episode, Job, RunDetail, RunRow, Swap } from '../types'
+import type { Episode, RunDetail, RunRow, Swap } from '../types'
+import { JobState, useJob } from './job'
 import { Dialogue } from './problems'
 
 type With = 'untrained' | 'checkpoint' | 'run' | 'left-out'
@@ -30,38 +31,17 @@ function Form({ id, episode }: { id: string; episode: Episode }) {
   const [how, setHow] = useState<With>('untrained')
   const [checkpoint, setCheckpoint] = useState('')
   const [other, setOther] = useState('')
-  const [policy, setPolicy] = useState('')
-  const [job, setJob] = useState<Job | null>(null)
-  const [why, setWhy] = useState('')
   const swaps = useGet<{ swaps: Swap[] }>(ofRun(id, '/swaps'), undefined, true)
-  const hear = ({ jobs }: { jobs: Job[] | null }) => {
-    const now = job && jobs?.find((j) => j.job === job.job)
-    if (!now || now.state === job.state) return
-    setJob(now)
-    if (now.state === 'done' || now.state === 'failed') swaps.again()
-  }
-  useEvents('/events', { queue: hear })
-  // An event may have come before the answer that names the job.
-  const waits = job?.state === 'waiting' || job?.state === 'running'
-  useEffect(() => {
-    if (!waits) return
-    const timer = setInterval(() => void get<{ jobs: Job[] }>('/queue').then(hear, () => undefined), 2000)
-    return () => clearInterval(timer)
-  }, [waits, job])
+  const asked = useJob(swaps.again)
   const kept = run.data?.checkpoints ?? []
-  const start = async (e: Event) => {
+  const start = (e: Event) => {
     e.preventDefault()
-    setWhy('')
-    const swap = { agent, with: how, ...(how === 'checkpoint' ? { checkpoint: Number(checkpoint || kept[0]) } : {}), ...(how === 'run' ? { run: other, ...(policy ? { policy } : {}) } : {}) }
-    try {
-      setJob((await send<{ job: Job }>('POST', ofRun(id, '/swap'), { update: episode.update, index: episode.index, swaps: [swap] })).job)
-    } catch (error) {
-      setWhy(asRefused(error).message)
-    }
+    const swap = { agent, with: how, ...(how === 'checkpoint' ? { checkpoint: Number(checkpoint || kept[0]) } : {}), ...(how === 'run' ? { run: other } : {}) }
+    void asked.ask(ofRun(id, '/swap'), { update: episode.update, index: episode.index, swaps: [swap] })
   }
   return (
     <>
-      <form class="tools" onSubmit={(e) => void start(e)}>
+      <form class="tools" onSubmit={start}>
         <label>agent <select value={agent} onChange={(e) => setAgent(Number(e.currentTarget.value))}>{episode.agents.map((a) => <option key={a.agent} value={a.agent}>{a.name}</option>)}</select></label>
         <label>
           is
@@ -74,10 +54,8 @@ function Form({ id, episode }: { id: string; episode: Episode }) {
         </label>
         {how === 'checkpoint' && <label>after update <select value={checkpoint} onChange={(e) => setCheckpoint(e.currentTarget.value)}>{kept.map((c) => <option key={c}>{c}</option>)}</select></label>}
         {how === 'run' && <label>run <select value={other} onChange={(e) => setOther(e.currentTarget.value)}><option value="">choose</option>{(runs.data?.runs ?? []).filter((r) => r.id !== id).map((r) => <option key={r.id}>{r.id}</option>)}</select></label>}
-        {how === 'run' && <label>policy <input value={policy} placeholder="the same name" onInput={(e) => setPolicy(e.currentTarget.value)} /></label>}
         <button disabled={how === 'run' && !other}>play again</button>
-        {job && <span role="status">{job.state}{job.message && ': '}<Short text={job.message} /></span>}
-        {why && <span class="wrong" role="alert"><Short text={why} limit={400} /></span>}
+        <JobState {...asked} />
       </form>
       <Wait of={swaps}>{(data) => <>{(data.swaps ?? []).filter((s) => s.update === episode.update && s.index === episode.index).map((s) => <SwapView key={s.id} id={id} swap={s} />)}</>}</Wait>
     </>

@@ -1,0 +1,161 @@
+package tokens
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"time"
+
+	"parley/engine"
+	"parley/internal/folder"
+	"parley/rollout"
+	"parley/viewer/episodes"
+	"parley/viewer/vocabulary"
+)
+
+// File is where results are kept in a run.
+const File = "tokens.jsonl"
+
+// A Result is what was computed of the tokens of one episode.
+type Result struct {
+	Update  int      `json:"update"` // the line begins with update and index: whoever looks for an episode reads no more of others
+	Index   int      `json:"index"`
+	Created string   `json:"created"`
+	Kernels string   `json:"kernels"` // that computed
+	After   string   `json:"after"`   // where the policies after the update come from; empty: they are not known
+	Answers []Answer `json:"answers"`
+}
+
+// An Answer is what was computed of one.
+type Answer struct {
+	Place
+	Policy  engine.Policy `json:"by"`
+	Penalty Penalty       `json:"penalty"`
+	Drawn   string        `json:"drawn"` // tells whether the answer is still the one that it was computed of
+	episodes.Derived
+}
+
+// result is that of an episode.
+func (x *computation) result(e *rollout.Episode) Result {
+	kernels, _ := x.Lineup.Backend.Kernels(x.Memory.Options)
+	r := Result{Update: x.update, Index: e.Index, Created: x.Now().UTC().Format(time.RFC3339), Kernels: kernels, After: x.origin, Answers: []Answer{}}
+	for _, a := range x.of[e] {
+		r.Answers = append(r.Answers, Answer{a.Place, a.asked.Policy, x.penalty(a.asked.Policy), drawn(a.said), a.Derived})
+	}
+	return r
+}
+
+// drawn is a checksum of the tokens of an answer and of their log-probabilities.
+func drawn(c *rollout.Completion) string {
+	sum := sha256.New()
+	_ = binary.Write(sum, binary.LittleEndian, int64(len(c.Tokens))) // a hash takes everything
+	for _, id := range c.Tokens {
+		_ = binary.Write(sum, binary.LittleEndian, int64(id))
+	}
+	_ = binary.Write(sum, binary.LittleEndian, c.Logprobs)
+	return hex.EncodeToString(sum.Sum(nil))[:16]
+}
+
+// A Strip is an answer token by token.
+type Strip struct {
+	*episodes.Tokens
+	Computed *Computed `json:"computed"` // nil: nothing was
+}
+
+// Computed says how what is not recorded was computed.
+type Computed struct {
+	Created string  `json:"created"`
+	Kernels string  `json:"kernels"`
+	After   string  `json:"after"`
+	Penalty Penalty `json:"penalty"`
+}
+
+// notComputed is why tokens lack what a run does not record.
+const notComputed = "a run does not record it for single tokens; it can be computed while the run has the checkpoint before the update"
+
+// Strip is an answer with what was computed of it; r may be nil, and have another answer that stood in its place. v is nil where the base is not here.
+func (r *Result) Strip(v *vocabulary.Vocabulary, c *rollout.Completion, at Place) Strip {
+	var known episodes.Vocabulary // nil, where v is
+	if v != nil {
+		known = v
+	}
+	if r != nil {
+		for i := range r.Answers {
+			if a := &r.Answers[i]; a.Place == at && a.Drawn == drawn(c) {
+				return Strip{episodes.Strip(c, known, &a.Derived, ""), &Computed{r.Created, r.Kernels, r.After, a.Penalty}}
+			}
+		}
+	}
+	return Strip{Tokens: episodes.Strip(c, known, nil, notComputed)}
+}
+
+// Read returns the newest result of an episode; nil: there is none. A line that is not whole is none.
+func Read(dir string, update, index int) (*Result, error) {
+	f, err := folder.File(dir, File)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read results about tokens: %w", err)
+	}
+	defer f.Close()
+	begin := fmt.Appendf(nil, `{"update":%d,"index":%d,`, update, index)
+	var found *Result
+	for lines := bufio.NewReaderSize(f, 1<<16); ; {
+		line, whole, err := lineWith(lines, begin)
+		if whole {
+			r := &Result{}
+			if json.Unmarshal(line, r) == nil {
+				found = r
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return found, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read results about tokens: %w", err)
+		}
+	}
+}
+
+// longestLine is the most of a line that is read, in bytes.
+const longestLine = 256 << 20
+
+// lineWith reads a line, and keeps it where it begins with something and is whole.
+func lineWith(r *bufio.Reader, begin []byte) (line []byte, whole bool, err error) {
+	wanted := false
+	for first := true; ; first = false {
+		part, err := r.ReadSlice('\n')
+		if first {
+			wanted = bytes.HasPrefix(part, begin)
+		}
+		if wanted = wanted && len(line)+len(part) <= longestLine; wanted {
+			line = append(line, part...)
+		}
+		if errors.Is(err, bufio.ErrBufferFull) {
+			continue
+		}
+		return line, wanted && err == nil, err
+	}
+}
+
+// keep adds results to those of the run. The trainer does not know the file.
+func keep(dir string, list []Result) error {
+	for _, r := range list {
+		line, err := json.Marshal(r)
+		if err == nil {
+			err = folder.AppendLine(dir, File, line)
+		}
+		if err != nil {
+			return fmt.Errorf("keep the result: %w", err)
+		}
+	}
+	return nil
+}

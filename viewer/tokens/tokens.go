@@ -1,0 +1,164 @@
+package tokens
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"time"
+
+	"parley/recipe"
+	"parley/rollout"
+	"parley/runs"
+	"parley/runs/policies"
+	"parley/train/lineup"
+	"parley/train/provenance"
+	"parley/viewer/episodes"
+)
+
+// Options say of which run, and on what it is computed.
+type Options struct {
+	Dir      string
+	Language *recipe.Language
+	Backend  lineup.Backend
+	Trust    bool // the run was made elsewhere, and may do what its recipe asks for
+	Now      func() time.Time
+	// Keep leaves the problems that the run chose by its pass rates.
+	Keep func(ctx context.Context, team lineup.Lineup, dir string) error
+}
+
+// Compute computes the tokens of some episodes of an update, all of them where none is named, and keeps the results with the run.
+func Compute(ctx context.Context, o Options, update int, indexes ...int) ([]Result, error) {
+	all, err := o.read(update, indexes)
+	if err != nil {
+		return nil, err
+	}
+	l, err := o.open(ctx, update)
+	if err != nil {
+		return nil, err
+	}
+	defer l.Close()
+	var answers []*answer
+	of := map[*rollout.Episode][]*answer{}
+	for _, e := range all {
+		of[e] = answersOf(e)
+		answers = append(answers, of[e]...)
+	}
+	x := &computation{Options: o, rule: ruleOf(l), update: update, answers: answers, of: of}
+	if err := x.compute(ctx); err != nil {
+		return nil, err
+	}
+	var out []Result
+	for _, e := range all {
+		out = append(out, x.result(e))
+	}
+	return out, keep(o.Dir, out)
+}
+
+// read finds the episodes. Of an update that is asked for as a whole, those that are damaged are left out.
+func (o Options) read(update int, indexes []int) (out []*rollout.Episode, err error) {
+	store := episodes.Open(o.Dir)
+	whole := len(indexes) == 0
+	if whole {
+		rows, err := store.Rows(update)
+		if len(rows) == 0 && err != nil {
+			return nil, fmt.Errorf("read the episodes of update %d: %w", update, err)
+		}
+		for _, r := range rows {
+			if r.Damaged == "" {
+				indexes = append(indexes, r.Index)
+			}
+		}
+	}
+	for _, index := range indexes {
+		e, _, _, err := store.Read(update, index)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, e)
+	}
+	return out, nil
+}
+
+// A computation is one update of a run on its way.
+type computation struct {
+	Options
+	rule
+	update  int
+	answers []*answer
+	of      map[*rollout.Episode][]*answer
+	origin  string // of the policies after the update; empty: nobody knows them
+}
+
+// compute fills in all answers.
+func (x *computation) compute(ctx context.Context) error {
+	again, err := provenance.Begin(ctx, x.Lineup, x.Dir, x.update)
+	if errors.Is(err, fs.ErrNotExist) { // adapters that were exported say nothing of the training
+		have, _ := runs.Checkpoints(x.Dir) // they were listed before
+		return &GoneError{x.Dir, x.update, have}
+	}
+	if err != nil {
+		return err
+	}
+	if err := before(ctx, x.Lineup, x.answers); err != nil {
+		return err
+	}
+	saved, damage := policies.Of(x.Dir, x.update)
+	if x.perToken() || damage != nil {
+		if err := x.credit(ctx, again); err != nil {
+			return err
+		}
+	}
+	if !x.perToken() {
+		for _, a := range x.answers {
+			x.fromRecord(a)
+		}
+	}
+	switch {
+	case damage == nil:
+		x.origin = fmt.Sprintf("the checkpoint of update %d", x.update)
+		err = x.Load(ctx, saved.Dir, x.Policies())
+	case again.Episodes != nil:
+		x.origin = fmt.Sprintf("update %d, learned again from its episodes", x.update)
+		err = again.Learn(ctx)
+	}
+	if err != nil {
+		return fmt.Errorf("the policies after update %d: %w", x.update, err)
+	}
+	return x.after(ctx, x.answers)
+}
+
+// credit lets the learner credit the episodes of the update again, and takes over what it finds of single tokens. Where that cannot be done,
+// because an episode is damaged for instance, nobody knows what was learned.
+func (x *computation) credit(ctx context.Context, again *provenance.Rerun) error {
+	if err := again.Credit(ctx); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		again.Episodes = nil
+		for _, a := range x.answers {
+			a.not = fmt.Sprintf("the episodes of update %d cannot be learned from again: %v", x.update, err)
+		}
+		return nil
+	}
+	learner, ok := again.Learner.(tokenwise)
+	if !ok {
+		return nil
+	}
+	for e, list := range x.of {
+		i := slices.IndexFunc(again.Episodes, func(other *rollout.Episode) bool { return other.Index == e.Index })
+		for _, a := range list {
+			if i < 0 || a.Solo {
+				a.not = unlearned
+				continue
+			}
+			_, credited, err := episodes.Find(again.Episodes[i], false, a.Node, a.Agent, a.Completion)
+			if err != nil {
+				return err
+			}
+			x.fromLearner(a, learner, credited)
+		}
+	}
+	return nil
+}

@@ -272,6 +272,7 @@ export const tests = {
     assert.ok(cells.length === 9 && cells.every((c) => c !== '–'), cells.join(' | '))
     await accessible(page, 'tokens')
     await page.reload()
+    await page.waitForSelector('.cell')
     await page.keyboard.press('t')
     await page.waitForSelector('button:text-is("ratio")')
     await close()

@@ -82,10 +82,24 @@ type Model struct {
 	Answerer
 }
 
+// LeastTemperature is below what a temperature is 0: logits that are divided by less are not numbers any more.
+const LeastTemperature = 1e-5
+
+// Temperature is one as it is drawn with.
+func Temperature(asked float64) float64 {
+	if asked < LeastTemperature {
+		return 0
+	}
+	return asked
+}
+
+// LongestStop is the most bytes of a text that ends an answer: every token is compared with it.
+const LongestStop = 4096
+
 // With is s as the question wants it. A limit of tokens only lowers the one of s, which is what training knew.
 func (q Question) With(s chatsession.Settings) chatsession.Settings {
 	if q.Temperature != nil {
-		s.Sampling.Temperature = *q.Temperature
+		s.Sampling.Temperature = Temperature(*q.Temperature)
 	}
 	if q.TopP != nil {
 		s.Sampling.TopP = *q.TopP

@@ -25,10 +25,19 @@ func Read(w http.ResponseWriter, r *http.Request, v any) *Failure {
 
 // Body is [Read] whatever type the request says it has, for protocols whose clients say nothing of it.
 func Body(w http.ResponseWriter, r *http.Request, v any) *Failure {
+	var data bytes.Buffer
+	if fault := receive(w, &data, r.Body); fault != nil {
+		return fault
+	}
+	return Parse(data.Bytes(), v)
+}
+
+// receive reads a body in the time that is allowed.
+func receive(w http.ResponseWriter, into io.Writer, body io.Reader) *Failure {
 	// The deadline is of the body alone: one that stayed would end the work on the request too. A writer without deadlines has none.
 	control := http.NewResponseController(w)
 	_ = control.SetReadDeadline(time.Now().Add(bodyTime))
-	data, err := io.ReadAll(r.Body)
+	_, err := io.Copy(into, body)
 	_ = control.SetReadDeadline(time.Time{})
 	var long *http.MaxBytesError
 	switch {
@@ -37,7 +46,7 @@ func Body(w http.ResponseWriter, r *http.Request, v any) *Failure {
 	case err != nil:
 		return Fail(http.StatusBadRequest, "the body did not arrive: %v", err)
 	}
-	return Parse(data, v)
+	return nil
 }
 
 func tooLarge(limit int64) *Failure {

@@ -13,6 +13,7 @@ import (
 	"crypto/rand"
 	"crypto/subtle"
 	"encoding/hex"
+	"io"
 	"net/http"
 	"path"
 	"slices"
@@ -116,11 +117,10 @@ func (g *Gate) pass(w http.ResponseWriter, r *http.Request, to Route) {
 	if g.share(watched, r) {
 		return
 	}
-	r.Body = http.MaxBytesReader(watched, r.Body, g.options.MaxBody)
-	var fault *Failure
-	if r.ContentLength > g.options.MaxBody {
-		fault = tooLarge(g.options.MaxBody) // whoever asks
-	} else if fault = g.admit(r, to); fault == nil {
+	body := r.Body
+	r.Body = http.MaxBytesReader(watched, body, g.options.MaxBody)
+	fault := g.bounded(watched, r, to)
+	if fault == nil {
 		fault = to.Answer(watched, r)
 	}
 	if fault == nil {
@@ -131,12 +131,35 @@ func (g *Gate) pass(w http.ResponseWriter, r *http.Request, to Route) {
 		watched.Header().Set("WWW-Authenticate", "Bearer")
 	case http.StatusMethodNotAllowed:
 		watched.Header().Set("Allow", to.Method)
+	case http.StatusRequestEntityTooLarge:
+		if r.Header.Get("Expect") == "" { // who waits to be asked for the body reads the answer instead
+			_ = receive(watched, io.Discard, io.LimitReader(body, lingers*g.options.MaxBody)) // whether it ends well does not matter
+		}
 	}
 	fault.head(watched.Header())
 	if to.Refuse == nil {
 		to.Refuse = write
 	}
 	to.Refuse(watched, fault)
+}
+
+// lingers is how many times the limit of a body that is too large is read and forgotten: many clients read no answer while they send, and take a
+// connection that is closed meanwhile for one that broke, which they would try again.
+const lingers = 4
+
+// bounded refuses bodies that are too large, whoever sends them, and then who may not ask. A body of unknown length is read before its sender is
+// told to bring a token, and no further than the limit.
+func (g *Gate) bounded(w http.ResponseWriter, r *http.Request, to Route) *Failure {
+	if r.ContentLength > g.options.MaxBody {
+		return tooLarge(g.options.MaxBody)
+	}
+	fault := g.admit(r, to)
+	if fault != nil && fault.Status == http.StatusUnauthorized && r.ContentLength < 0 {
+		if large := receive(w, io.Discard, r.Body); large != nil && large.Status == http.StatusRequestEntityTooLarge {
+			return large
+		}
+	}
+	return fault
 }
 
 // share lets browsers ask from pages of other servers, where the user wants it, and reports whether the request asked for no more than that.

@@ -1,10 +1,14 @@
 package gate
 
 import (
+	"bufio"
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -19,7 +23,7 @@ const token = "secret"
 // listen serves a route /work that does f, until the test ends.
 func listen(t *testing.T, o Options, f func(ctx context.Context) error) (*Gate, string) {
 	t.Helper()
-	o.Token, o.MaxBody, o.Working, o.Waiting = token, 100, 1, 4
+	o.Token, o.MaxBody, o.Working, o.Waiting = token, cmp.Or(o.MaxBody, 100), 1, 4
 	g := New([]serve.Model{{ID: "m"}}, o)
 	h := httptest.NewUnstartedServer(g.Handler(
 		Route{Method: http.MethodPost, Path: "/work", Answer: func(w http.ResponseWriter, r *http.Request) *Failure {
@@ -106,6 +110,64 @@ func TestWhoIsLetIn(t *testing.T) {
 			if kind := answer.Header.Get("Content-Type"); c.path == "/metrics" && c.status == 200 && kind != "text/plain; version=0.0.4; charset=utf-8" {
 				t.Errorf("metrics are %s", kind)
 			}
+		}
+	}
+}
+
+// TestLimitFirst: a body over the limit is refused as such, whether or not its sender may ask, and whether or not its length is said.
+// Only then does the sender hear of the token.
+func TestLimitFirst(t *testing.T) {
+	_, url := listen(t, Options{}, fine)
+	for _, c := range []struct {
+		size   int
+		said   bool // the length
+		auth   bool
+		status int
+	}{
+		{101, true, false, 413}, {101, true, true, 413}, {101, false, false, 413}, {1 << 20, false, false, 413},
+		{100, true, false, 401}, {100, false, false, 401}, {100, false, true, 200}, {0, false, false, 401},
+	} {
+		body := io.LimitReader(strings.NewReader(strings.Repeat(" ", c.size)), int64(c.size)) // whose length http cannot know
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/work", body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.said {
+			req.ContentLength = int64(c.size)
+		}
+		if c.auth {
+			req.Header.Set("Authorization", "Bearer "+token)
+		}
+		answer, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Errorf("%+v: %v", c, err)
+			continue
+		}
+		answer.Body.Close()
+		if answer.StatusCode != c.status {
+			t.Errorf("%+v: %d", c, answer.StatusCode)
+		}
+	}
+}
+
+// TestLingers: a client that sends all of a body before it reads anything hears that it is too large, and not of a broken connection.
+func TestLingers(t *testing.T) {
+	const size = 12 << 20 // more than connections hold by themselves
+	_, url := listen(t, Options{MaxBody: size / 4}, fine)
+	for _, body := range []string{
+		fmt.Sprintf("Content-Length: %d\r\n\r\n%s", size, strings.Repeat(" ", size)),
+		fmt.Sprintf("Transfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n", size, strings.Repeat(" ", size)),
+	} {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		if _, err := io.WriteString(conn, "POST /work HTTP/1.1\r\nHost: x\r\n"+body); err != nil {
+			t.Errorf("%.30q: %v", body, err)
+		}
+		if answer, err := bufio.NewReader(conn).ReadString('\n'); answer != "HTTP/1.1 413 Request Entity Too Large\r\n" {
+			t.Errorf("%.30q: %q, %v", body, answer, err)
 		}
 	}
 }

@@ -67,6 +67,9 @@ func (r *request) question() (serve.Question, *gate.Failure) {
 		if text == "" {
 			return q, gate.Bad("stop", "stop has an empty text, which would end every answer before it begins")
 		}
+		if n := len(text); n > serve.LongestStop {
+			return q, gate.Bad("stop", "stop has a text of %d bytes, expected at most %d", n, serve.LongestStop)
+		}
 	}
 	if r.Options.Seed != nil {
 		q.Seed = uint64(*r.Options.Seed)

@@ -374,3 +374,24 @@ func TestPromptLogprobs(t *testing.T) {
 		}
 	}
 }
+
+// TestCold: a temperature that numbers cannot be divided by draws as 0 does.
+func TestCold(t *testing.T) {
+	_, url := listen(t, gate.Options{}, base(t))
+	for path, question := range map[string]string{"/v1/chat/completions": `"messages":[{"role":"user","content":"What is 2 + 3?"}]`, "/v1/completions": `"prompt":"Question: What is 2 + 3?"`} {
+		var said []string
+		for _, temperature := range []string{"0", "1e-9", "1e-320"} {
+			answer, body := asked{path: path, body: `{"model":"base","max_tokens":12,"logprobs":` + map[bool]string{true: "true", false: "0"}[strings.Contains(path, "chat")] + `,"temperature":` + temperature + `,` + question + `}`}.send(t, url)
+			if answer.StatusCode != 200 {
+				t.Errorf("%s, temperature %s: %d, %s", path, temperature, answer.StatusCode, body)
+			}
+			var whole struct{ Choices []json.RawMessage }
+			if err := json.Unmarshal([]byte(body), &whole); err == nil && len(whole.Choices) == 1 {
+				said = append(said, string(whole.Choices[0]))
+			}
+		}
+		if len(said) != 3 || said[1] != said[0] || said[2] != said[0] {
+			t.Errorf("%s: %q", path, said)
+		}
+	}
+}

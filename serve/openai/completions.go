@@ -112,6 +112,8 @@ func (s *Server) checkCompletion(req *completionRequest) (*completionTask, *gate
 	if t.settings, fault = t.drawn(); fault != nil {
 		return nil, fault
 	}
+	s.encoding <- struct{}{}
+	defer func() { <-s.encoding }()
 	t.prompts, fault = t.encode()
 	return t, fault
 }
@@ -144,7 +146,7 @@ func (t *completionTask) drawn() (chatsession.Settings, *gate.Failure) {
 	s.MinTokens, s.Stop, s.StopTokens, s.IgnoreEnd = t.MinTokens, t.Stop, t.StopTokenIDs, t.IgnoreEOS
 	s.Sampling.TopK = max(t.TopK, 0)
 	if t.Temperature != nil {
-		s.Sampling.Temperature = *t.Temperature
+		s.Sampling.Temperature = serve.Temperature(*t.Temperature)
 	}
 	if t.TopP != nil {
 		s.Sampling.TopP = *t.TopP

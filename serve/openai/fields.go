@@ -42,6 +42,7 @@ type content struct {
 }
 
 func (c *content) UnmarshalJSON(data []byte) error {
+	*c = content{} // a key that stands twice is read into one value
 	if string(data) == "null" {
 		return nil
 	}
@@ -90,7 +91,7 @@ func dialogue(messages []message) ([]team.Message, *gate.Failure) {
 		}
 		out = append(out, team.Message{Role: role, Content: m.Content.text})
 	}
-	if out[len(out)-1].Role == team.Assistant {
+	if len(out) == 0 || out[len(out)-1].Role == team.Assistant {
 		return nil, gate.Bad("messages", "the last message is the assistant's own: there is nothing to answer")
 	}
 	return out, nil

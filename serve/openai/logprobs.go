@@ -103,7 +103,7 @@ func (t *chatTask) fillTops(ctx context.Context, w serve.Writer, tokens []int, c
 func (t *chatTask) temperature(w serve.Writer) engine.Sampling {
 	s := engine.Sampling{Temperature: w.Settings().Sampling.Temperature}
 	if t.Temperature != nil {
-		s.Temperature = *t.Temperature
+		s.Temperature = serve.Temperature(*t.Temperature)
 	}
 	return s
 }

@@ -18,6 +18,7 @@ package openai
 import (
 	"context"
 	"net/http"
+	"runtime"
 	"time"
 
 	"parley/serve/gate"
@@ -28,10 +29,14 @@ type Server struct {
 	gate *gate.Gate
 	// still is how long an answer may be silent before a comment says that it is coming.
 	still time.Duration
+	// encoding has room for the prompts that are made tokens at a time, before it is their turn to be answered: a long one takes much memory.
+	encoding chan struct{}
 }
 
 // New returns a server behind a gate. An answer that is silent for a while says that it is coming.
-func New(g *gate.Gate, still time.Duration) *Server { return &Server{g, still} }
+func New(g *gate.Gate, still time.Duration) *Server {
+	return &Server{g, still, make(chan struct{}, runtime.GOMAXPROCS(0))}
+}
 
 // Routes are all that the protocol has here.
 func (s *Server) Routes() []gate.Route {

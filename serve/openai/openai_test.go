@@ -123,7 +123,10 @@ func (a asked) send(t *testing.T, url string) (*http.Response, string) {
 func TestRefusals(t *testing.T) {
 	_, url := listen(t, gate.Options{}, echoes()...)
 	chat := func(fields string) asked {
-		return asked{path: "/v1/chat/completions", body: `{"model":"echo","messages":[{"role":"user","content":"hi"}],` + fields + `}`}
+		if !strings.HasPrefix(fields, `"messages"`) {
+			fields = `"messages":[{"role":"user","content":"hi"}],` + fields
+		}
+		return asked{path: "/v1/chat/completions", body: `{"model":"echo",` + fields + `}`}
 	}
 	complete := func(fields string) asked {
 		return asked{path: "/v1/completions", body: `{"model":"echo","prompt":"a",` + fields + `}`}
@@ -162,6 +165,7 @@ func TestRefusals(t *testing.T) {
 		"max_completion_tokens":     {chat(`"max_completion_tokens":-1,"max_tokens":5`), 400, "max_completion_tokens", ""},
 		"stops":                     {chat(`"stop":["a","b","c","d","e"]`), 400, "stop", ""},
 		"empty stop":                {chat(`"stop":""`), 400, "stop", ""},
+		"long stop":                 {chat(`"stop":"` + strings.Repeat("x", serve.LongestStop+1) + `"`), 400, "stop", ""},
 		"stop of numbers":           {chat(`"stop":[1]`), 400, "stop", ""},
 		"seed":                      {chat(`"seed":1.5`), 400, "seed", ""},
 		"tops without":              {chat(`"top_logprobs":3`), 400, "top_logprobs", ""},
@@ -175,6 +179,7 @@ func TestRefusals(t *testing.T) {
 		"no messages":               {chat(`"messages":[]`), 400, "messages", ""},
 		"assistant last":            {chat(`"messages":[{"role":"assistant","content":"x"}]`), 400, "messages", ""},
 		"only calls":                {chat(`"messages":[{"role":"assistant","content":null,"tool_calls":[{}]}]`), 400, "messages", ""},
+		"nothing said":              {chat(`"messages":[{"role":"assistant","content":""}]`), 400, "messages", ""},
 		"role":                      {chat(`"messages":[{"role":"boss","content":"x"}]`), 400, "messages[0].role", ""},
 		"no content":                {chat(`"messages":[{"role":"user","content":"x"},{"role":"user"}]`), 400, "messages[1].content", ""},
 		"picture":                   {chat(`"messages":[{"role":"user","content":[{"type":"image_url"}]}]`), 400, "messages", ""},

@@ -45,6 +45,9 @@ func (s *sampling) check() *gate.Failure {
 		if text == "" {
 			return gate.Bad("stop", "stop has an empty text, which would end every answer before it begins")
 		}
+		if n := len(text); n > serve.LongestStop {
+			return gate.Bad("stop", "stop has a text of %d bytes, expected at most %d", n, serve.LongestStop)
+		}
 	}
 	return nil
 }

@@ -67,6 +67,7 @@ type View struct {
 	Cut              bool                // sampling leaves improbable tokens out
 	Reward           string              // reward.source
 	Names            []string            // of the agents
+	Speakers         map[string]string   // what speaks for agents that are no models, such as script, by their names
 	Workflow         bool                // the protocol is a workflow
 	Answer           string              // kind of team.answer, such as vote; empty: the last text
 	Acts             bool                // in an environment

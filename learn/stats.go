@@ -19,6 +19,7 @@ type Stats struct {
 	Explained       float64  `json:"value_explained,omitempty"`  // share of the returns' variance that the critic knows
 	Pairs           int      `json:"pairs,omitempty"`            // of joint responses that were learned from
 	PairSteps       int      `json:"pair_env_steps,omitempty"`   // two a pair, as MADPO counts its steps
+	Dropped         int      `json:"dropped,omitempty"`          // texts of a comparator that are no candidates
 	Preferred       float64  `json:"preferred,omitempty"`        // share of pairs whose better response the team prefers, before it learns from them
 	CriticPairs     int      `json:"critic_pairs,omitempty"`     // of dialogues that critics learned from
 	CriticLoss      float64  `json:"critic_loss,omitempty"`      // its mean over their batches

@@ -46,7 +46,7 @@ var teamRules = []rule{
 			"team.protocol is %s, in which not all agents speak in every turn: it needs team.feedback none, and neither group.rollout chain nor team.consensus", r.Team.Protocol)
 	}, "choose protocol debate or parallel, in which all speak"},
 	{[]string{"team.protocol", "reward.source", "team.turns"}, func(r *Recipe) string {
-		return unless(!r.OneModel() || r.Reward.OfTask() && r.Team.Turns == 1 && r.trees() && len(r.Policies.Frozen) == 0,
+		return unless(!r.OneModel() || r.Reward.OfTask() && r.Team.Turns == 1 && r.trees() && len(r.Policies.Frozen) == len(r.Team.Agents.Speakers()),
 			"one model writes for all agents (team.protocol %s), which needs one turn, the joint reward of a task, a group-relative or actor-critic algorithm and no frozen agents", r.Team.Protocol)
 	}, "choose protocol parallel for a team"},
 	{[]string{"team.feedback", "team.turns"}, func(r *Recipe) string {

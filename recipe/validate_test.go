@@ -18,6 +18,8 @@ func TestRules(t *testing.T) {
 		group  = "name: x\nalgorithm: magrpo\n"
 		pair   = "name: x\nalgorithm: magrpo\ntask: {name: duet}\nteam: {protocol: parallel, turns: 1}\nreward: {source: joint}\n"
 	)
+	const rivals = "name: x\nalgorithm: madpo\ntask: {name: duet}\nteam: {protocol: parallel, turns: 1, agents: {a: {}, b: {program: [speak]}}}\nreward: {source: joint}\n" +
+		"preference: {comparator: server, server: {url: 'http://127.0.0.1:1/v1', model: big}}\n"
 	const (
 		steps  = "name: x\nteam:\n  protocol: workflow\n  workflow:\n    - {ask: a, prompt: '{{.Question}}'}\n    - {ask: b, when: 'turn > 0', prompt: '{{.Question}}'}\n  answer: a\n"
 		some   = steps + "  agents: {a: {}, b: {}}\n"
@@ -72,6 +74,8 @@ func TestRules(t *testing.T) {
 		{"roles", debate, "team.prompts.roles=[a]", "team.prompts.roles has 1 texts, expected one for each of 2 agents"},
 		{"pair", pair, "team.agents=3", "team.agents is 3, expected 2: task duet"},
 		{"central", pair, "team.protocol=central policies.frozen=[1]", "one model writes for all agents (team.protocol central), which needs one turn"},
+		{"central with a program", pair, `team.protocol=central team.agents={"a":{},"b":{"program":["speak"]}}`, "team.agents.b.program speaks for the agent, but one model writes for all agents (team.protocol central)"},
+		{"central comparator with a program", rivals, "preference.central=true", "preference.central lets one model write for all agents, but agent b speaks by its program (team.agents.b.program)"},
 		{"group of one", group, "group.size=1", "group.size is 1, expected at least 2"},
 		{"group of an actor-critic", group, "algorithm=iac", "group.size is 4, expected 1: algorithm iac over several turns"},
 		{"shared central critic", pair, "algorithm=maac critic.head=shared", "critic.head is shared, but the central critic"},

@@ -56,6 +56,9 @@ func (l *loop) candidates(ctx context.Context, purpose string, iteration int, pr
 	if err != nil {
 		return nil, err
 	}
+	if note := l.rivals.Note(p, n, more); note != "" {
+		l.observe(Event{Kind: Note, Phase: l.phase, Message: note})
+	}
 	return episodes, preference.Merge(episodes, more)
 }
 

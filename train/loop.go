@@ -24,6 +24,7 @@ import (
 	"parley/train/play"
 	"parley/train/progress"
 	"parley/train/record"
+	"parley/train/rival"
 	"parley/train/state"
 	"parley/train/timeline"
 	"parley/train/tracking"
@@ -47,6 +48,7 @@ type loop struct {
 	lessons   *lessons.Lessons // nil: agents speak
 	ahead     ahead.Rollouts
 	failures  failures.Teller
+	rivals    rival.Teller
 }
 
 // newLoop adds the policies and restores the newest good checkpoint of the run, if there is one.

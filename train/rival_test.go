@@ -1,13 +1,20 @@
 package train_test
 
 import (
+	"encoding/binary"
+	"encoding/json"
 	"fmt"
+	"maps"
+	"math"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"parley/engine"
 	"parley/internal/shortrun"
+	"parley/train"
 )
 
 // TestRivalModel: another base, with a tokenizer of its own, writes half of the candidates in the tokens of the team's base, and pairs
@@ -79,8 +86,39 @@ func TestCentralRival(t *testing.T) {
 	if m := metrics[0]; m.Pairs == 0 || len(m.GradNorm) != 2 || m.Servers == nil || m.Servers.Requests != 4*4 {
 		t.Errorf("%d pairs, gradients of %v, servers %+v", m.Pairs, m.GradNorm, m.Servers)
 	}
+	takenApart(t, result.Dir, metrics[0].Dropped)
+}
+
+// TestCentralModel: another base writes for all agents at once, in its own tokens, and each agent is given its part in the tokens of the team's base.
+// What is no candidate is counted, and the run says so once.
+func TestCentralModel(t *testing.T) {
+	o := quick(t, "madpo-tiny", "training.updates=2", "training.problems=4", "preference.candidates=8", "preference.iterations=1", "preference.central=true",
+		"preference.comparator=model", "preference.model="+says(t, "So. <agent_1>First \\boxed{4}.</agent_1> <agent_2>Second \\boxed{3}.</agent_2>", "<agent_1>only one</agent_1>"))
+	var notes []string
+	o.Observe = func(e train.Event) {
+		if e.Kind == train.Note && strings.Contains(e.Message, "no candidates") {
+			notes = append(notes, e.Message)
+		}
+	}
+	result, err := train.Run(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	metrics := shortrun.Metrics(t, result.Dir)
+	if m := metrics[0]; m.Pairs == 0 || len(m.GradNorm) != 2 || m.Servers != nil {
+		t.Errorf("%d pairs, gradients of %v, servers %+v", m.Pairs, m.GradNorm, m.Servers)
+	}
+	takenApart(t, result.Dir, metrics[0].Dropped)
+	if want := fmt.Sprintf("%d of the comparator's 16 texts", metrics[0].Dropped); len(notes) != 1 || !strings.Contains(notes[0], want) {
+		t.Errorf("notes %q, want one of %s", notes, want)
+	}
+}
+
+// takenApart checks the texts that a central comparator wrote for the first update: of 4 for each of 4 problems, so many are no candidates.
+func takenApart(t *testing.T, dir string, dropped int) {
+	t.Helper()
 	written := 0
-	for _, e := range episodesOf(t, result.Dir) {
+	for _, e := range episodesOf(t, dir) {
 		n := e.Nodes[0]
 		if len(n.Joint) != len(n.Rewards) || len(n.Joint) > 8 {
 			t.Errorf("%d joint responses, %d rewards", len(n.Joint), len(n.Rewards))
@@ -94,7 +132,89 @@ func TestCentralRival(t *testing.T) {
 			}
 		}
 	}
-	if written == 0 || written == 4*4*2 {
-		t.Errorf("%d texts were taken, of which some have no block for an agent", written)
+	if written == 0 || dropped == 0 || written != 2*(4*4-dropped) {
+		t.Errorf("%d parts were taken, %d of 16 texts were dropped", written, dropped)
 	}
+}
+
+// says is a base that ends whatever it reads with one of two texts, as often with either: the last token alone decides about the next. Everything else
+// in it is the useless base of these tests.
+func says(t *testing.T, texts ...string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "says")
+	if err := os.CopyFS(dir, os.DirFS("testdata/tiny-base")); err != nil {
+		t.Fatal(err)
+	}
+	first := nameTexts(t, filepath.Join(dir, "tokenizer.json"), texts)
+	weights := filepath.Join(dir, "model.safetensors")
+	data, err := os.ReadFile(weights)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head := 8 + binary.LittleEndian.Uint64(data)
+	var tensors map[string]struct {
+		Shape   []int    `json:"shape"`
+		Offsets []uint64 `json:"data_offsets"`
+	}
+	if err := json.Unmarshal(data[8:head], &tensors); err != nil {
+		t.Fatal(err)
+	}
+	// set makes all of a tensor 0, but for what a row has.
+	set := func(name string, row func(i int) []float32) {
+		at, width := tensors[name], tensors[name].Shape[len(tensors[name].Shape)-1]
+		out := data[head+at.Offsets[0] : head+at.Offsets[1]]
+		clear(out)
+		for i := range len(out) / 2 / width {
+			for k, x := range row(i) {
+				binary.LittleEndian.PutUint16(out[2*(i*width+k):], uint16(math.Float32bits(x)>>16)) // the numbers are short: nothing is cut
+			}
+		}
+	}
+	none := func(int) []float32 { return nil }
+	for layer := range 2 {
+		set(fmt.Sprintf("model.layers.%d.self_attn.o_proj.weight", layer), none)
+		set(fmt.Sprintf("model.layers.%d.mlp.down_proj.weight", layer), none)
+	}
+	set("model.norm.weight", func(int) []float32 { return []float32{16, 16} })
+	set("model.embed_tokens.weight", func(token int) []float32 {
+		switch {
+		case token == 0: // the end, which only a text points at
+			return []float32{0, 16}
+		case token >= first && token < first+len(texts):
+			return []float32{4, 8}
+		}
+		return []float32{1, 0}
+	})
+	if err := os.WriteFile(weights, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// nameTexts gives texts tokens of their own, in the place of the last ones of a tokenizer, and returns the first.
+func nameTexts(t *testing.T, file string, texts []string) (first int) {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all map[string]any
+	if err := json.Unmarshal(data, &all); err != nil {
+		t.Fatal(err)
+	}
+	model := all["model"].(map[string]any)
+	vocab, merges := model["vocab"].(map[string]any), model["merges"].([]any)
+	model["merges"] = merges[:len(merges)-len(texts)]
+	first = len(vocab) - len(texts)
+	maps.DeleteFunc(vocab, func(_ string, id any) bool { return int(id.(float64)) >= first })
+	for i, text := range texts {
+		vocab[strings.ReplaceAll(text, " ", "\u0120")] = first + i // as tokens spell a space
+	}
+	if data, err = json.Marshal(all); err == nil {
+		err = os.WriteFile(file, data, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return first
 }

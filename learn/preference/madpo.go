@@ -44,6 +44,7 @@ func (l *learner) Credit(_ context.Context, episodes []*rollout.Episode, stats *
 			return fmt.Errorf("credit problem %s: joint responses of %d turns, expected one: pairs are compared within a turn", e.Problem.ID, len(e.Nodes))
 		}
 		n := e.Nodes[0]
+		stats.Dropped += Dropped(l.settings, l.settings.Candidates, e)
 		for s := range n.Agents {
 			n.Agents[s].Assign(n.Rewards, make([]float64, len(n.Rewards)))
 			for _, r := range n.Rewards {

@@ -17,6 +17,14 @@ type Pair struct {
 	Weight        float64
 }
 
+// Dropped counts the texts of a central comparator that are no candidates, of so many that were written for a problem: they lack the block of an agent.
+func Dropped(s Settings, written int, e *rollout.Episode) int {
+	if n := e.Nodes[0]; s.Central && n.Failed == "" {
+		return written - len(n.Joint)
+	}
+	return 0
+}
+
 // PairsOf chooses the pairs of one problem, of the b joint responses of a node with rewards r [b] from a range of a width: r_winner > r_loser by
 // more than rounding, so that equal rewards make none. Where two teams wrote the candidates, the first half is the current one's, and pairs compare the two. rng is used for
 // random pairs alone.

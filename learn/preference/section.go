@@ -1,6 +1,7 @@
 package preference
 
 import (
+	"fmt"
 	"slices"
 
 	"parley/learn"
@@ -35,6 +36,16 @@ func rules() []learn.Rule {
 		{Keys: []string{"preference.comparator", "preference.iterations"}, Broken: func(v learn.View) string {
 			return learn.If(v.Read && of(v).Comparator == "checkpoint" && of(v).Iterations == 1, "preference.comparator is checkpoint, but with one iteration there is no earlier team")
 		}, Hint: "set preference.iterations to 2 or more"},
+		// What writes for all is a model, whose texts are encoded for models. An agent that is none says what it says, whoever else writes.
+		{Keys: []string{"preference.central", "team.agents"}, Broken: func(v learn.View) string {
+			c := of(v).Comparator
+			i := slices.IndexFunc(v.Names, func(name string) bool { return v.Speakers[name] != "" })
+			if !v.Read || !of(v).Central || c != "model" && c != "server" || i < 0 {
+				return ""
+			}
+			name := v.Names[i]
+			return fmt.Sprintf("preference.central lets one model write for all agents, but agent %s speaks by its %s (team.agents.%s.%s)", name, v.Speakers[name], name, v.Speakers[name])
+		}, Hint: "leave preference.central out: the comparator then writes for each agent that is a model"},
 		// The team of the iteration and its rival write as many candidates each, so that every pair can have one of either.
 		{Keys: []string{"preference.candidates", "preference.comparator"}, Broken: func(v learn.View) string {
 			n := of(v).Candidates

@@ -13,7 +13,7 @@ type Settings struct {
 	Iterations    int     `yaml:"iterations" default:"1" min:"1" max:"20" doc:"Parts of the run's updates. Candidates of a part come from the team as it was at its beginning; of the first, from the untrained team."`
 	Comparator    string  `yaml:"comparator" default:"current" oneof:"current checkpoint model server" doc:"Who else writes candidates. current: nobody. checkpoint, model and server: half of them are by the team of an earlier iteration, or by another base model for every agent, or by a model behind a server for every agent, and pairs compare them with the current team's."`
 	Server        Server  `yaml:"server"`
-	Central       bool    `yaml:"central" default:"false" doc:"The comparator writes for all agents at once, each between tags, in the room that they have together, as with protocol central. A text without a block for every agent is no candidate."`
+	Central       bool    `yaml:"central" default:"false" doc:"The comparator writes for all agents at once, each between tags, in the room that they have together, as with protocol central. A text without a block for every agent is no candidate, and is counted as dropped. All agents have to be models."`
 	Model         string  `yaml:"model" names:"model" default:"" doc:"The base of comparator model. Its texts are encoded for the bases of the team."`
 	CheckpointAge int     `yaml:"checkpoint_age" default:"1" min:"1" doc:"How many iterations earlier the checkpoint is; before the first is the untrained team."`
 	Replay        string  `yaml:"replay" default:"current" oneof:"current nearest all decay" doc:"Whose pairs an iteration learns from: its own; also those of the nearest earlier iterations; of all; of all, with decay^age as weight."`

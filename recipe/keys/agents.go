@@ -94,6 +94,17 @@ func (a Agent) Speaker() string {
 	return ""
 }
 
+// Speakers are what speaks for agents that are no models, by the agents' names.
+func (a Agents) Speakers() map[string]string {
+	out := map[string]string{}
+	for _, x := range a.Named {
+		if by := x.Speaker(); by != "" {
+			out[x.Name] = by
+		}
+	}
+	return out
+}
+
 // Waits says that how long is waited for an agent is its own.
 func (a Agent) Waits() bool {
 	var usual Agent

@@ -9,15 +9,16 @@ import (
 
 // Facts are what decides beside a team's keys whether its agents may have settings of their own.
 type Facts struct {
-	Models  bool     // the recipe names the bases of all agents
-	Bases   []string // of all agents
-	Server  string   // that computes; empty: none does
-	Sharing string   // who shares an adapter
-	Full    bool     // policies train all parameters
-	DType   string   // how bases are held
-	Penalty bool     // there is a KL penalty
-	Joint   bool     // answers of a turn are rewarded together
-	Learner string   // what there is, or is not, such as algorithm sft
+	Models   bool     // the recipe names the bases of all agents
+	OneModel string   // what lets one model do the work of all agents, such as team.protocol central; empty: nothing does
+	Bases    []string // of all agents
+	Server   string   // that computes; empty: none does
+	Sharing  string   // who shares an adapter
+	Full     bool     // policies train all parameters
+	DType    string   // how bases are held
+	Penalty  bool     // there is a KL penalty
+	Joint    bool     // answers of a turn are rewarded together
+	Learner  string   // what there is, or is not, such as algorithm sft
 }
 
 // Faults is what is wrong with what agents have of their own.
@@ -103,6 +104,9 @@ func speaks(a keys.Agent, by string, f Facts, wrong complaint) {
 	}
 	if by != "executor" && a.Executor != "" {
 		wrong("executor", "leave it out", "speaks for the agent, and so does its %s", by)
+	}
+	if f.OneModel != "" {
+		wrong(by, "leave it out, or choose protocol parallel, in which every agent speaks for itself", "speaks for the agent, but one model writes for all agents (%s)", f.OneModel)
 	}
 	if f.Models {
 		wrong(by, "leave models out, and write the bases of others as their key model", "speaks for the agent, but models gives it a base")

@@ -7,6 +7,7 @@ package rival
 
 import (
 	"context"
+	"fmt"
 
 	"parley/learn/preference"
 	"parley/recipe"
@@ -14,6 +15,22 @@ import (
 	"parley/task"
 	"parley/train/lineup"
 )
+
+// A Teller says once that texts of a central comparator are no candidates. The metrics count them, update by update.
+type Teller struct{ said bool }
+
+// Note is what is to be said of the episodes of a comparator that wrote so many texts for each problem; empty: nothing.
+func (t *Teller) Note(s preference.Settings, each int, episodes []*rollout.Episode) string {
+	dropped := 0
+	for _, e := range episodes {
+		dropped += preference.Dropped(s, each, e)
+	}
+	if dropped == 0 || t.said {
+		return ""
+	}
+	t.said = true
+	return fmt.Sprintf("%d of the comparator's %d texts have no block for some agent, and are no candidates (preference.central); metrics count them as dropped", dropped, each*len(episodes))
+}
 
 // Write lets the comparator of a lineup's recipe write in the place of the team that r is of. watch is told what runs.
 func Write(ctx context.Context, l lineup.Lineup, r *rollout.Runner, watch func(*rollout.Runner) *rollout.Runner, purpose string, update int, problems []task.Problem) ([]*rollout.Episode, error) {

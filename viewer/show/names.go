@@ -47,6 +47,7 @@ func words() map[string]word {
 		"value_explained":           {"share", "learning", "", "Share of the variance of the returns that the critic knows."},
 		"kept":                      {"", "learning", "", "Dialogues that were learned from."},
 		"pairs":                     {"", "learning", "", "Pairs that were learned from."},
+		"dropped":                   {"", "learning", "", "Texts of the comparator that have no block for some agent; they are no candidates."},
 		"preferred":                 {"share", "learning", "", "Share of pairs whose better response the team preferred before."},
 		"dead_groups":               {"share", "learning", "", "Share of groups whose credits are all equal; they teach nothing."},
 		"lr":                        {"", "learning", "", "Learning rate of the last optimizer step."},

@@ -3,6 +3,7 @@ package openai
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"sync"
 	"time"
@@ -212,6 +213,9 @@ func (s *Server) completions(ctx context.Context, t *completionTask, hear func(c
 		})
 	}
 	all.Wait()
+	if errors.Is(first, engine.ErrTooLong) {
+		return nil, gate.FailureOf(first).Of("prompt") // which is called so here
+	}
 	if first != nil {
 		return nil, first
 	}

@@ -613,6 +613,9 @@ func TestCompletions(t *testing.T) {
 	if answer, body := (asked{path: "/v1/chat/completions", body: `{"model":"base","messages":[{"role":"user","content":"` + strings.Repeat("x ", 4000) + `"}]}`}).send(t, url); answer.StatusCode != 400 || !strings.Contains(body, "context_length_exceeded") {
 		t.Errorf("too long: %d, %.200s", answer.StatusCode, body)
 	}
+	if answer, body := (asked{path: "/v1/completions", body: `{"model":"base","prompt":"` + strings.Repeat("x ", 4000) + `"}`}).send(t, url); answer.StatusCode != 400 || !strings.Contains(body, "context_length_exceeded") || !strings.Contains(body, `"param":"prompt"`) {
+		t.Errorf("too long to go on: %d, %.200s", answer.StatusCode, body)
+	}
 }
 
 // FuzzBodies: no body makes the server fail, whatever it answers.

@@ -41,6 +41,7 @@ func (l *Load) hostile(ctx context.Context, random *rand.Rand) {
 
 // insults are bodies that have to be refused.
 var insults = []string{
+	`{"model":"parley-base","messages":[{"role":"assistant","content":""}]}`, `{"model":"parley-base","messages":[{"role":"assistant","content":null,"tool_calls":[{}]}]}`,
 	``, `{`, `[]`, `null`, "\xff\xfe", `{"model":"nobody","messages":[]}`, `{"model":"parley-base","messages":{"role":"user"}}`,
 	`{"model":"parley-base","messages":[{"role":"user","content":"x"}],"n":1000000}`,
 	`{"model":"parley-base","messages":[{"role":"user","content":"x"}],"max_tokens":-1}`,
@@ -49,13 +50,16 @@ var insults = []string{
 	`{"model":"parley-base","messages":[{"role":"user","content":"` + strings.Repeat("x ", 100000) + `"}]}`,
 }
 
-// slow sends some bytes of a request, waits, and goes.
+// slow sends a request byte by byte, does not end it, and goes.
 func (l *Load) slow(ctx context.Context, text string) {
 	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", strings.TrimPrefix(l.server.Address(), "http://"))
 	if err != nil {
 		return // the server is away
 	}
 	defer conn.Close()
-	_, _ = io.WriteString(conn, text)
-	_ = Sleep(ctx, time.Second)
+	for i := range len(text) {
+		if _, err := io.WriteString(conn, text[i:i+1]); err != nil || Sleep(ctx, 5*time.Millisecond) != nil {
+			return // the server does not listen any more, or the load has ended
+		}
+	}
 }

@@ -16,7 +16,7 @@ func TestActorCritics(t *testing.T) {
 		{"hidden layer", "iac-tiny", []string{"critic.hidden=8"}, 4},
 		{"ends early", "iac-tiny", []string{"group.size=1", "team.turns=2", "group.discount=0.5", "group.terminate=0.1"}, 4},
 		{"central, two bases", "maac-tiny", []string{"models=[parley-base, testdata/tiny-base]"}, 3},
-		{"central, an agent that is no model", "maac-tiny", []string{`team.agents={a: {script: "def speak(messages, problem): return 'The sum is 3.'"}, b: {}}`, "team.prompts.roles=[]"}, 2},
+		{"central, an agent that is no model", "maac-tiny", []string{`team.agents={a: {script: "def speak(messages, problem):\n    return 'The sum is 3.'"}, b: {}}`, "team.prompts.roles=[]"}, 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := quick(t, c.recipe, append([]string{"training.updates=2"}, c.sets...)...)

@@ -18,6 +18,7 @@ type Pair struct {
 }
 
 // Dropped counts the texts of a central comparator that are no candidates, of so many that were written for a problem: they lack the block of an agent.
+// Where others write, all that is written is a candidate. Of a node that has failed nothing is counted: there may be no texts.
 func Dropped(s Settings, written int, e *rollout.Episode) int {
 	if n := e.Nodes[0]; s.Central && n.Failed == "" {
 		return written - len(n.Joint)

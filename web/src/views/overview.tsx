@@ -11,13 +11,14 @@ import { Damage, MetricPlot, together } from './curves'
 const first = ['accuracy', 'reward', 'return', 'kl', 'length', 'surprisal']
 
 export function OverviewTab({ run, metrics }: { run: RunDetail; metrics: Loaded<Metrics> }) {
+  const asked = metrics.data !== null || metrics.error !== null // the server has the curves ready first: they are what takes longest to draw
   return (
     <>
       <div class="two">
         <div>
           <Systems run={run} />
           <Findings id={run.id} />
-          <Look run={run} />
+          {asked && <Look run={run} />}
         </div>
         <Wait of={metrics}>
           {(data) => {
@@ -28,7 +29,7 @@ export function OverviewTab({ run, metrics }: { run: RunDetail; metrics: Loaded<
         </Wait>
       </div>
       <div class="two">
-        <Lazy><CostsOf id={run.id} /></Lazy>
+        {asked && <Lazy><CostsOf id={run.id} /></Lazy>}
         <Kept run={run} />
       </div>
       <ReportOf run={run} />

@@ -124,8 +124,14 @@ func TestLimitFirst(t *testing.T) {
 		auth   bool
 		status int
 	}{
-		{101, true, false, 413}, {101, true, true, 413}, {101, false, false, 413}, {1 << 20, false, false, 413},
-		{100, true, false, 401}, {100, false, false, 401}, {100, false, true, 200}, {0, false, false, 401},
+		{101, true, false, 413},
+		{101, true, true, 413},
+		{101, false, false, 413},
+		{1 << 20, false, false, 413},
+		{100, true, false, 401},
+		{100, false, false, 401},
+		{100, false, true, 200},
+		{0, false, false, 401},
 	} {
 		body := io.LimitReader(strings.NewReader(strings.Repeat(" ", c.size)), int64(c.size)) // whose length http cannot know
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/work", body)

@@ -36,7 +36,6 @@ type prey struct {
 	server  *Server
 	session string
 	seq     int // of the session's model
-	number  int // of sessions
 	bystander
 }
 

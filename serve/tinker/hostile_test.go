@@ -253,7 +253,11 @@ func TestRunaway(t *testing.T) {
 	bystander := other.model(0, 1)
 	want := other.scores(bystander, 1)
 	for i, adam := range []object{
-		{"learning_rate": 1e6}, {"learning_rate": 1e30}, {"learning_rate": 1e38, "weight_decay": 1e6}, {"learning_rate": 1e-3, "weight_decay": 1e38}, {"learning_rate": 1, "eps": 1e-300},
+		{"learning_rate": 1e6},
+		{"learning_rate": 1e30},
+		{"learning_rate": 1e38, "weight_decay": 1e6},
+		{"learning_rate": 1e-3, "weight_decay": 1e38},
+		{"learning_rate": 1, "eps": 1e-300},
 		{"learning_rate": 1e20, "beta1": 0, "beta2": 0},
 	} {
 		c := c.begin()

@@ -4,7 +4,8 @@
 
 Both serve the same weights, as bf16 and as Q8_0 (parley: int8), and answer the same prompts, greedily and with as many tokens, in turns within one run:
 each figure is the median of ratios within rounds, so that what else the machine does falls on both. PYTHON has the packages of serving/llama.txt: gguf
-writes the two files of weights, and xllamacpp is llama.cpp's server, where no LLAMA-SERVER that was built for this processor is named.
+writes the two files of weights, and xllamacpp is llama.cpp's server, where no LLAMA-SERVER that was built for this processor is named. --ollama OLLAMA
+compares with ollama's server in its place (go install github.com/ollama/ollama@latest builds one).
 """
 import argparse
 import contextlib
@@ -88,6 +89,20 @@ def load(port, model, users, tokens, seed):
     return sum(n for n, _ in out) / (time.monotonic() - begun), statistics.median(f for _, f in out)
 
 
+def peer_of(args, name, weights, port, folder):
+    """The other server: its command, its environment, and what it calls the model."""
+    users, context = max(args.users), 512
+    if args.ollama:
+        with open(os.path.join(folder, "Modelfile"), "w") as f:
+            f.write(f"FROM {os.path.abspath(weights)}\nPARAMETER num_thread {args.threads}\nPARAMETER num_ctx {context}\n")
+        env = {"OLLAMA_HOST": f"127.0.0.1:{port}", "OLLAMA_MODELS": os.path.join(folder, "ollama"), "OLLAMA_NUM_PARALLEL": str(users), "HOME": folder}
+        return [args.ollama, "serve"], env, f"bench-{name}"
+    if args.llama_server:
+        return [args.llama_server, "-m", weights, "--port", str(port), "-np", str(users), "-c", str(context * users), "-t", str(args.threads), "--api-key", "bench"], {}, weights
+    own = os.path.join(HERE, "serving", "llama_server.py")
+    return [args.python, own, "--model", weights, "--port", str(port), "--slots", str(users), "--context", str(context), "--threads", str(args.threads), "--key", "bench"], {}, weights
+
+
 def compare(args, name, folder):
     """All figures of one format."""
     kind, dtype = FORMATS[name]
@@ -95,18 +110,16 @@ def compare(args, name, folder):
     if not os.path.exists(weights):
         subprocess.run([args.python, os.path.join(HERE, "serving", "weights.py"), args.model, weights, kind], check=True)
     ours, theirs = free_port(), free_port()
-    context = 512 * max(args.users)
-    if args.llama_server:
-        peer = [args.llama_server, "-m", weights, "--port", str(theirs), "-np", str(max(args.users)), "-c", str(context), "-t", str(args.threads), "--api-key", "bench"]
-    else:
-        peer = [args.python, os.path.join(HERE, "serving", "llama_server.py"), "--model", weights, "--port", str(theirs), "--slots", str(max(args.users)), "--context", "512", "--threads", str(args.threads), "--key", "bench"]
+    peer, env, model = peer_of(args, name, weights, theirs, folder)
     figures = {users: [] for users in args.users}
-    with running([args.parley, "serve", weights, "--dtype", dtype, "--addr", f"127.0.0.1:{ours}", "--working", str(max(args.users))], ours, {"PARLEY_TOKEN": "bench", "GOMAXPROCS": str(args.threads)}), running(peer, theirs, {}):
-        for port in (ours, theirs):
-            load(port, weights, 1, 8, 0)  # pages of the files are read
+    with running([args.parley, "serve", weights, "--dtype", dtype, "--addr", f"127.0.0.1:{ours}", "--working", str(max(args.users))], ours, {"PARLEY_TOKEN": "bench", "GOMAXPROCS": str(args.threads)}), running(peer, theirs, env):
+        if args.ollama:
+            subprocess.run([args.ollama, "create", model, "-f", os.path.join(folder, "Modelfile")], env={**os.environ, **env}, check=True, capture_output=True)
+        for port, served in ((ours, weights), (theirs, model)):
+            load(port, served, 1, 8, 0)  # pages of the files are read
         for number in range(args.rounds):
             for users in args.users:
-                both = [(ours, weights), (theirs, weights)]
+                both = [(ours, weights), (theirs, model)]
                 measured = [load(*s, users, args.tokens, number) for s in (both if number % 2 else both[::-1])]
                 figures[users].append(measured if number % 2 else measured[::-1])
     return figures
@@ -118,6 +131,7 @@ def main():
     flags.add_argument("--model", required=True, help="a .gguf file")
     flags.add_argument("--python", required=True, help="a Python with the packages of serving/llama.txt")
     flags.add_argument("--llama-server", help="llama.cpp's own server")
+    flags.add_argument("--ollama", help="ollama, in the place of llama.cpp's server")
     flags.add_argument("--weights", help="a folder that keeps the files of weights")
     flags.add_argument("--formats", default="bf16,int8", type=lambda s: s.split(","))
     flags.add_argument("--users", default=[1, 8, 32], type=lambda s: [int(n) for n in s.split(",")])
@@ -133,8 +147,9 @@ def main():
                 median = lambda who, i: round(statistics.median(r[who][i] for r in rounds), 3)
                 table.append({"format": name, "users": users, "tokens_per_second": median(0, 0), "peer": median(1, 0), "ratio": round(ratio(0), 2),
                               "first_token": median(0, 1), "peer_first_token": median(1, 1), "first_ratio": round(ratio(1), 2)})
-    print(json.dumps({"peer": "llama-server" if args.llama_server else "xllamacpp", "rounds": args.rounds, "tokens": args.tokens, "threads": args.threads, "table": table}, indent=2))
-    print("\n| weights | users | parley, tokens/s | llama.cpp, tokens/s | ratio | first token, ms | llama.cpp, ms | ratio |\n|---|---:|---:|---:|---:|---:|---:|---:|")
+    peer = "ollama" if args.ollama else "llama.cpp"
+    print(json.dumps({"peer": peer, "rounds": args.rounds, "tokens": args.tokens, "threads": args.threads, "table": table}, indent=2))
+    print(f"\n| weights | users | parley, tokens/s | {peer}, tokens/s | ratio | first token, ms | {peer}, ms | ratio |\n|---|---:|---:|---:|---:|---:|---:|---:|")
     for t in table:
         print(f"| {t['format']} | {t['users']} | {t['tokens_per_second']:.0f} | {t['peer']:.0f} | {t['ratio']:.2f}× | {1000 * t['first_token']:.0f} | {1000 * t['peer_first_token']:.0f} | {t['first_ratio']:.2f}× |")
 

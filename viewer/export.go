@@ -64,7 +64,7 @@ func (x *export) put(path string, v any) {
 
 // copy asks a route and keeps its answer under a path. What a damaged run cannot answer is left out.
 func (x *export) copy(path, ask string) bool {
-	status, body := x.s.ask(x.ctx, ask)
+	status, body := x.s.Ask(x.ctx, ask)
 	if status != http.StatusOK {
 		return false
 	}
@@ -174,8 +174,8 @@ func (x *export) tokens(path string) error {
 	return nil
 }
 
-// ask asks a route of this server.
-func (s *Server) ask(ctx context.Context, path string) (status int, body []byte) {
+// Ask asks a route of this server, such as /api/runs, as somebody with its token would.
+func (s *Server) Ask(ctx context.Context, path string) (status int, body []byte) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://localhost"+path, http.NoBody)
 	if err != nil {
 		return http.StatusBadRequest, nil

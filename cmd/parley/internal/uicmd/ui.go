@@ -2,6 +2,7 @@
 //
 //	ui.go      flags, and the life of the server
 //	export.go  one run as one file
+//	get.go     what the page shows, as JSON
 package uicmd
 
 import (
@@ -30,6 +31,7 @@ import (
 type Cmd struct {
 	Serve  serveCmd  `cmd:"" default:"withargs" hidden:"" help:"Show runs in a browser."`
 	Export exportCmd `cmd:"" help:"Write one file that shows a run in any browser."`
+	Get    getCmd    `cmd:"" help:"Print what the page shows, as JSON."`
 }
 
 func (Cmd) Help() string { return serveCmd{}.Help() }

@@ -5,7 +5,7 @@
 Both serve the same weights, as bf16 and as Q8_0 (parley: int8), and answer the same prompts, greedily and with as many tokens, in turns within one run:
 each figure is the median of ratios within rounds, so that what else the machine does falls on both. PYTHON has the packages of serving/llama.txt: gguf
 writes the two files of weights, and xllamacpp is llama.cpp's server, where no LLAMA-SERVER that was built for this processor is named. --ollama OLLAMA
-compares with ollama's server in its place (go install github.com/ollama/ollama@latest builds one).
+compares with ollama's server in its place; take a released one, since one that Go alone builds has no vector instructions.
 """
 import argparse
 import contextlib

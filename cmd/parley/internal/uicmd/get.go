@@ -4,13 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net/http"
 	"strings"
 
 	"parley/cmd/parley/internal/cli"
 	"parley/viewer"
-	"parley/web"
 )
 
 type getCmd struct {
@@ -40,7 +38,7 @@ Examples:
 
     parley ui get runs
     parley ui get runs/magrpo-tiny-s1/timeline
-    parley ui get "runs/magrpo-tiny-s1/episodes?flag=truncated&limit=5"
+    parley ui get "runs/magrpo-tiny-s1/episodes?truncated=1&limit=5"
 
 Exit codes: 0 printed; 1 the run is damaged where the answer would be; 2 there is no such route or run, or a filter is wrong.`
 }
@@ -50,20 +48,15 @@ func (c *getCmd) Run(a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	files, err := fs.Sub(web.Dist, "dist")
-	if err != nil {
-		return err
-	}
-	server := viewer.New(viewer.Options{Root: root, Token: "get", Version: cli.VersionString(), ReadOnly: true, Language: a.Language, Files: files})
+	server := viewer.New(viewer.Options{Root: root, Token: "get", Version: cli.VersionString(), ReadOnly: true, Language: a.Language}) // without the page's files
 	status, body := server.Ask(a.Ctx, "/api/"+strings.TrimPrefix(strings.TrimPrefix(c.Route, "/"), "api/"))
 	if status != http.StatusOK {
 		return refused(status, body)
 	}
-	var answer json.RawMessage
-	if err := json.Unmarshal(body, &answer); err != nil {
+	if !json.Valid(body) { // a picture, or a stream of events
 		return cli.Usagef("%s is no JSON: write a route such as runs/RUN/timeline", c.Route)
 	}
-	return a.PrintJSON(answer)
+	return a.PrintJSON(json.RawMessage(body))
 }
 
 // refused is the error that a route answered with.

@@ -164,7 +164,7 @@ var rooms = map[string][]string{
 	"engine/shared":            {"engine", "engine/batching", "engine/native", "model"},
 	"viewer":                   {"internal/folder", "internal/seal", "model", "recipe", "rollout", "runs", "viewer/episodes", "viewer/show", "viewer/vocabulary", "train/trust", "viewer/jobs", "viewer/swap", "viewer/tokens"},
 	"viewer/jobs":              {},
-	"viewer/tables":            {"rollout", "runs", "runs/scalars", "viewer/episodes", "viewer/flat", "viewer/vocabulary"},
+	"viewer/tables":            {"rollout", "runs", "runs/scalars", "viewer/episodes", "viewer/flat", "viewer/tokens", "viewer/vocabulary"},
 	"viewer/vocabulary":        {"model", "runs"},
 	"viewer/swap":              {"engine", "internal/folder", "recipe", "rollout", "runs", "runs/policies", "task", "team", "train/lineup", "train/plan", "train/trust", "viewer/episodes", "viewer/flat"},
 	"viewer/tokens":            {"engine", "internal/folder", "internal/usererror", "learn", "loss", "recipe", "rollout", "runs", "runs/policies", "train/lineup", "train/provenance", "train/trust", "viewer/episodes", "viewer/vocabulary"},

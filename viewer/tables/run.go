@@ -50,9 +50,7 @@ func of(dir string, left *leftOut) ([]*table, error) {
 			"turn INTEGER", "sample INTEGER", "text TEXT", "answer TEXT", "correct INTEGER", "score REAL", "reward REAL", "advantage REAL", "flags TEXT",
 			"stop TEXT", "tokens INTEGER", "prompt_tokens INTEGER", "surprisal REAL", "masked INTEGER", "penalty REAL", "calls INTEGER", "prompt TEXT",
 		}, r.each(completionRows)},
-		{"tokens", []string{
-			`"update" INTEGER`, "episode INTEGER", "node INTEGER", "agent INTEGER", "completion INTEGER", "position INTEGER", "token INTEGER", "text TEXT", "logprob REAL", "advantage REAL",
-		}, r.each(tokenRows)},
+		{"tokens", tokenColumns, r.tokens},
 	}, nil
 }
 
@@ -193,26 +191,6 @@ func completionRows(e *rollout.Episode, r reader, yield func([]any) bool) bool {
 			c.Reward, c.Advantage, strings.Join(c.Flags, ","), string(c.Stop), len(c.Tokens), len(a.Prompt), surprisal, c.Masked, c.Penalty, len(c.Calls),
 			strings.Join(prompt, "\n"),
 		})
-	})
-}
-
-func tokenRows(e *rollout.Episode, r reader, yield func([]any) bool) bool {
-	return answers(e, func(node int, a *rollout.AgentTurn, i int) bool {
-		c, v := &a.Completions[i], r.known.Of(r.bases, a.Agent)
-		for p, id := range c.Tokens {
-			var logprob, written any
-			if v != nil {
-				piece, _ := v.Piece(id)
-				written = episodes.Visible(piece)
-			}
-			if p < len(c.Logprobs) {
-				logprob = float64(c.Logprobs[p])
-			}
-			if !yield([]any{e.Update, e.Index, node, a.Agent + 1, i, p, id, written, logprob, c.Advantage}) {
-				return false
-			}
-		}
-		return true
 	})
 }
 

@@ -2,7 +2,8 @@
 //
 //	tables.go   a database whose tables are read from the run while they are asked for
 //	virtual.go  how such a table is read
-//	run.go      what the tables have: updates, episodes, nodes, completions, tokens
+//	run.go      what the tables have: updates, episodes, nodes, completions
+//	tokens.go   what the table of tokens has
 //	words.go    words of SQL that are names of columns here
 //	answer.go   the rows of an answer
 //

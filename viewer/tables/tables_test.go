@@ -3,13 +3,19 @@ package tables_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
 
+	"parley/engine/native"
+	"parley/recipe/language"
+	"parley/train/passrate"
 	"parley/viewer/tables"
+	"parley/viewer/tokens"
 )
 
 const run = "../testdata/runs/magrpo-tiny"
@@ -43,6 +49,85 @@ func TestQueries(t *testing.T) {
 		if got, err := json.Marshal(answer); err != nil || string(got) != want {
 			t.Errorf("%s: %s %v, want %s", query, got, err, want)
 		}
+	}
+}
+
+// TestComputedTokens: what was computed of the tokens of an update stands beside what is recorded, as the run keeps it; of others there is nothing.
+func TestComputedTokens(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(run)); err != nil {
+		t.Fatal(err)
+	}
+	ask := func(query string) [][]any {
+		t.Helper()
+		answer, err := tables.Query(t.Context(), dir, query, limits())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return answer.Rows
+	}
+	counts := `select count(*), count(before), count(entropy), count(reference), count(kl), count(after), count(ratio), count(clipped), count(advantage) from tokens where `
+	recorded := ask(counts + `1`)[0]
+	for _, n := range recorded[1:8] {
+		if n != int64(0) {
+			t.Fatalf("before anything was computed there are %v", recorded)
+		}
+	}
+	o := tokens.Options{Dir: dir, Language: language.New(), Backend: native.Backend{}, Now: time.Now, Keep: passrate.KeepKnown}
+	results, err := tokens.Compute(t.Context(), o, 1, 0, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for query, computed := range map[string]bool{`"update" = 1 and episode in (0, 2)`: true, `"update" = 1 and episode = 1`: false, `"update" = 2`: false} {
+		got := ask(counts + query)[0]
+		for i, n := range got[1:8] {
+			if n != map[bool]any{true: got[0], false: int64(0)}[computed] {
+				t.Errorf("where %s: column %d has %v numbers of %v", query, i, n, got[0])
+			}
+		}
+		if got[0] == int64(0) || got[8] != got[0] {
+			t.Errorf("where %s: %v tokens, %v advantages", query, got[0], got[8])
+		}
+	}
+	for _, a := range results[1].Answers {
+		rows := ask(fmt.Sprintf(`select before, entropy, reference, kl, advantage, after, ratio, clipped from tokens
+			where update = 1 and episode = 2 and node = %d and agent = %d and completion = %d order by position`, a.Node, a.Agent+1, a.Completion))
+		if len(rows) != len(a.Entropy) {
+			t.Fatalf("%d rows of %d tokens", len(rows), len(a.Entropy))
+		}
+		for i, row := range rows {
+			clipped := int64(0)
+			if len(a.Clipped) > 0 && a.Clipped[i] {
+				clipped = 1
+			}
+			want := []any{float64(a.Derived.Policy[i]), a.Entropy[i], float64(a.Reference[i]), a.KL[i], a.Advantage[i], float64(a.After[i]), a.Ratio[i], clipped}
+			if len(a.Clipped) == 0 {
+				want[7] = nil
+			}
+			if !reflect.DeepEqual(row, want) {
+				t.Errorf("token %d is %v, want %v", i, row, want)
+			}
+		}
+	}
+	// A run that went back wrote another answer there.
+	rewritten := filepath.Join(dir, "episodes", "000001.jsonl.zst")
+	other, err := os.ReadFile(filepath.Join(dir, "episodes", "000002.jsonl.zst"))
+	if err == nil {
+		err = os.WriteFile(rewritten, other, 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rows := ask(`select count(*), count(entropy) from tokens`); rows[0][0] == int64(0) || rows[0][1] != int64(0) {
+		t.Errorf("of other answers there are %v", rows)
+	}
+}
+
+// TestAdvantagesOfTokens: where a critic gives tokens their own advantages, there are none until they are computed.
+func TestAdvantagesOfTokens(t *testing.T) {
+	answer, err := tables.Query(t.Context(), "../testdata/runs/debate-sums", `select count(*) > 0, count(advantage) from tokens`, limits())
+	if err != nil || !reflect.DeepEqual(answer.Rows, [][]any{{int64(1), int64(0)}}) {
+		t.Errorf("%v %v", answer, err)
 	}
 }
 

@@ -7,6 +7,7 @@
 //	entropy.go  entropy of one distribution
 //	bounds.go   KL terms, advantages and bounds on the ratio, as the run's algorithm has them
 //	results.go  results, which are kept with the run
+//	kept.go     many results of a run
 //
 // Of each token of an answer there are:
 //

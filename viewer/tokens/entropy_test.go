@@ -91,6 +91,9 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if r != nil && r.Index != 0 {
+			t.Errorf("a result of episode %d", r.Index)
+		}
 		lines := bufio.NewScanner(strings.NewReader(string(data)))
 		lines.Buffer(nil, 1<<20)
 		some := false

@@ -1,16 +1,11 @@
 package tokens
 
 import (
-	"bufio"
-	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"time"
 
 	"parley/engine"
@@ -86,64 +81,20 @@ func (r *Result) Strip(v *vocabulary.Vocabulary, c *rollout.Completion, at Place
 	if v != nil {
 		known = v
 	}
-	if r != nil {
-		for i := range r.Answers {
-			if a := &r.Answers[i]; a.Place == at && a.Drawn == drawn(c) {
-				return Strip{episodes.Strip(c, known, &a.Derived, ""), &Computed{r.Created, r.Kernels, r.After, a.Penalty}}
-			}
-		}
+	if a := r.Of(c, at); a != nil {
+		return Strip{episodes.Strip(c, known, &a.Derived, ""), &Computed{r.Created, r.Kernels, r.After, a.Penalty}}
 	}
 	return Strip{Tokens: episodes.Strip(c, known, nil, notComputed)}
 }
 
-// Read returns the newest result of an episode; nil: there is none. A line that is not whole is none.
+// Read returns the newest result of an episode; nil: there is none.
 func Read(dir string, update, index int) (*Result, error) {
-	f, err := folder.File(dir, File)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
+	k, err := OpenKept(dir)
 	if err != nil {
-		return nil, fmt.Errorf("read results about tokens: %w", err)
+		return nil, err
 	}
-	defer f.Close()
-	begin := fmt.Appendf(nil, `{"update":%d,"index":%d,`, update, index)
-	var found *Result
-	for lines := bufio.NewReaderSize(f, 1<<16); ; {
-		line, whole, err := lineWith(lines, begin)
-		if whole {
-			r := &Result{}
-			if json.Unmarshal(line, r) == nil {
-				found = r
-			}
-		}
-		if errors.Is(err, io.EOF) {
-			return found, nil
-		}
-		if err != nil {
-			return nil, fmt.Errorf("read results about tokens: %w", err)
-		}
-	}
-}
-
-// longestLine is the most of a line that is read, in bytes.
-const longestLine = 256 << 20
-
-// lineWith reads a line, and keeps it where it begins with something and is whole.
-func lineWith(r *bufio.Reader, begin []byte) (line []byte, whole bool, err error) {
-	wanted := false
-	for first := true; ; first = false {
-		part, err := r.ReadSlice('\n')
-		if first {
-			wanted = bytes.HasPrefix(part, begin)
-		}
-		if wanted = wanted && len(line)+len(part) <= longestLine; wanted {
-			line = append(line, part...)
-		}
-		if errors.Is(err, bufio.ErrBufferFull) {
-			continue
-		}
-		return line, wanted && err == nil, err
-	}
+	defer k.Close()
+	return k.Of(update, index)
 }
 
 // keep adds results to those of the run. The trainer does not know the file.

@@ -27,7 +27,9 @@ func (runQueryCmd) Help() string {
     episodes     a row a problem: episode, problem, question, truth, nodes, turns, samples, completions, tokens, reward, reward_min, reward_max, correct, failed
     nodes        a row a turn of a dialogue: episode, node, turn, parent, parent_action, sample, joint_actions, reward, reward_max, ended, failed
     completions  a row an answer: episode, node, agent (from 1), completion, name, policy, problem, turn, sample, text, answer, correct, score, reward, advantage, flags, stop, tokens, prompt_tokens, surprisal, masked, penalty, calls, prompt
-    tokens       a row a token: episode, node, agent, completion, position, token, text, logprob, advantage
+    tokens       a row a token: episode, node, agent, completion, position, token, text, logprob, advantage, and before, entropy, reference, kl, after, ratio, clipped
+
+The columns of tokens from before on are not recorded: they are null until `+"`parley run tokens RUN UPDATE`"+` has computed them, as its help says (before is its policy). advantage is the own one of the token where that was computed, else that of its answer; null, where a critic gives each token its own.
 
 A query that says which updates it wants (where update >= 90) reads only these. Episodes that are damaged are left out, and stderr says which.
 
@@ -35,6 +37,7 @@ Examples:
 
     parley run query magrpo-tiny-s1 "select update, reward, kl from updates"
     parley run query magrpo-tiny-s1 "select text, advantage from completions where update = 3 order by advantage limit 5" --json
+    parley run query magrpo-tiny-s1 "select text, entropy, ratio from tokens where update = 3 order by entropy desc limit 5"
 
 Exit codes: 0 answered; 1 the run cannot be read, or the query took too long or has too many rows; 2 there is no such run, or the query is wrong.`
 }

@@ -1,29 +1,68 @@
 #!/bin/sh
-# Makes the small runs that the tests of the page look at: a run of every kind of algorithm and workflow, of two updates and few problems,
-# without what the page does not read (checkpoints, adapters, pictures in other forms).
+# Makes the small runs that the tests of the page look at: a run of every algorithm and kind of workflow, of two updates and few problems,
+# without what the page does not read (checkpoints, adapters, pictures in other forms, what the recipe's file says about each key).
 #
-#	go build -o parley ./cmd/parley && sh viewer/testdata/make.sh ./parley
+#	go build -o parley ./cmd/parley && sh viewer/testdata/make.sh ./parley [NAME…]
+#
+# With names it makes these runs only.
 set -eu
 parley=$(realpath "$1")
+shift
+only=" $* "
 to=$(dirname "$(realpath "$0")")/runs
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$to"
-for recipe in magrpo-tiny magrpo-tiny-cross chain-tiny c3-tiny atgrpo-tiny debate-sums maac-tiny iac-tiny madpo-tiny malt-tiny sweet-tiny ccpo-tiny \
-	drmas-tiny kuhn-selfplay-tiny leader-tiny review-tiny fuse-tiny collab-tiny corex-discuss-tiny lessonl-tiny; do
-	"$parley" recipe show "$recipe" >/dev/null 2>&1 || continue
-	"$parley" train "$recipe" --out "$work/$recipe" --max-updates 2 --set eval.problems=8 --set training.problems=3 >"$work/log" 2>&1 || {
-		"$parley" train "$recipe" --out "$work/$recipe-b" --max-updates 2 >"$work/log" 2>&1 || { tail -3 "$work/log"; continue; }
-		rm -rf "$work/$recipe" && mv "$work/$recipe-b" "$work/$recipe"
+small='--max-updates 2 --set eval.problems=8 --set training.problems=3'
+
+# run NAME RECIPE FLAGS… trains a run; where the recipe has no room for so few problems, with as many as it says.
+run() {
+	name=$1
+	recipe=$2
+	shift 2
+	"$parley" train "$recipe" --out "$work/$name" $small "$@" >"$work/log" 2>&1 || {
+		rm -rf "$work/$name"
+		"$parley" train "$recipe" --out "$work/$name" --max-updates 2 "$@" >"$work/log" 2>&1 || { tail -3 "$work/log"; return 1; }
 	}
-	rm -rf "${to:?}/$recipe"
-	mkdir -p "$to/$recipe/episodes"
-	cd "$work/$recipe"
-	for name in run.json metrics.jsonl timing.jsonl trace.json checksums.jsonl diagnostics.json report.json report.md team.svg decoding.jsonl; do
-		[ -f "$name" ] && cp "$name" "$to/$recipe/"
+}
+
+# keep NAME DIR keeps what the page reads of a run, without the paths of this machine.
+keep() {
+	rm -rf "${to:?}/$1"
+	mkdir -p "$to/$1/episodes"
+	for file in run.json metrics.jsonl timing.jsonl trace.json checksums.jsonl diagnostics.json report.json report.md team.svg decoding.jsonl; do
+		[ -f "$2/$file" ] && cp "$2/$file" "$to/$1/"
 	done
-	[ -d episodes ] && cp episodes/00000[12].jsonl.zst "$to/$recipe/episodes/" 2>/dev/null || true
-	cd - >/dev/null
-	sed -i "s,$work/$recipe,runs/$recipe,g; s,$work,runs,g" "$to/$recipe/report.md"
+	cp "$2"/episodes/00000[12].jsonl.zst "$to/$1/episodes/" 2>/dev/null || true
+	# What was changed has no checksum: it is read as a file of an earlier release is.
+	sed -i -E -z "s,$2,runs/$1,g; s,$work,runs,g; s/,\n *\"checksum\": \"[0-9a-f]*\"\n\}/\n}/; s/\\\\n *#([^\\\\\"]|\\\\[^n])*//g" "$to/$1/run.json"
+	sed -i "s,$2,runs/$1,g; s,$work,runs,g" "$to/$1/report.md"
+}
+
+wanted() { [ "$only" = "  " ] || [ "${only#* "$1" }" != "$only" ]; }
+
+# make NAME RECIPE FLAGS… makes a run and keeps it.
+make() {
+	wanted "$1" || return 0
+	run "$@" && keep "$1" "$work/$1"
+}
+
+for recipe in magrpo-tiny magrpo-tiny-cross chain-tiny c3-tiny atgrpo-tiny debate-sums maac-tiny iac-tiny madpo-tiny malt-tiny sweet-tiny ccpo-tiny \
+	drmas-tiny kuhn-selfplay-tiny leader-tiny review-tiny fuse-tiny collab-tiny marloo-tiny mareinforce-tiny maremax-tiny tool-sums-tiny path-tiny \
+	tictactoe-selfplay-tiny read-s-tiny; do
+	make "$recipe" "$recipe"
+done
+make leader-warm-up "$to/../../../examples/leader-warm-up/warm-up.yaml" # algorithm sft
+if wanted distil-team-tiny; then # of a team that is trained already
+	[ -d "$work/magrpo-tiny" ] || run magrpo-tiny magrpo-tiny
+	make distil-team-tiny distil-team-tiny --set distil.run="$work/magrpo-tiny" --set task.train=16
+fi
+if wanted mutual-tiny; then # an experiment: one of its runs
+	run mutual-tiny mutual-tiny
+	keep mutual-tiny "$work/mutual-tiny/two-way-s1"
+fi
+# Teams that are measured only leave no run. Here they are trained, so that there are dialogues of their workflows.
+for recipe in lessonl-tiny corex-discuss-tiny corex-review-tiny corex-retrieve-tiny; do
+	make "$recipe" "$recipe" --set algorithm=magrpo --set group.rollout=episodes --set group.size=4 --set group.discount=1 --set policies.sharing=per-agent --set eval.baselines=[]
 done
 du -sk "$to"

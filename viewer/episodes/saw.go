@@ -2,6 +2,8 @@ package episodes
 
 import (
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"parley/rollout"
 	"parley/team"
@@ -28,11 +30,24 @@ func saw(e *rollout.Episode, node int, messages []team.Message) []Seen {
 	return out
 }
 
+// quoted says whether a message has the text. A single word, such as the number of a move, has to stand there by itself: it is a part of many others.
 func quoted(text string, messages []team.Message) bool {
+	one := strings.IndexFunc(text, func(r rune) bool { return !inWord(r) }) < 0
 	for _, m := range messages {
-		if strings.Contains(m.Content, text) {
-			return true
+		for rest := m.Content; ; {
+			at := strings.Index(rest, text)
+			if at < 0 {
+				break
+			}
+			before, _ := utf8.DecodeLastRuneInString(rest[:at])
+			after, _ := utf8.DecodeRuneInString(rest[at+len(text):])
+			if !one || !inWord(before) && !inWord(after) {
+				return true
+			}
+			rest = rest[at+len(text):]
 		}
 	}
 	return false
 }
+
+func inWord(r rune) bool { return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r)) }

@@ -3,12 +3,31 @@ import { spawn, spawnSync } from 'node:child_process'
 import { cpSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { accessible, narrowEnough, open } from './browser.mjs'
-import { kept, long, metrics, parley, root, runs, script, serve } from './world.mjs'
+import { algorithmOf, episodesOf, kept, long, metrics, parley, root, runs, script, serve } from './world.mjs'
 
 const one = '#/runs/magrpo-tiny'
 const views = { runs: '#/', run: one, curves: one + '/curves', episodes: one + '/episodes', episode: one + '/episodes/1/0?pick=lowest', workflow: '#/runs/leader-tiny/episodes/1/0', problems: one + '/problems', timeline: one + '/timeline', diagnostics: one + '/diagnostics', recipe: one + '/recipe', swaps: one + '/swaps', compare: '#/compare?run=magrpo-tiny&run=magrpo-tiny-s2', start: '#/start' }
 
+// Kept runs of what trains nothing, or from no dialogues.
+const withoutEpisodes = ['collab-tiny', 'mutual-tiny', 'read-s-tiny']
+
+// algorithms are those that the program has, but for the one that trains nothing and leaves no run.
+const algorithms = () => {
+  const asked = spawnSync(parley, ['recipe', 'show', 'magrpo-tiny', '--set', 'algorithm=nothing-of-this-name'], { encoding: 'utf8' })
+  return asked.stderr.match(/expected one of ([^)\n]*)/)[1].split(/, | or /).filter((name) => name !== 'none')
+}
+
 export const text = (page, selector = '#content') => page.locator(selector).first().innerText()
+
+// called finds a first answer of update 1 in which the first agent called a tool: the episode, the node and the call.
+const called = (name) => {
+  for (const [i, episode] of episodesOf(name, 1).entries())
+    for (const [node, { agents }] of episode.nodes.entries()) {
+      const [call] = agents[0].completions[0].calls ?? []
+      if (call) return [i, node, call]
+    }
+  throw new Error(`nobody in ${name} called anything`)
+}
 
 const run = (page, name) => page.getByRole('link', { name, exact: true })
 
@@ -34,6 +53,8 @@ export const tests = {
   },
 
   async 'runs of every algorithm and kind of workflow: their views have no error'({ browser, server }) {
+    const has = kept.map(algorithmOf)
+    assert.deepEqual(algorithms().filter((name) => !has.includes(name)), [], 'algorithms without a run')
     const { page, goto, close } = await open(browser, server.url)
     for (const recipe of kept) {
       for (const tab of ['', '/curves', '/episodes', '/timeline', '/diagnostics', '/recipe']) {
@@ -44,11 +65,65 @@ export const tests = {
       await goto(`#/runs/${recipe}/episodes`)
       await settled(page)
       await page.waitForTimeout(300)
-      if ((await page.locator('.virtual tbody tr').count()) === 0) continue
+      assert.equal(await page.locator('.virtual tbody tr').count() === 0, withoutEpisodes.includes(recipe), recipe)
+      if (withoutEpisodes.includes(recipe)) continue
       await page.locator('.virtual tbody tr').first().click()
       await page.waitForSelector('.cell', { timeout: 10_000 })
       assert.ok((await page.locator('.why').count()) > 0, recipe + ' has no cell that says why')
     }
+    await close()
+  },
+
+  async 'calls of tools stand with their results in the cell of who called'({ browser, server }) {
+    const { page, goto, close } = await open(browser, server.url)
+    const [episode, node, call] = called('tool-sums-tiny')
+    await goto(`#/runs/tool-sums-tiny/episodes/1/${episode}?node=${node}&agent=0&completion=0`)
+    const cell = page.locator(`.cell[data-cell="${node}:0"]`)
+    await cell.waitFor()
+    const message = cell.locator('.message', { hasText: 'called' }).first()
+    assert.match(await message.innerText(), /^called calculate\("[-+*\d.]+"\)\s+-?[\d.]+$/)
+    assert.equal(await message.locator('code').innerText(), `${call.name}(${call.arguments})`)
+    assert.equal(await message.locator('.said').innerText(), call.result)
+    assert.equal(await page.locator('.cell', { hasText: 'editor' }).locator('.message', { hasText: 'called' }).count(), 0)
+    await accessible(page, 'an episode with calls of tools')
+    await close()
+  },
+
+  async 'an environment: each cell has the state that its agent was shown, and the turn what came of it'({ browser, server }) {
+    const { page, goto, close } = await open(browser, server.url)
+    for (const recipe of ['path-tiny', 'tictactoe-selfplay-tiny']) {
+      await goto(`#/runs/${recipe}/episodes/1/0`)
+      await page.waitForSelector('.cell')
+      const nodes = await page.locator('.turn').evaluateAll((turns) => turns.map((turn) => Number(turn.querySelector('.cell').dataset.cell.split(':')[0])))
+      const [recorded] = episodesOf(recipe, 1)
+      for (const node of nodes) {
+        const outcome = recorded.nodes[node].outcomes[0][0]
+        const turn = page.locator('.turn', { has: page.locator(`.cell[data-cell^="${node}:"]`) })
+        for (const asked of recorded.nodes[node].agents) {
+          const cell = page.locator(`.cell[data-cell="${node}:${asked.agent ?? 0}"]`)
+          assert.equal(await cell.locator('.shown .said').innerText(), asked.messages.at(-1).content.trim(), `${recipe}, node ${node}`)
+        }
+        const answered = await turn.locator('.joint').innerText()
+        for (const said of [outcome.all, ...Object.values(outcome.observations ?? {})]) if (said) assert.ok(answered.includes(said), `${recipe}, node ${node}: ${answered} has not ${said}`)
+      }
+      await accessible(page, 'an episode of ' + recipe)
+    }
+    await close()
+  },
+
+  async 'runs without updates or without episodes say so, and where their numbers are'({ browser, server }) {
+    const { page, goto, close } = await open(browser, server.url)
+    for (const [recipe, says] of [['collab-tiny', /has no updates: nothing is trained/], ['read-s-tiny', /No episodes were recorded: what algorithm read learns from/]]) {
+      for (const tab of ['episodes', 'problems']) {
+        await goto(`#/runs/${recipe}/${tab}`)
+        await page.waitForSelector('#content p a:text-is("The overview")')
+        assert.match(await text(page), says)
+        assert.equal(await page.locator('[type=search]').count(), 0, `${recipe}/${tab} searches nothing`)
+      }
+    }
+    await goto('#/runs/collab-tiny/curves')
+    await page.waitForSelector('p:has-text("has no updates")')
+    assert.doesNotMatch(await text(page, '.facts'), /update 0/)
     await close()
   },
 

@@ -43,10 +43,17 @@ function hostile() {
   })
 }
 
+const fileOf = (dir, update) => join(dir, 'episodes', String(update).padStart(6, '0') + '.jsonl.zst')
+
+const read = (file) => spawnSync('zstd', ['-dc', file], { encoding: 'utf8', maxBuffer: 1 << 28 }).stdout.trim().split('\n').map((line) => JSON.parse(line))
+
+// episodesOf are the episodes of an update, as the run has them.
+export const episodesOf = (name, update) => read(fileOf(join(runs, name), update))
+
 // rewrite changes the episodes of an update.
 export function rewrite(dir, update, change) {
-  const file = join(dir, 'episodes', String(update).padStart(6, '0') + '.jsonl.zst')
-  const lines = spawnSync('zstd', ['-dc', file], { encoding: 'utf8', maxBuffer: 1 << 28 }).stdout.trim().split('\n').map((line) => JSON.parse(line))
+  const file = fileOf(dir, update)
+  const lines = read(file)
   change(lines)
   const plain = join(root, 'plain.jsonl')
   writeFileSync(plain, lines.map((line) => JSON.stringify(line)).join('\n') + '\n')
@@ -116,5 +123,7 @@ export function remove() {
   for (const child of started) child.kill('SIGKILL')
   rmSync(root, { recursive: true, force: true })
 }
+
+export const algorithmOf = (name) => JSON.parse(readFileSync(join(runs, name, 'run.json'), 'utf8')).recipe.match(/^algorithm: (\w+)/m)[1]
 
 export const metrics = (name) => readFileSync(join(runs, name, 'metrics.jsonl'), 'utf8').trim().split('\n').map((line) => JSON.parse(line))

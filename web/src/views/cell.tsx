@@ -13,12 +13,13 @@ interface Props {
   said: number
   chosen: boolean
   path: Step[]
+  world: boolean // agents act in an environment: what they were shown is its state
   choose: () => void
   pick: (completion: number) => void
   whole: (completion: number) => { path: string; query: Query }
 }
 
-export function CellView({ cell, node, column, said, chosen, path, choose, pick, whole }: Props) {
+export function CellView({ cell, node, column, said, chosen, path, world, choose, pick, whole }: Props) {
   const one = cell.completions.find((c) => c.completion === said) ?? cell.completions[0]
   return (
     <article class={chosen ? 'cell at' : 'cell'} style={{ '--col': String(column) }} data-cell={`${node}:${cell.agent}`} onClick={choose} aria-label={`${cell.name}, node ${node}`} aria-current={chosen ? 'true' : undefined}>
@@ -29,6 +30,7 @@ export function CellView({ cell, node, column, said, chosen, path, choose, pick,
         <span class="dim"><Short text={cell.speaker || cell.policy} limit={40} />{cell.opponent && ` as of ${cell.opponent}`}</span>
       </div>
       <Saw cell={cell} path={path} />
+      {world && <Shown messages={cell.messages} />}
       {one && <Said text={one.text} limit={1500} more={one.cut} whole={() => asText(whole(one.completion))} />}
       {one && <Calls calls={one.calls ?? []} />}
       {one && <Numbers one={one} />}
@@ -56,6 +58,13 @@ function Saw({ cell, path }: { cell: Cell; path: Step[] }) {
     return step ? `${name} (turn ${step.at.turn + 1})` : name
   })
   return <div class="saw">saw <Short text={words.join(', ')} />{seen.length > 8 && ` and ${seen.length - 8} more`}</div>
+}
+
+// What the agent was shown when it chose: the state of the environment, as its prompt has it.
+function Shown({ messages }: { messages: Cell['messages'] }) {
+  const last = messages.at(-1)
+  if (!last) return null
+  return <div class="message shown"><span class="dim">was shown</span><Said text={last.content} limit={400} /></div>
 }
 
 function Numbers({ one }: { one: Completion }) {

@@ -4,7 +4,8 @@ import type { Loaded } from '../api'
 import { Wait } from '../parts'
 import { Plot } from '../plot'
 import { Short } from '../text'
-import type { Metrics, Series } from '../types'
+import type { Metrics, RunRow, Series } from '../types'
+import { NoUpdates } from './none'
 
 export type Axis = 'update' | 'tokens' | 'seconds'
 
@@ -34,7 +35,7 @@ export const axis = (metrics: Metrics, x: Axis): number[] => (x === 'update' ? m
 // Damage says what of the numbers could not be read.
 export const Damage = ({ of }: { of: Metrics }) => (of.damaged ? <p class="trouble"><Short text={of.damaged} limit={400} /></p> : null)
 
-export function CurvesTab({ metrics }: { metrics: Loaded<Metrics> }) {
+export function CurvesTab({ run, metrics }: { run: RunRow; metrics: Loaded<Metrics> }) {
   const [x, setX] = useState<Axis>('update')
   const [search, setSearch] = useState('')
   return (
@@ -50,7 +51,7 @@ export function CurvesTab({ metrics }: { metrics: Loaded<Metrics> }) {
               <span class="dim">drag: closer; double click: all</span>
             </div>
             <Damage of={data} />
-            {data.updates.length === 0 && <p>No update is done yet.</p>}
+            {data.updates.length === 0 && <NoUpdates run={run} />}
             {data.updates.length > 0 && [...groups, ['', 'More'] as [string, string]].map(([key, title]) => {
               const these = key === '' ? others : shown.filter((one) => one.group === key)
               return these.length > 0 && (

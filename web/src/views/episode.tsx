@@ -79,6 +79,7 @@ function One({ id, episode, query }: { id: string; episode: Episode; query: URLS
   const sample = path[0]?.at.sample
   const branching = nodes.filter((n) => n.sample === sample).length > path.length
   const wide = useWide(1100)
+  const world = nodes.some((n) => n.joint.some((j) => j.outcome !== null))
   const columns = columnsOf(path)
   const cell = path[turn]?.at.cells[at.cell]
   const why = cell && (
@@ -102,7 +103,7 @@ function One({ id, episode, query }: { id: string; episode: Episode; query: URLS
               <div class={columns === 'auto' ? 'cells wrap' : 'cells'} style={{ '--agents': String(columns) }}>
                 {step.at.cells.map((cell, i) => (
                   <CellView
-                    key={i} cell={cell} node={step.node} column={columns === 'auto' ? 'auto' : cell.agent + 1} said={said(step, i)} chosen={at.node === step.node && at.cell === i} path={path}
+                    key={i} cell={cell} node={step.node} column={columns === 'auto' ? 'auto' : cell.agent + 1} said={said(step, i)} chosen={at.node === step.node && at.cell === i} path={path} world={world}
                     choose={() => moveTo(step, i)} pick={(completion) => pick({ node: step.node, cell: i, completion })}
                     whole={(completion) => ({ path: ofRun(id, `/episodes/${episode.update}/${episode.index}/text`), query: place(step.node, cell.agent, completion, solo) })}
                   />

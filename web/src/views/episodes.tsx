@@ -5,19 +5,25 @@ import { num, percent } from '../format'
 import { Flag, N, Signed, Trouble, useDebounced } from '../parts'
 import { link, setQuery } from '../route'
 import { Short } from '../text'
-import { nameOf, type Distribution, type Distributions, type EpisodePage, type EpisodeRow } from '../types'
+import { nameOf, type Distribution, type Distributions, type EpisodePage, type EpisodeRow, type RunRow } from '../types'
 import { VirtualTable, type Column } from '../virtual'
+import { NoEpisodes } from './none'
 
 const ranges = ['reward', 'advantage', 'score', 'tokens'] as const
 const filters = ['from', 'to', 'problem', 'agent', ...ranges.flatMap((r) => [r + '_min', r + '_max']), 'moved', 'flag', 'truncated', 'failed', 'q']
 
 const chosen = (query: URLSearchParams): Query => Object.fromEntries(filters.map((key) => [key, query.get(key) ?? undefined]))
 
-export function EpisodesTab({ id, query, updates }: { id: string; query: URLSearchParams; updates: number }) {
+export function EpisodesTab({ run, query }: { run: RunRow; query: URLSearchParams }) {
+  const { id, updates } = run
   const filter = useDebounced(JSON.stringify(chosen(query)), 200)
   const list = useEpisodes(id, filter)
   const spread = useGet<Distributions>(ofRun(id, '/distributions'), JSON.parse(filter) as Query, true)
   const newer = list.newest !== null && updates > list.newest && !query.get('to') ? updates - list.newest : 0
+  const filtered = Object.values(chosen(query)).some(Boolean)
+  const none = list.done && list.rows.length === 0 && !filtered && !list.loading && !list.error && list.damaged.length === 0
+  useEffect(() => void (none && list.again()), [updates])
+  if (none) return <NoEpisodes run={run} />
   return (
     <>
       <Filters query={query} list={list} />
@@ -31,7 +37,7 @@ export function EpisodesTab({ id, query, updates }: { id: string; query: URLSear
         <span>{list.rows.length.toLocaleString('en')} {list.done ? '' : 'or more '}episodes</span>
         {list.loading && <span class="dim">looking{list.scanned && ` at update ${list.scanned}`} …</span>}
         {newer > 0 && <button type="button" onClick={list.again}>{newer} newer {newer === 1 ? 'update' : 'updates'}: show</button>}
-        {Object.values(chosen(query)).some(Boolean) && <button type="button" onClick={() => setQuery(Object.fromEntries(filters.map((key) => [key, undefined])))}>clear filters</button>}
+        {filtered && <button type="button" onClick={() => setQuery(Object.fromEntries(filters.map((key) => [key, undefined])))}>clear filters</button>}
       </p>
       {list.damaged.slice(0, 5).map((why) => <p class="trouble" key={why}><Short text={why} limit={400} /></p>)}
       {list.error && <Trouble error={list.error} again={list.again} />}

@@ -6,10 +6,11 @@ import { num, percent } from '../format'
 import { Signed, Trouble, Verdict, useDebounced } from '../parts'
 import { link } from '../route'
 import { Said, Short } from '../text'
-import type { Line, ProblemPage, ProblemRow, Through } from '../types'
+import type { Line, ProblemPage, ProblemRow, RunRow, Through } from '../types'
+import { NoEpisodes } from './none'
 
-export function ProblemsTab({ id, problem }: { id: string; problem: string | undefined }) {
-  return problem === undefined ? <List id={id} /> : <One key={problem} id={id} problem={problem} />
+export function ProblemsTab({ run, problem }: { run: RunRow; problem: string | undefined }) {
+  return problem === undefined ? <List run={run} /> : <One key={problem} id={run.id} problem={problem} />
 }
 
 // joined puts the times of a page to those of the same problems before it.
@@ -22,7 +23,8 @@ function joined(rows: ProblemRow[], page: ProblemRow[]): ProblemRow[] {
 // newest are the last times, in their order; pages begin with the newest.
 const newest = (p: ProblemRow) => p.times.slice(0, 12).toReversed()
 
-function List({ id }: { id: string }) {
+function List({ run }: { run: RunRow }) {
+  const { id } = run
   const [text, setText] = useState('')
   const q = useDebounced(text, 300)
   const [pages, setPages] = useState<{ q: string; rows: ProblemRow[]; next: string | null; damaged: string[]; busy: boolean; error: Refused | null }>({ q, rows: [], next: '', damaged: [], busy: true, error: null })
@@ -35,6 +37,8 @@ function List({ id }: { id: string }) {
     }
   }
   useEffect(() => void read('', []), [q])
+  const none = pages.rows.length === 0 && !pages.busy && pages.next === null
+  if (none && pages.q === '' && !pages.error && pages.damaged.length === 0) return <NoEpisodes run={run} />
   return (
     <>
       <div class="tools">
@@ -43,7 +47,7 @@ function List({ id }: { id: string }) {
       </div>
       {pages.error && <Trouble error={pages.error} />}
       {pages.damaged.slice(0, 5).map((why) => <p class="trouble" key={why}><Short text={why} limit={400} /></p>)}
-      {pages.rows.length === 0 && !pages.busy && pages.next === null && <p>No problem has this.</p>}
+      {none && <p>No problem has this.</p>}
       <table>
         <thead><tr><th>problem</th><th>played</th><th>return then</th></tr></thead>
         <tbody>

@@ -77,11 +77,11 @@ export function RunView({ id, rest, query }: Props) {
         </nav>
       )}
       {tab === 'overview' && <OverviewTab run={now} metrics={metrics} />}
-      {tab === 'curves' && <CurvesTab metrics={metrics} />}
-      {tab === 'episodes' && !episode && <EpisodesTab id={id} query={query} updates={now.updates} />}
+      {tab === 'curves' && <CurvesTab run={now} metrics={metrics} />}
+      {tab === 'episodes' && !episode && <EpisodesTab run={now} query={query} />}
       {episode && <EpisodeView id={id} update={Number(update)} index={Number(index)} query={query} />}
-      {tab === 'problems' && <ProblemsTab id={id} problem={update} />}
-      {tab === 'timeline' && <TimelineTab id={id} updates={now.updates} />}
+      {tab === 'problems' && <ProblemsTab run={now} problem={update} />}
+      {tab === 'timeline' && <TimelineTab run={now} />}
       {tab === 'diagnostics' && <DiagnosticsTab id={id} version={found} />}
       {tab === 'recipe' && <RecipeTab id={id} />}
       {tab === 'swaps' && <SwapsTab id={id} />}
@@ -115,7 +115,7 @@ function Head({ run, live, changed }: { run: RunDetail; live: boolean; changed: 
       <h1><Short text={run.id} limit={90} /></h1>
       <div class="facts">
         <StateOf state={run.state} problem={run.problem} />
-        <span>update <b class="n">{run.updates}</b>{run.updates_planned ? ` of ${run.updates_planned}` : ''}{live && run.state === 'running' && <span class="dim"> · live</span>}</span>
+        <span>{untrained(run) ? 'nothing is trained' : <>update <b class="n">{run.updates}</b>{run.updates_planned ? ` of ${run.updates_planned}` : ''}</>}{live && run.state === 'running' && <span class="dim"> · live</span>}</span>
         {run.score !== null && <span>{run.metric} <b class="n">{num(run.score)}</b> <span class="dim">{interval(run.ci95)}</span>{run.before !== null && <> · before training <b class="n">{num(run.before)}</b></>}</span>}
         <span>{run.algorithm} · <Short text={run.model} limit={60} /> · task {run.task} · seed {run.seed}</span>
         <span>{plural(run.agents.length, 'agent')} <TeamPicture agents={run.agents} edges={run.team ?? []} /> <Short text={run.agents.join(', ')} limit={90} /></span>
@@ -128,6 +128,9 @@ function Head({ run, live, changed }: { run: RunDetail; live: boolean; changed: 
     </>
   )
 }
+
+// untrained says that a run is over and had no updates.
+const untrained = (run: RunRow) => run.state === 'finished' && run.updates === 0
 
 // What can be done to the run from here.
 function Steer({ run }: { run: RunDetail }) {

@@ -3,12 +3,12 @@ import { useState } from 'preact/hooks'
 import { ofRun, useGet } from '../api'
 import { percent, seconds } from '../format'
 import { Scroll, Wait } from '../parts'
-import type { Span, Timeline } from '../types'
+import type { RunRow, Span, Timeline } from '../types'
 
 const order = ['sample', 'score', 'train', 'save']
 const paint = (name: string) => `var(--c${(order.indexOf(name) + 1 || (name.length % 4) + 5).toString()})`
 
-export function TimelineTab({ id, updates }: { id: string; updates: number }) {
+export function TimelineTab({ run: { id, updates } }: { run: RunRow }) {
   const [last, setLast] = useState<number | null>(null)
   const to = last ?? updates
   const line = useGet<Timeline>(ofRun(id, '/timeline'), last === null ? {} : { from: Math.max(1, to - 49), to }, true)

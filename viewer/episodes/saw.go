@@ -34,17 +34,18 @@ func saw(e *rollout.Episode, node int, messages []team.Message) []Seen {
 func quoted(text string, messages []team.Message) bool {
 	one := strings.IndexFunc(text, func(r rune) bool { return !inWord(r) }) < 0
 	for _, m := range messages {
-		for rest := m.Content; ; {
-			at := strings.Index(rest, text)
+		for from := 0; ; {
+			at := strings.Index(m.Content[from:], text)
 			if at < 0 {
 				break
 			}
-			before, _ := utf8.DecodeLastRuneInString(rest[:at])
-			after, _ := utf8.DecodeRuneInString(rest[at+len(text):])
+			at += from
+			from = at + len(text)
+			before, _ := utf8.DecodeLastRuneInString(m.Content[:at])
+			after, _ := utf8.DecodeRuneInString(m.Content[from:])
 			if !one || !inWord(before) && !inWord(after) {
 				return true
 			}
-			rest = rest[at+len(text):]
 		}
 	}
 	return false

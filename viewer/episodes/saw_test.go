@@ -17,6 +17,8 @@ func TestQuoted(t *testing.T) {
 		{"1", "at 22 goal 12 free 1234", false},
 		{"1", "at 12 goal 11, holder does 1", true},
 		{"1", "1\naction of sweeper:", true},
+		{"3", "at 33 goal 12 free 13", false},
+		{"3", "at 33 goal 3", true},
 		{"bet", "better not", false},
 		{"bet", "alphabet, bet.", true},
 		{"Same.", "ThisSame.", true}, // more than a word

@@ -121,6 +121,11 @@ export const tests = {
         assert.equal(await page.locator('[type=search]').count(), 0, `${recipe}/${tab} searches nothing`)
       }
     }
+    await goto('#/runs/read-s-tiny')
+    await page.waitForSelector('.plot canvas')
+    assert.match(await text(page, 'figcaption'), /mean return/)
+    assert.doesNotMatch(await text(page), /surprisal/)
+    await page.waitForSelector('h2:text-is("Costs of each agent") ~ p:has-text("No update has answers")')
     await goto('#/runs/collab-tiny/curves')
     await page.waitForSelector('p:has-text("has no updates")')
     assert.doesNotMatch(await text(page, '.facts'), /update 0/)

@@ -12,7 +12,7 @@ export type Axis = 'update' | 'tokens' | 'seconds'
 const groups: [string, string][] = [['result', 'Result'], ['answers', 'Answers'], ['team', 'Team'], ['learning', 'Learning'], ['costs', 'Costs'], ['time', 'Time']]
 
 // What one plot shows: all series of one name.
-interface Shown {
+export interface Shown {
   name: string
   unit: string
   about: string

@@ -1,14 +1,18 @@
 // The first look at a run: what came of it, what it cost, where to look.
 import { useMemo } from 'preact/hooks'
 import { ofRun, picture, useGet, type Loaded } from '../api'
-import { interval, num, percent, short } from '../format'
+import { interval, num, percent, plural, short } from '../format'
 import { Copy, Lazy, Scroll, Signed, Wait } from '../parts'
 import { link } from '../route'
 import { Said, Short } from '../text'
 import type { Costs, Diagnostics, EpisodePage, EpisodeRow, Metrics, RunDetail } from '../types'
-import { Damage, MetricPlot, together } from './curves'
+import { Damage, MetricPlot, together, type Shown } from './curves'
 
-const first = ['accuracy', 'reward', 'return', 'kl', 'length', 'surprisal']
+const first = ['accuracy', 'reward', 'return', 'play', 'kl', 'length', 'surprisal']
+
+// ofAnswers are curves that say nothing where an update has no answers.
+const ofAnswers = ['length', 'surprisal']
+const says = (one: Shown) => !ofAnswers.includes(one.name) || one.parts.some((part) => part.values.some((x) => x !== null && x !== 0))
 
 export function OverviewTab({ run, metrics }: { run: RunDetail; metrics: Loaded<Metrics> }) {
   const asked = metrics.data !== null || metrics.error !== null // the server has the curves ready first: they are what takes longest to draw
@@ -23,7 +27,7 @@ export function OverviewTab({ run, metrics }: { run: RunDetail; metrics: Loaded<
         <Wait of={metrics}>
           {(data) => {
             const shown = together(data.series)
-            const chosen = first.flatMap((name) => shown.filter((one) => one.name === name)).slice(0, 2)
+            const chosen = first.flatMap((name) => shown.filter((one) => one.name === name && says(one))).slice(0, 2)
             return <div><Damage of={data} />{chosen.map((one) => <MetricPlot key={one.name} metrics={data} shown={one} x="update" />)}</div>
           }}
         </Wait>
@@ -148,7 +152,7 @@ function CostsOf({ id }: { id: string }) {
     <section>
       <h2>Costs of each agent</h2>
       <Wait of={costs}>
-        {(data) => (
+        {(data) => data.agents.length === 0 && (data.damaged ?? []).length === 0 ? <p class="dim">No update has answers of the agents. The report has what held-out problems cost.</p> : (
           <>
             <Scroll label="costs">
               <table>
@@ -173,12 +177,14 @@ function CostsOf({ id }: { id: string }) {
   )
 }
 
+const none = (run: RunDetail) => (run.state === 'finished' ? 'none' : 'none yet')
+
 function Kept({ run }: { run: RunDetail }) {
   return (
     <section>
       <h2>What is kept</h2>
-      <p>Checkpoints: {run.checkpoints.length > 0 ? <span class="n">{run.checkpoints.map((c) => `after update ${c}`).join(', ')}</span> : 'none yet'}</p>
-      <p>Adapters: {run.adapters.length > 0 ? <Short text={run.adapters.join(', ')} /> : 'none yet'}</p>
+      <p>Checkpoints: {run.checkpoints.length > 0 ? <span class="n">{run.checkpoints.map((c) => `after update ${c}`).join(', ')}</span> : none(run)}</p>
+      <p>Adapters: {run.adapters.length > 0 ? <Short text={run.adapters.join(', ')} /> : none(run)}</p>
       <p>Folder: <bdi class="mono">{run.dir}</bdi></p>
       {run.commands.length > 0 && (
         <table>
@@ -212,7 +218,7 @@ function Pictures({ run }: { run: RunDetail }) {
     <section>
       <h2>Pictures of the report</h2>
       <details>
-        <summary>{names.length} pictures</summary>
+        <summary>{plural(names.length, 'picture')}</summary>
         {names.map((name) => <p key={name}><img src={picture(run.id, name)} alt={'the picture ' + name} loading="lazy" style={{ maxWidth: '100%', background: '#fff' }} /></p>)}
       </details>
     </section>

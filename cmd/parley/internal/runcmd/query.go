@@ -29,7 +29,7 @@ func (runQueryCmd) Help() string {
     completions  a row an answer: episode, node, agent (from 1), completion, name, policy, problem, turn, sample, text, answer, correct, score, reward, advantage, flags, stop, tokens, prompt_tokens, surprisal, masked, penalty, calls, prompt
     tokens       a row a token: episode, node, agent, completion, position, token, text, logprob, advantage, and before, entropy, reference, kl, after, ratio, clipped
 
-The columns of tokens from before on are not recorded: they are null until `+"`parley run tokens RUN UPDATE`"+` has computed them, as its help says (before is its policy). advantage is the own one of the token where that was computed, else that of its answer; null, where a critic gives each token its own.
+The columns of tokens from before on are not recorded: they are null until ` + "`parley run tokens RUN UPDATE`" + ` has computed them, as its help says (before is its policy). advantage is the own one of the token where that was computed, else that of its answer; null, where a critic gives each token its own.
 
 A query that says which updates it wants (where update >= 90) reads only these. Episodes that are damaged are left out, and stderr says which.
 

@@ -8,11 +8,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 
 	"parley/chatsession"
 	"parley/engine"
 	"parley/engine/batching"
 	"parley/rollout"
+	"parley/task"
+	"parley/team"
 	"parley/train/lineup"
 	"parley/train/plan"
 )
@@ -21,13 +26,14 @@ import (
 type Team struct {
 	chatsession.Team
 	lineup lineup.Lineup
+	acts   bool // in an environment
 }
 
 // Of makes the team of a lineup one to talk to, trained or as its bases are, and owns the lineup from then on. Its speakers may answer several
 // at a time: they share their engines.
 func Of(ctx context.Context, s lineup.Lineup, trained bool) (*Team, error) {
 	r := s.Evaluation(trained)
-	t := &Team{lineup: s}
+	t := &Team{lineup: s, acts: r.World != nil}
 	if s.Recipe.AlgorithmType().Decodes {
 		if err := t.writeTogether(ctx, r); err != nil {
 			return nil, errors.Join(err, t.Close())
@@ -73,6 +79,42 @@ func Of(ctx context.Context, s lineup.Lineup, trained bool) (*Team, error) {
 // ShowsScores reports whether prompts of later turns quote a verifier's scores, which nobody gives in a conversation.
 func (t *Team) ShowsScores() bool {
 	return t.lineup.Recipe.Team.RewardFeedback && t.Protocol.Turns() > 1
+}
+
+// Free says why the team cannot work on a question that somebody types; nil: it can. Its agents can be asked alone all the same.
+func (t *Team) Free() error {
+	switch {
+	case t.ShowsScores():
+		return errors.New("the team's prompts quote a verifier's scores, which a typed question does not have")
+	case t.acts:
+		return errors.New("the team acts in an environment, and a typed question has none")
+	}
+	protocol := t.Protocol
+	if s, draws := protocol.(team.Seeded); draws {
+		protocol = s.Seed(0)
+	}
+	if _, err := protocol.Next(task.Problem{ID: "question", Question: "?"}, nil); err != nil {
+		return fmt.Errorf("the team's prompts need what the problems of its task have, and a typed question has nothing but its text: %w", err)
+	}
+	return nil
+}
+
+// Numbered is the number, from 0, of an agent that is given by its name or by its number from 1.
+func (t *Team) Numbered(word string) (int, error) {
+	if at := slices.Index(t.Names, word); at >= 0 {
+		return at, nil
+	}
+	n, err := strconv.Atoi(word)
+	switch agents := t.Protocol.Agents(); {
+	case err == nil && n >= 1 && n <= agents:
+		return n - 1, nil
+	case err != nil && len(t.Names) > 0:
+		return 0, fmt.Errorf("there is no agent %s; the agents are %s", word, strings.Join(t.Names, ", "))
+	case agents == 1:
+		return 0, fmt.Errorf("there is no agent %s; the team has 1 agent", word)
+	default:
+		return 0, fmt.Errorf("there is no agent %s; the team has %d agents", word, agents)
+	}
 }
 
 // Close gives the team's memory back.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -75,11 +74,11 @@ func (r *chatRoom) moved(err error) error {
 }
 
 func (r *chatRoom) toTeam() error {
-	switch {
-	case r.team == nil:
+	if r.team == nil {
 		return errors.New("this is a model, not a team")
-	case r.team.ShowsScores():
-		return errors.New("the team's prompts quote a verifier's scores, which a conversation does not have: talk to one of its agents with --agent N or /agent N")
+	}
+	if err := r.team.Free(); err != nil {
+		return fmt.Errorf("%w: talk to one of its agents with --agent N or /agent N", err)
 	}
 	r.alone = nil
 	r.title = fmt.Sprintf("the team: %s, %s", plural(r.team.Protocol.Agents(), "agent"), plural(r.team.Protocol.Turns(), "turn"))
@@ -90,7 +89,10 @@ func (r *chatRoom) toAgentNamed(words []string) error {
 	if len(words) == 0 || len(words) > 2 {
 		return errors.New("write /agent N, or /agent N T for its turn T")
 	}
-	agent, err := r.agent(words[0])
+	if r.team == nil {
+		return errors.New("this is a model, not a team: it has no agents")
+	}
+	agent, err := r.team.Numbered(words[0])
 	if err != nil {
 		return err
 	}
@@ -103,34 +105,13 @@ func (r *chatRoom) toAgentNamed(words []string) error {
 	return r.toAgent(agent, turn)
 }
 
-// agent is the number, from 1, of an agent that is given by it or by its name.
-func (r *chatRoom) agent(word string) (int, error) {
-	if r.team == nil {
-		return 0, errors.New("this is a model, not a team: it has no agents")
-	}
-	if at := slices.Index(r.team.Names, word); at >= 0 {
-		return at + 1, nil
-	}
-	n, err := strconv.Atoi(word)
-	switch {
-	case err != nil && len(r.team.Names) > 0:
-		return 0, fmt.Errorf("there is no agent %s; the agents are %s", word, strings.Join(r.team.Names, ", "))
-	case err != nil:
-		return 0, fmt.Errorf("%q is no number: write /agent N, or /agent N T for its turn T", word)
-	}
-	return n, nil
-}
-
-// toAgent begins a conversation with one agent as it is in a turn, both from 1.
+// toAgent begins a conversation with one agent, from 0, as it is in a turn, from 1.
 func (r *chatRoom) toAgent(agent, turn int) error {
-	if n := r.team.Protocol.Agents(); agent < 1 || agent > n {
-		return fmt.Errorf("there is no agent %d; the team has %s", agent, plural(n, "agent"))
-	}
 	if n := r.team.Protocol.Turns(); turn < 1 || turn > n {
 		return fmt.Errorf("there is no turn %d; the team has %s", turn, plural(n, "turn"))
 	}
-	r.alone = &chatsession.Conversation{Speaker: r.team.Speaker(turn-1, agent-1), Settings: r.team.SettingsOf(agent - 1), System: r.cmd.System}
-	r.title = fmt.Sprintf("%s as in turn %d", r.team.Called(agent-1), turn)
+	r.alone = &chatsession.Conversation{Speaker: r.team.Speaker(turn-1, agent), Settings: r.team.SettingsOf(agent), System: r.cmd.System}
+	r.title = fmt.Sprintf("%s as in turn %d", r.team.Called(agent), turn)
 	return nil
 }
 

@@ -3,6 +3,7 @@ package serve
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"parley/chatsession"
@@ -144,19 +145,26 @@ func (w *work) vote() []string {
 		return nil
 	}
 	if w.team.Final != nil {
-		votes := make([]answer.Answer, len(last))
+		texts := make([]string, len(last))
 		for i, r := range last {
-			votes[i].Canonical, votes[i].OK = w.team.Final(r.Text)
+			texts[i] = r.Text
 		}
-		ballot := eval.Plurality(votes)
-		for i, v := range votes {
-			if ballot.Winner.OK && v == ballot.Winner {
-				return []string{last[i].Text}
-			}
+		if i, decided := Vote(texts, w.team.Final); decided {
+			return texts[i : i+1]
 		}
 		w.undecided = true
 	}
 	return []string{last[len(last)-1].Text}
+}
+
+// Vote is which of several texts wins, by their final answers: the first of those who say what most say. It is not decided where none can be read.
+func Vote(texts []string, final func(text string) (final string, ok bool)) (winner int, decided bool) {
+	votes := make([]answer.Answer, len(texts))
+	for i, text := range texts {
+		votes[i].Canonical, votes[i].OK = final(text)
+	}
+	ballot := eval.Plurality(votes)
+	return slices.Index(votes, ballot.Winner), ballot.Winner.OK
 }
 
 // Transcript is a conversation as one question: a team works on a question, and remembers none. A single message of the user is the question

@@ -12,7 +12,7 @@ import (
 	"parley/engine"
 	"parley/rollout"
 	"parley/team"
-	"parley/train/lineup"
+	"parley/viewer/trained"
 )
 
 // The ways to change an agent, beside other runs.
@@ -70,7 +70,7 @@ func title(changes []Change) string {
 
 // change puts others in the places of agents. closeAll gives back what was opened for that.
 func (o Options) change(ctx context.Context, r *rollout.Runner, changes []Change) (closeAll func(), err error) {
-	var opened []lineup.Lineup
+	var opened []trained.Team
 	closeAll = func() {
 		for _, other := range opened {
 			_ = other.Close() // nothing is written any more
@@ -104,7 +104,7 @@ func (o Options) change(ctx context.Context, r *rollout.Runner, changes []Change
 			return closeAll, fmt.Errorf("%s: %w", c.Agent, err)
 		}
 		opened = append(opened, other)
-		actors := other.Evaluation(true).Actors
+		actors := other.Evaluation(other.Trained).Actors
 		theirs, err := numbered(c.Agent, teamOf(dir).Names, len(actors))
 		if err != nil {
 			return closeAll, errors.Join(fmt.Errorf("in %s", dir), err)

@@ -11,21 +11,17 @@ package swap
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"path/filepath"
 	"time"
 
 	"parley/recipe"
 	"parley/rollout"
 	"parley/runs"
-	"parley/runs/policies"
 	"parley/task"
 	"parley/train/lineup"
-	"parley/train/plan"
-	"parley/train/trust"
 	"parley/viewer/episodes"
 	"parley/viewer/flat"
+	"parley/viewer/trained"
 )
 
 // Options say which run plays, and on what.
@@ -48,11 +44,11 @@ func Play(ctx context.Context, o Options, update, index int, changes []Change) (
 		return Result{}, err
 	}
 	defer l.Close()
-	original, err := play(ctx, l.Evaluation(true), update, recorded.Problem)
+	original, err := play(ctx, l.Evaluation(l.Trained), update, recorded.Problem)
 	if err != nil {
 		return Result{}, fmt.Errorf("play the problem: %w", err)
 	}
-	changed := l.Evaluation(true)
+	changed := l.Evaluation(l.Trained)
 	closeAll, err := o.change(ctx, changed, changes)
 	defer closeAll()
 	if err != nil {
@@ -82,36 +78,8 @@ func teamOf(dir string) episodes.Team {
 }
 
 // open loads the team of a run as it was after an update; 0: as it is now.
-func (o Options) open(ctx context.Context, dir string, update int) (l lineup.Lineup, err error) {
-	if !o.Trust {
-		if err := trust.Check(o.Language, dir); err != nil {
-			return l, err
-		}
-	}
-	meta, err := runs.Read(dir)
-	if err != nil {
-		return l, err
-	}
-	r, err := o.Language.Parse(filepath.Join(dir, runs.MetaFile), []byte(meta.Recipe), nil)
-	if err != nil {
-		return l, fmt.Errorf("the recipe recorded in %s: %w", dir, err)
-	}
-	from, err := policies.Of(dir, update)
-	if err != nil {
-		return l, err
-	}
-	if l, err = lineup.Open(ctx, plan.Dated(r, meta.Created), o.Backend); err != nil {
-		return l, err
-	}
-	if err = l.SameBases(meta.Bases); err == nil {
-		if err = l.AddPolicies(ctx); err == nil {
-			err = l.Load(ctx, from.Dir, l.Policies())
-		}
-	}
-	if err != nil {
-		return l, errors.Join(err, l.Close())
-	}
-	return l, nil
+func (o Options) open(ctx context.Context, dir string, update int) (trained.Team, error) {
+	return trained.Open(ctx, trained.Options{Dir: dir, Language: o.Language, Backend: o.Backend, Trust: o.Trust, Update: update})
 }
 
 // play plays one problem. The purpose names the random numbers: the same for both.

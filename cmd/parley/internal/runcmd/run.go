@@ -8,6 +8,7 @@
 //	recipe.go        recipe: how a run differs from its preset
 //	query.go         query: questions in SQL
 //	swap.go          swap: the team with another one in an agent's place
+//	ask.go           ask: the team answers a question
 //	tokens.go        tokens: what a run does not record of single tokens
 //	latex.go         show --latex: tables for a paper
 //	track.go         export --tensorboard and --mlflow
@@ -39,6 +40,7 @@ type Cmd struct {
 	Recipe  runRecipeCmd  `cmd:"" help:"Print where the recipe of a run differs from its preset."`
 	Query   runQueryCmd   `cmd:"" help:"Answer a question about a run in SQL, read-only."`
 	Swap    runSwapCmd    `cmd:"" help:"Let the team work on a problem with another one in an agent's place."`
+	Ask     runAskCmd     `cmd:"" help:"Let the team, or one agent, answer a question, now or as after an update."`
 	Tokens  runTokensCmd  `cmd:"" help:"Compute entropy, KL, advantage, ratio and clip of the tokens of an update."`
 
 	Finish runFinishCmd `cmd:"" help:"Measure and report a stopped run as it is."`

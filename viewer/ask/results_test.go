@@ -1,0 +1,110 @@
+package ask
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"unicode/utf8"
+)
+
+func asks(t *testing.T, dir string, from, to int) {
+	t.Helper()
+	for i := from; i < to; i++ {
+		if err := keep(dir, Result{Question: fmt.Sprint(i), Lines: []Line{}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func first(t *testing.T, dir string) (question string, n int) {
+	t.Helper()
+	list, err := Read(dir)
+	if err != nil || len(list) == 0 {
+		t.Fatalf("%d questions, %v", len(list), err)
+	}
+	return list[0].Question, len(list)
+}
+
+// TestMostKept: the newest are kept, behind one that was cut off too, and a file of somebody else's is read up to the same bounds.
+func TestMostKept(t *testing.T) {
+	dir := t.TempDir()
+	asks(t, dir, 0, mostKept-1)
+	file := filepath.Join(dir, File)
+	whole, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, append(whole, `{"question":"torn`...), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	asks(t, dir, mostKept-1, mostKept)
+	if question, n := first(t, dir); question != "0" || n != mostKept {
+		t.Errorf("%d questions from %s on", n, question)
+	}
+	asks(t, dir, mostKept, mostKept+3)
+	if question, n := first(t, dir); question != "3" || n != mostKept {
+		t.Errorf("%d questions from %s on", n, question)
+	}
+	if data, err := os.ReadFile(file); err != nil || strings.Contains(string(data), "torn") || strings.Count(string(data), "\n") != mostKept {
+		t.Errorf("the file has %d lines, %v", strings.Count(string(data), "\n"), err)
+	}
+	long := `{"question":"` + strings.Repeat("x", mostBytes/3) + "\"}\n"
+	if err := os.WriteFile(file, []byte(strings.Repeat(long, 4)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, n := first(t, dir); n != 2 {
+		t.Errorf("%d of 4 long questions are read", n)
+	}
+	asks(t, dir, 0, 1)
+	if info, err := os.Stat(file); err != nil || info.Size() > mostBytes {
+		t.Errorf("the file is %v, %v", info.Size(), err)
+	}
+	if _, n := first(t, dir); n != 3 {
+		t.Errorf("%d questions are kept", n)
+	}
+}
+
+// TestKeepOfMany: what many keep at a time all stays, while older ones go.
+func TestKeepOfMany(t *testing.T) {
+	dir := t.TempDir()
+	asks(t, dir, 0, mostKept-10)
+	const many = 30
+	var all sync.WaitGroup
+	for i := range many {
+		all.Go(func() {
+			if err := keep(dir, Result{Question: fmt.Sprint("new ", i)}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	list, err := Read(dir)
+	if err != nil || len(list) != mostKept {
+		t.Fatalf("%d questions, %v", len(list), err)
+	}
+	for _, r := range list[mostKept-many:] {
+		if !strings.HasPrefix(r.Question, "new ") {
+			t.Errorf("%s stands among the new ones", r.Question)
+		}
+	}
+}
+
+// TestShort: texts are cut between characters, and a dialogue has an end.
+func TestShort(t *testing.T) {
+	var r Result
+	long := strings.Repeat("ä€", longestText)
+	total := 0
+	for range 100 {
+		kept, left := r.short(long)
+		if !utf8.ValidString(kept) || len(kept) > longestText || len(kept)+left != len(long) {
+			t.Fatalf("%d bytes and %d left", len(kept), left)
+		}
+		total += len(kept)
+	}
+	if total > longestDialogue || total < longestDialogue/2 {
+		t.Errorf("%d bytes are kept of a dialogue", total)
+	}
+}

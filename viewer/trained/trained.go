@@ -1,0 +1,73 @@
+// Package trained opens the team of a run as it is now, or as it was after an update: for who plays with it and trains nothing.
+package trained
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"parley/internal/usererror"
+	"parley/recipe"
+	"parley/runs"
+	"parley/runs/policies"
+	"parley/train/lineup"
+	"parley/train/plan"
+	"parley/train/trust"
+)
+
+// Options say of which run, and on which engine.
+type Options struct {
+	Dir      string
+	Language *recipe.Language
+	Backend  lineup.Backend
+	Trust    bool // the run was made elsewhere, and may do what its recipe asks for
+	Update   int  // after which the team is wanted; 0: as it is now
+}
+
+// A Team is that of a run.
+type Team struct {
+	lineup.Lineup
+	Update  int  // after which it is what it is
+	Trained bool // else its bases speak, as those of an algorithm that trains nothing do
+}
+
+// Open opens it. Whoever opens it closes it.
+func Open(ctx context.Context, o Options) (Team, error) {
+	if !o.Trust {
+		if err := trust.Check(o.Language, o.Dir); err != nil {
+			return Team{}, err
+		}
+	}
+	meta, err := runs.Read(o.Dir)
+	if err != nil {
+		return Team{}, err
+	}
+	r, err := o.Language.Parse(filepath.Join(o.Dir, runs.MetaFile), []byte(meta.Recipe), nil)
+	if err != nil {
+		return Team{}, fmt.Errorf("the recipe recorded in %s: %w", o.Dir, err)
+	}
+	if r.Experiment.Active() {
+		return Team{}, usererror.Errorf("%s is an experiment of several runs: name one of the folders in it", o.Dir)
+	}
+	t := Team{Trained: !r.AlgorithmType().Untrained}
+	var from policies.Saved
+	if t.Trained || o.Update != 0 {
+		if from, err = policies.Of(o.Dir, o.Update); err != nil {
+			return Team{}, err
+		}
+		t.Update = from.Update
+	}
+	if t.Lineup, err = lineup.Open(ctx, plan.Dated(r, meta.Created), o.Backend); err != nil {
+		return Team{}, err
+	}
+	if err = t.SameBases(meta.Bases); err == nil && t.Trained {
+		if err = t.AddPolicies(ctx); err == nil {
+			err = t.Load(ctx, from.Dir, t.Policies())
+		}
+	}
+	if err != nil {
+		return Team{}, errors.Join(err, t.Close())
+	}
+	return t, nil
+}

@@ -7,11 +7,12 @@
 //	runs.go      routes about runs
 //	episodes.go  routes about episodes
 //	steer.go     what is started and stopped, and swaps
+//	ask.go       questions to a run's team
 //	live.go      what changes, as server-sent events
 //	export.go    the same page with one run in it, as one file
 //
 // Package show reads runs, package episodes their episodes, package explain says how numbers came about, package swap plays problems again, package
-// tokens computes what is not recorded of tokens, package jobs does what is started here.
+// ask asks a team, package tokens computes what is not recorded of tokens, package jobs does what is started here.
 //
 // The trainer is the only one that writes to a run. The server reads: it takes no lock, follows no link, and holds no file open. What it
 // keeps in memory is bounded. What people write about runs lies beside the runs. Everything in a run may be hostile: it is sent as JSON,
@@ -124,10 +125,12 @@ func (s *Server) Handler() http.Handler {
 		"POST /api/recipe/check":                              s.check,
 		"GET /api/queue":                                      s.queue,
 		"GET /api/runs/{id}/swaps":                            s.swaps,
+		"GET /api/runs/{id}/questions":                        s.questions,
 		"POST /api/start":                                     s.write(s.start),
 		"POST /api/runs/{id}/stop":                            s.write(s.stop),
 		"POST /api/runs/{id}/resume":                          s.write(s.resume),
 		"POST /api/runs/{id}/swap":                            s.write(s.swap),
+		"POST /api/runs/{id}/ask":                             s.write(s.ask),
 		"POST /api/runs/{id}/tokens":                          s.write(s.computeTokens),
 		"DELETE /api/queue/{job}":                             s.write(s.cancel),
 		"PUT /api/runs/{id}/note":                             s.write(s.note),

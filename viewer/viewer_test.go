@@ -354,6 +354,9 @@ func TestGuard(t *testing.T) {
 		{"a file of the run that is no picture", "GET", "/api/runs/magrpo-tiny/pictures/run.json", nil, 404},
 		{"a picture out of the run", "GET", "/api/runs/magrpo-tiny/pictures/..%2F..%2Fx.svg", nil, 404},
 		{"a file out of the page", "GET", "/..%2f..%2fgo.mod", nil, 404},
+		{"a question without a token", "POST", "/api/runs/magrpo-tiny/ask", []string{"X-Parley", "1", "Authorization", ""}, 401},
+		{"a question without the header", "POST", "/api/runs/magrpo-tiny/ask", nil, 403},
+		{"a question from another page", "POST", "/api/runs/magrpo-tiny/ask", []string{"X-Parley", "1", "Origin", "http://elsewhere.example"}, 403},
 		{"a note without the header", "PUT", "/api/runs/magrpo-tiny/note", nil, 403},
 		{"another method", "DELETE", "/api/runs/magrpo-tiny", nil, 404},
 		{"another method of the page", "POST", "/", nil, 405},
@@ -501,6 +504,10 @@ func TestHostileTexts(t *testing.T) {
 	o := options(root)
 	server := viewer.New(o)
 	s := serve(t, o)
+	asked := `{"question":"</script><script>alert(1)</script>","lines":[{"name":"<b>","text":"\u202e<!--"}],"answer":"<script>"}` + "\n"
+	if err := os.WriteFile(filepath.Join(root, "magrpo-tiny", "questions.jsonl"), []byte(asked), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	if status, body := ask(t, s, http.MethodPut, "/api/runs/magrpo-tiny/note", `{"note":"</script><script>alert(1)</script><!--","tags":["\u202e"]}`, "X-Parley", "1"); status != http.StatusOK {
 		t.Fatalf("%d %s", status, body)
 	}
@@ -518,7 +525,7 @@ func TestHostileTexts(t *testing.T) {
 	if n := strings.Count(text, "</script>"); n != 2 {
 		t.Errorf("%d scripts end, want the data and the code", n)
 	}
-	for _, has := range []string{`"/api/runs/magrpo-tiny/episodes/2/0":`, `"/api/runs/magrpo-tiny/episodes/2/0/tokens?node=0\u0026agent=0\u0026completion=0":`, `"export":true`, `let a =`} {
+	for _, has := range []string{`"/api/runs/magrpo-tiny/episodes/2/0":`, `"/api/runs/magrpo-tiny/questions":{"questions":[{`, `"/api/runs/magrpo-tiny/episodes/2/0/tokens?node=0\u0026agent=0\u0026completion=0":`, `"export":true`, `let a =`} {
 		if !strings.Contains(text, has) {
 			t.Errorf("the file lacks %s", has)
 		}
@@ -685,13 +692,22 @@ func TestSteering(t *testing.T) {
 	post("/api/runs/magrpo-tiny/swap", `{"update":1,"index":0,"swaps":[{"agent":0,"with":"run","run":"../x"}]}`, 404, "gone")
 	post("/api/runs/magrpo-tiny/swap", `{"update":1,"index":0,"swaps":[{"agent":0,"with":"me"}]}`, 400, "expected untrained")
 	post("/api/runs/magrpo-tiny/swap", `{"update":1,"index":0,"swaps":[{"agent":0,"with":"untrained"}]}`, 200, `"what":"swap"`)
+	post("/api/runs/magrpo-tiny/ask", `{"question":" "}`, 400, "is empty")
+	post("/api/runs/magrpo-tiny/ask", `{"question":"`+strings.Repeat("x", 9000)+`"}`, 400, "9000 bytes")
+	post("/api/runs/magrpo-tiny/ask", `{"question":"?","agent":-1}`, 400, "count from 0")
+	post("/api/runs/magrpo-tiny/ask", `{"question":"?","update":-1}`, 400, "no update -1")
+	post("/api/runs/magrpo-tiny/ask", `{"question":"?","temperature":1000}`, 400, "temperature")
+	post("/api/runs/magrpo-tiny/ask", `{"question":"?","seed":-1}`, 400, "seed")
+	post("/api/runs/magrpo-tiny/ask", `{"question":"?","trust":true}`, 400, "trust")
+	post("/api/runs/nothing/ask", `{"question":"?"}`, 404, "nothing")
+	post("/api/runs/magrpo-tiny/ask", `{"question":"--trust"}`, 200, `"what":"ask"`)
 	post("/api/runs/magrpo-tiny/tokens", `{"update":1,"index":0}`, 200, `"what":"tokens"`)
 	post("/api/runs/magrpo-tiny/tokens", `{"update":-1,"index":0}`, 400, "update 1 or later")
 	post("/api/runs/magrpo-tiny/tokens", `{"update":1,"node":0}`, 400, "node")
 	post("/api/runs/nothing/tokens", `{"update":1,"index":0}`, 404, "nothing")
 	o.ReadOnly = true
 	s = serve(t, o)
-	for _, path := range []string{"/api/start", "/api/runs/magrpo-tiny/swap", "/api/runs/magrpo-tiny/tokens", "/api/runs/magrpo-tiny/resume", "/api/runs/magrpo-tiny/stop"} {
+	for _, path := range []string{"/api/start", "/api/runs/magrpo-tiny/swap", "/api/runs/magrpo-tiny/ask", "/api/runs/magrpo-tiny/tokens", "/api/runs/magrpo-tiny/resume", "/api/runs/magrpo-tiny/stop"} {
 		post(path, `{}`, 403, "read_only")
 	}
 }

@@ -32,7 +32,7 @@ const (
 // A Job is one thing to do.
 type Job struct {
 	Job     int    `json:"job"`
-	What    string `json:"what"` // train, resume, swap or tokens
+	What    string `json:"what"` // train, resume, swap, ask or tokens
 	Title   string `json:"title"`
 	Run     string `json:"run"` // its id
 	State   State  `json:"state"`
@@ -70,11 +70,12 @@ type Queue struct {
 // What jobs are that do not wait for trainings.
 const (
 	Swap   = "swap"
+	Ask    = "ask"
 	Tokens = "tokens"
 )
 
 // aside says that a job does not wait for trainings.
-func (j *Job) aside() bool { return j.What == Swap || j.What == Tokens }
+func (j *Job) aside() bool { return j.What == Swap || j.What == Ask || j.What == Tokens }
 
 // A BusyError says that too many jobs wait.
 type BusyError struct{}

@@ -350,14 +350,20 @@ export interface ProblemPage {
   damaged: string[]
 }
 
-export interface Line {
+// What an agent said in a turn.
+export interface Spoken {
   turn: number
   agent: number
   name: string
   text: string
+  correct?: boolean | null
+  reward?: number | null
+  advantage?: number
+}
+
+export interface Line extends Spoken {
   correct: boolean | null
   reward: number | null
-  advantage?: number
 }
 
 // One time that a problem was played.
@@ -424,7 +430,7 @@ export interface Check {
 
 export interface Job {
   job: number
-  what: 'train' | 'resume' | 'swap' | 'tokens'
+  what: 'train' | 'resume' | 'swap' | 'ask' | 'tokens'
   title: string
   run: string
   state: 'waiting' | 'running' | 'done' | 'failed'
@@ -444,4 +450,23 @@ export interface Swap {
   swapped: Line[]
   reward: number | null
   swapped_reward: number | null
+}
+
+// A question that the team of a run was asked, and what it answered.
+export interface Asked {
+  created: string
+  question: string
+  agent: string // who was asked alone; empty: the team
+  update: number
+  temperature: number | null
+  seed: number
+  lines: Answered[] | null
+  answer: string
+  vote: boolean
+}
+
+export interface Answered extends Spoken {
+  left: number // bytes that were not kept
+  truncated: boolean
+  beside?: string
 }

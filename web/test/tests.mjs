@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { cpSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { accessible, narrowEnough, open } from './browser.mjs'
-import { algorithmOf, episodesOf, kept, long, metrics, parley, root, runs, script, serve } from './world.mjs'
+import { algorithmOf, episodesOf, kept, long, metrics, parley, root, runs, script, serve, train } from './world.mjs'
 
 const one = '#/runs/magrpo-tiny'
 const views = { runs: '#/', run: one, curves: one + '/curves', episodes: one + '/episodes', episode: one + '/episodes/1/0?pick=lowest', workflow: '#/runs/leader-tiny/episodes/1/0', problems: one + '/problems', timeline: one + '/timeline', diagnostics: one + '/diagnostics', recipe: one + '/recipe', swaps: one + '/swaps', compare: '#/compare?run=magrpo-tiny&run=magrpo-tiny-s2', start: '#/start' }
@@ -330,6 +330,64 @@ export const tests = {
     await goto(one + '/swaps')
     await page.waitForSelector('h3:has-text("swapped")')
     await close()
+  },
+
+  async 'talk: a question to the team and to one agent, typed on the page, answered, kept and in the exported file'({ browser, server }) {
+    const { page, goto, close } = await open(browser, server.url)
+    await goto(one)
+    await page.locator('.talk textarea').fill(' ')
+    assert.ok(await page.locator('.talk button:text-is("ask")').isDisabled(), 'nothing is no question')
+    const asked = (n) => page.waitForFunction((least) => document.querySelectorAll('.talk article').length >= least, n, { timeout: 150_000 })
+    await page.locator('.talk textarea').fill(`--json ${script}\nWhat is 2 + 3?`)
+    await page.keyboard.press('Control+Enter')
+    await asked(1)
+    const first = await text(page, '.talk article')
+    assert.match(first, /^the team\s+after update 2 /)
+    assert.ok(first.includes(script), 'the script is text')
+    assert.equal(await page.locator('.talk article .message').count(), 2, 'two agents speak, beside each other')
+    assert.equal(await page.locator('.talk article .cells').count(), 1)
+    await page.selectOption('.talk label:has-text("to") select', { label: 'agent 2 alone' })
+    await page.selectOption('.talk label:has-text("as it is") select', { label: 'after update 1' })
+    await page.locator('.talk label:has-text("seed") input').fill('7')
+    await page.click('.talk button:text-is("ask")')
+    await asked(2)
+    assert.match(await text(page, '.talk article'), /^agent 2\s+after update 1 .*seed 7/)
+    await accessible(page, 'questions')
+    await goto('#/')
+    await goto(one)
+    await asked(2)
+    assert.equal(await page.evaluate(() => globalThis.hacked), undefined)
+    await page.setViewportSize({ width: 390, height: 800 })
+    await narrowEnough(page, 'questions at 390')
+    await close()
+
+    const reading = await serve(runs, { flags: ['--read-only'] })
+    const read = await open(browser, reading.url)
+    await read.goto(one)
+    await read.page.waitForSelector('.talk article')
+    assert.equal(await read.page.locator('.talk textarea').count(), 0)
+    await read.close()
+    await reading.stop()
+    const file = join(root, 'asked.html')
+    assert.equal(spawnSync(parley, ['ui', 'export', join(runs, 'magrpo-tiny'), '--out', file, '--episodes', '1']).status, 0)
+    const alone = await open(browser, 'file://', { withToken: false })
+    await alone.page.goto('file://' + file + one)
+    await alone.page.waitForSelector('.talk article')
+    assert.equal(await alone.page.locator('.talk textarea').count(), 0)
+    assert.ok((await text(alone.page, '.talk')).includes(script))
+    await alone.close()
+  },
+
+  async 'talk: a team that cannot be asked says why'({ browser, server }) {
+    train('read-s-tiny', 'walk', '--set', 'eval.problems=1')
+    const { page, goto, close } = await open(browser, server.url)
+    await goto('#/runs/walk')
+    await page.locator('.talk textarea').fill('Where to?')
+    await page.click('.talk button:text-is("ask")')
+    await page.waitForSelector('.talk [role=status]:has-text("failed")', { timeout: 150_000 })
+    assert.match(await text(page, '.talk [role=status]'), /the team acts in an environment, and a typed question has none: ask one of its agents alone/)
+    await close()
+    rmSync(join(runs, 'walk'), { recursive: true })
   },
 
   async 'tokens: what a run does not record is computed from the page, kept, and in the exported file'({ browser, server }) {

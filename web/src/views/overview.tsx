@@ -6,6 +6,7 @@ import { Copy, Lazy, Scroll, Signed, Wait } from '../parts'
 import { link } from '../route'
 import { Said, Short } from '../text'
 import type { Costs, Diagnostics, EpisodePage, EpisodeRow, Metrics, RunDetail } from '../types'
+import { Talk } from './ask'
 import { Damage, MetricPlot, together, type Shown } from './curves'
 
 const first = ['accuracy', 'reward', 'return', 'play', 'kl', 'length', 'surprisal']
@@ -36,6 +37,7 @@ export function OverviewTab({ run, metrics }: { run: RunDetail; metrics: Loaded<
         {asked && <Lazy><CostsOf id={run.id} /></Lazy>}
         <Kept run={run} />
       </div>
+      {asked && <Lazy><Talk run={run} /></Lazy>}
       <ReportOf run={run} />
       <Pictures run={run} />
     </>

@@ -6,7 +6,7 @@ import { num, percent } from '../format'
 import { Signed, Trouble, Verdict, useDebounced } from '../parts'
 import { link } from '../route'
 import { Said, Short } from '../text'
-import type { Line, ProblemPage, ProblemRow, RunRow, Through } from '../types'
+import type { ProblemPage, ProblemRow, RunRow, Spoken, Through } from '../types'
 import { NoEpisodes } from './none'
 
 export function ProblemsTab({ run, problem }: { run: RunRow; problem: string | undefined }) {
@@ -120,9 +120,9 @@ function One({ id, problem }: { id: string; problem: string }) {
 }
 
 // Dialogue shows lines; with what was said before at the same place, the differences.
-export function Dialogue({ lines, before, numbers = true }: { lines: Line[]; before?: Line[] | undefined; numbers?: boolean }) {
+export function Dialogue({ lines, before, numbers = true }: { lines: Spoken[]; before?: Spoken[] | undefined; numbers?: boolean }) {
   const seen = new Map<string, number>()
-  const named = (line: Line) => `${line.turn}:${line.agent}`
+  const named = (line: Spoken) => `${line.turn}:${line.agent}`
   return (
     <>
       {lines.map((line, i) => {
@@ -132,7 +132,7 @@ export function Dialogue({ lines, before, numbers = true }: { lines: Line[]; bef
         return (
           <div class="message" key={i}>
             <b><Short text={line.name} /></b> <span class="dim">turn {line.turn + 1}</span> <Verdict correct={line.correct} />{' '}
-            {numbers && line.reward !== null && <span class="dim">return {num(line.reward)}</span>} {numbers && line.advantage !== undefined && <span><span class="dim">advantage</span> <Signed x={line.advantage} /></span>}
+            {numbers && line.reward !== null && line.reward !== undefined && <span class="dim">return {num(line.reward)}</span>} {numbers && line.advantage !== undefined && <span><span class="dim">advantage</span> <Signed x={line.advantage} /></span>}
             {before ? <Difference before={old?.text ?? ''} after={line.text} /> : <Said text={line.text} limit={3000} />}
           </div>
         )

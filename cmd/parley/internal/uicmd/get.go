@@ -33,6 +33,7 @@ func (getCmd) Help() string {
     runs/RUN/problems               problems that came several times
     runs/RUN/problem?id=PROBLEM     one of them through training
     runs/RUN/swaps                  what was played again with other agents
+    runs/RUN/questions              what its team was asked, and what it answered
 
 Examples:
 

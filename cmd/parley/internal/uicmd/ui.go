@@ -39,7 +39,7 @@ func (Cmd) Help() string { return serveCmd{}.Help() }
 type serveCmd struct {
 	Runs     string `arg:"" optional:"" name:"runs" help:"Folder of runs, or one run. Default: the runs folder."`
 	Addr     string `default:"127.0.0.1:8008" placeholder:"HOST:PORT" help:"Where to listen. Port 0 takes a free one."`
-	ReadOnly bool   `name:"read-only" help:"Refuse everything that changes something: tags, notes, starting and stopping runs, swaps."`
+	ReadOnly bool   `name:"read-only" help:"Refuse everything that changes something: tags, notes, starting and stopping runs, swaps, questions."`
 }
 
 func (serveCmd) Help() string {

@@ -9,7 +9,9 @@ import type { Asked, Answered, RunDetail } from '../types'
 import { JobState, useJob } from './job'
 import { Dialogue } from './problems'
 
+// How many questions are shown at first, and beside how many agents each has a column of its own.
 const few = 5
+const across = 4
 
 export function Talk({ run }: { run: RunDetail }) {
   const session = useSession()
@@ -75,7 +77,7 @@ function Form({ run, again }: { run: RunDetail; again: () => void }) {
             {run.checkpoints.map((c) => <option key={c} value={c}>after update {c}</option>)}
           </select>
         </label>
-        <label title="empty: that of evaluation">temperature <input type="number" min="0" max="100" step="any" placeholder="as evaluated" value={temperature} onInput={(e) => setTemperature(e.currentTarget.value)} /></label>
+        <label title="empty: that of evaluation">temperature <input type="number" min="0" max="100" step="any" placeholder="default" value={temperature} onInput={(e) => setTemperature(e.currentTarget.value)} /></label>
         <label title="the same seed gives the same answers">seed <input type="number" min="0" step="1" placeholder="0" value={seed} onInput={(e) => setSeed(e.currentTarget.value)} /></label>
         <button disabled={!ready}>ask</button>
         <JobState {...asked} />
@@ -86,6 +88,7 @@ function Form({ run, again }: { run: RunDetail; again: () => void }) {
 
 function Answers({ asked }: { asked: Asked }) {
   const lines = asked.lines ?? []
+  const agents = [...new Set(lines.map((line) => line.agent))].toSorted((a, b) => a - b)
   return (
     <article class="panel">
       <h3>
@@ -95,9 +98,9 @@ function Answers({ asked }: { asked: Asked }) {
         </span>
       </h3>
       <Said text={asked.question} limit={1500} class="asked" />
-      {turns(lines).map((turn) => (
-        <div key={turn[0]!.turn} class={'cells' + (agents(lines) > 4 ? ' wrap' : '')} style={{ '--agents': agents(lines) }}>
-          {turn.map((line, i) => <div key={i}><Dialogue lines={[line]} numbers={false} /><Notes line={line} /></div>)}
+      {turns(lines).map((turn, i) => (
+        <div key={i} class={'cells' + (agents.length > across ? ' wrap' : '')} style={{ '--agents': agents.length }}>
+          {turn.map((line, j) => <div key={j} style={agents.length > across ? undefined : { '--col': agents.indexOf(line.agent) + 1 }}><Dialogue lines={[line]} numbers={false} /><Notes line={line} /></div>)}
         </div>
       ))}
       {asked.answer && <div class="answer"><b>the team’s answer</b>{asked.vote && <span class="dim"> by the vote of the last turn</span>}<Said text={asked.answer} limit={3000} /></div>}
@@ -105,9 +108,7 @@ function Answers({ asked }: { asked: Asked }) {
   )
 }
 
-// agents is how many stand beside each other: the most in one turn.
-const agents = (lines: Answered[]) => Math.max(1, ...turns(lines).map((turn) => turn.length))
-
+// turns are the lines of each turn.
 function turns(lines: Answered[]): Answered[][] {
   const out: Answered[][] = []
   for (const line of lines) {

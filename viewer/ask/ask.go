@@ -47,6 +47,7 @@ type Question struct {
 const (
 	longestQuestion = 8 << 10
 	hottest         = 100
+	coldest         = 1e-3 // above 0
 )
 
 // A QuestionError says what is wrong with a question, or why the team cannot be asked.
@@ -69,19 +70,21 @@ func (q Question) Check() error {
 		return wrong("there is no update %d: name one that has a checkpoint, or none", q.Update)
 	case q.Temperature != nil && (math.IsNaN(*q.Temperature) || *q.Temperature < 0 || *q.Temperature > hottest):
 		return wrong("the temperature is %g; it must lie between 0 and %d", *q.Temperature, hottest)
+	case q.Temperature != nil && *q.Temperature != 0 && *q.Temperature < coldest:
+		return wrong("the temperature is %g; it must be 0 or at least %g", *q.Temperature, coldest)
 	}
 	return nil
 }
 
-// Ask asks, and keeps what is answered with the run.
+// Ask asks, and keeps what is answered with the run. An answer that cannot be kept is returned beside a [KeepError].
 func Ask(ctx context.Context, o Options, q Question) (Result, error) {
 	if err := q.Check(); err != nil {
 		return Result{}, err
 	}
 	opened, err := trained.Open(ctx, trained.Options{Dir: o.Dir, Language: o.Language, Backend: o.Backend, Trust: o.Trust, Update: q.Update})
 	var none *policies.NoCheckpointError
-	if errors.As(err, &none) && q.Update != 0 {
-		return Result{}, wrong("%v", err)
+	if errors.As(err, &none) {
+		return Result{}, unsaved(none)
 	}
 	if err != nil {
 		return Result{}, err
@@ -109,6 +112,14 @@ func Ask(ctx context.Context, o Options, q Question) (Result, error) {
 	}
 	r.Created = o.Now().UTC().Format(time.RFC3339)
 	return r, keep(o.Dir, r)
+}
+
+// unsaved says that a run has not saved whom to ask.
+func unsaved(none *policies.NoCheckpointError) error {
+	if len(none.Have) == 0 {
+		return wrong("%s has no checkpoint yet, so nobody can be asked; the recipe's training.checkpoint says after how many updates one is written", none.Dir)
+	}
+	return wrong("%v", none)
 }
 
 // askTeam lets the team work on the question, turn by turn.

@@ -87,7 +87,7 @@ func TestAsk(t *testing.T) {
 func refuses(t *testing.T, o ask.Options) {
 	t.Helper()
 	before, _ := ask.Read(o.Dir)
-	cold, none := -1.0, math.NaN()
+	cold, tiny, none := -1.0, 1e-300, math.NaN()
 	for _, c := range []struct {
 		says string
 		q    ask.Question
@@ -99,6 +99,7 @@ func refuses(t *testing.T, o ask.Options) {
 		{"no update -1", ask.Question{Text: "?", Update: -1}},
 		{"no checkpoint of update 9", ask.Question{Text: "?", Update: 9}},
 		{"the temperature is -1", ask.Question{Text: "?", Temperature: &cold}},
+		{"must be 0 or at least 0.001", ask.Question{Text: "?", Temperature: &tiny}},
 		{"the temperature is NaN", ask.Question{Text: "?", Temperature: &none}},
 		{"the agents are writer, critic, editor", ask.Question{Text: "?", Agent: "nobody"}},
 		{"the team has 3 agents", ask.Question{Text: "?", Agent: "4"}},
@@ -118,8 +119,9 @@ func refuses(t *testing.T, o ask.Options) {
 	if err := os.Symlink(theirs, filepath.Join(o.Dir, ask.File)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ask.Ask(t.Context(), o, ask.Question{Text: "?"}); err == nil {
-		t.Error("an answer is written over a link")
+	var unkept *ask.KeepError
+	if r, err := ask.Ask(t.Context(), o, ask.Question{Text: "?"}); !errors.As(err, &unkept) || len(r.Lines) != 3 {
+		t.Errorf("an answer that a link keeps from the run: %+v, %v", r, err)
 	}
 	if _, err := os.Stat(theirs); err == nil {
 		t.Error("what the link points to was written")

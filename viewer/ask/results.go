@@ -66,7 +66,7 @@ func (r *Result) short(text string) (kept string, left int) {
 	return kept, len(text) - len(kept)
 }
 
-// Read returns what is kept with a run, oldest first. A line that is not whole is none.
+// Read returns what is kept with a run, oldest first. A line that is not whole, or without a question, is none.
 func Read(dir string) ([]Result, error) {
 	data, err := read(dir)
 	list, _ := results(data)
@@ -78,7 +78,7 @@ func results(data []byte) (list []Result, lines [][]byte) {
 	list = []Result{}
 	for line := range bytes.Lines(data) {
 		var r Result
-		if json.Unmarshal(line, &r) == nil {
+		if json.Unmarshal(line, &r) == nil && r.Question != "" {
 			list, lines = append(list, r), append(lines, bytes.TrimSpace(line))
 		}
 	}
@@ -107,10 +107,16 @@ func read(dir string) ([]byte, error) {
 	return data, nil
 }
 
+// A KeepError says why an answer could not be kept with the run.
+type KeepError struct{ err error }
+
+func (e *KeepError) Error() string { return fmt.Sprintf("keep the answers: %v", e.err) }
+func (e *KeepError) Unwrap() error { return e.err }
+
 // keep adds a result to those of the run. The trainer does not know the file.
 func keep(dir string, r Result) error {
 	if err := add(dir, r); err != nil {
-		return fmt.Errorf("keep the answers: %w", err)
+		return &KeepError{err}
 	}
 	return nil
 }

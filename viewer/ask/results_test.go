@@ -67,6 +67,18 @@ func TestMostKept(t *testing.T) {
 	}
 }
 
+// TestNoQuestion: what has no question is none, whatever else stands there.
+func TestNoQuestion(t *testing.T) {
+	dir := t.TempDir()
+	const file = "null\n{}\n[]\n{\"lines\":[{\"turn\":-5}]}\n{\"question\":\"one\"}\n{\"question\":5}\n"
+	if err := os.WriteFile(filepath.Join(dir, File), []byte(file), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if question, n := first(t, dir); n != 1 || question != "one" {
+		t.Errorf("%d questions from %q on", n, question)
+	}
+}
+
 // TestKeepOfMany: what many keep at a time all stays, while older ones go.
 func TestKeepOfMany(t *testing.T) {
 	dir := t.TempDir()

@@ -35,7 +35,7 @@ Examples:
     parley run ask debate-sums-s1 "What is 12 + 30?" --update 10
     parley run ask chain-tiny-s1 "What is 12 + 30?" --agent critic --temperature 0.7 --seed 2 --json
 
-Exit codes: 0 answered; 1 an answer failed, or could not be kept; 2 there is no such run, agent or checkpoint, or the team cannot be asked.`
+Exit codes: 0 answered; 1 an answer failed, or was printed and could not be kept; 2 there is no such run, agent or checkpoint, or the team cannot be asked.`
 }
 
 func (c *runAskCmd) Run(a *cli.App) error {
@@ -48,9 +48,14 @@ func (c *runAskCmd) Run(a *cli.App) error {
 	if errors.As(err, new(*ask.QuestionError)) {
 		return cli.Usagef("%v", err)
 	}
-	if err != nil {
+	if err != nil && !errors.As(err, new(*ask.KeepError)) {
 		return err
 	}
+	return errors.Join(c.print(a, r), err)
+}
+
+// print prints an answer, which may not be kept.
+func (c *runAskCmd) print(a *cli.App, r ask.Result) error {
 	if c.JSON {
 		return a.PrintJSON(r)
 	}

@@ -1,9 +1,11 @@
 package viewer
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/http"
 	"strings"
@@ -127,7 +129,14 @@ func readJSON(r *http.Request, v any) error {
 		if errors.As(err, &long) {
 			return err
 		}
+		var kind *json.UnmarshalTypeError
+		if errors.As(err, &kind) {
+			return bad(fmt.Errorf("the body is not what is expected: %s cannot be %s", cmp.Or(kind.Field, "it"), kind.Value))
+		}
 		return bad(fmt.Errorf("the body is not what is expected: %w", err))
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return bad(errors.New("the body is not what is expected: there is more behind the object"))
 	}
 	return nil
 }

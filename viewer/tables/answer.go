@@ -137,7 +137,18 @@ func wrong(err error) error {
 	switch e.Code() { //nolint:exhaustive // all else went wrong in the work
 	case sqlite3.ERROR, sqlite3.MISUSE, sqlite3.RANGE, sqlite3.MISMATCH:
 		why := strings.TrimPrefix(e.Error(), "sqlite3: ")
-		return &QueryError{strings.TrimPrefix(why, "SQL logic error: ")}
+		return &QueryError{advised(strings.TrimPrefix(why, "SQL logic error: "))}
 	}
 	return err
+}
+
+// advised says what to write instead, behind what SQLite says of a column.
+func advised(why string) string {
+	if column, ok := strings.CutPrefix(why, "ambiguous column name: "); ok {
+		return fmt.Sprintf("%s; write the table before it, as in TABLE.%s", why, column)
+	}
+	if strings.HasPrefix(why, "no such column: ") {
+		return why + "; `select * from TABLE limit 1` shows the columns of a table"
+	}
+	return why
 }

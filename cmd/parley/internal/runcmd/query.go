@@ -35,7 +35,7 @@ A query that says which updates it wants (where update >= 90) reads only these. 
 
 Examples:
 
-    parley run query magrpo-tiny-s1 "select update, reward, kl from updates"
+    parley run query magrpo-tiny-s1 "select update, reward, length from updates"
     parley run query magrpo-tiny-s1 "select text, advantage from completions where update = 3 order by advantage limit 5" --json
     parley run query magrpo-tiny-s1 "select text, entropy, ratio from tokens where update = 3 order by entropy desc limit 5"
 

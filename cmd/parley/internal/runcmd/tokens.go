@@ -67,6 +67,9 @@ func (c *runTokensCmd) Run(a *cli.App) error {
 	if c.JSON {
 		return a.PrintJSON(map[string]any{"episodes": shown})
 	}
+	if len(shown) > 0 && shown[0].After != "" {
+		fmt.Fprintf(a.Stderr, "the policies after the update: %s\n", shown[0].After)
+	}
 	return a.Table(func(w io.Writer) {
 		cli.Row(w, "answer", "token", "text", "log-probability", "entropy", "KL", "advantage", "ratio", "clip")
 		for _, e := range shown {

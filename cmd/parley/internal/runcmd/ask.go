@@ -32,7 +32,7 @@ A team that acts in an environment, or whose prompts need more than a question, 
 Examples:
 
     parley run ask debate-sums-s1 "What is 12 + 30?"
-    parley run ask debate-sums-s1 "What is 12 + 30?" --update 10
+    parley run ask magrpo-tiny-s1 "What is 12 + 30?" --update 39
     parley run ask chain-tiny-s1 "What is 12 + 30?" --agent critic --temperature 0.7 --seed 2 --json
 
 Exit codes: 0 answered; 1 an answer failed, or was printed and could not be kept; 2 there is no such run, agent or checkpoint, or the team cannot be asked.`

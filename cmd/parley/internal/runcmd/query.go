@@ -37,7 +37,7 @@ Examples:
 
     parley run query magrpo-tiny-s1 "select update, reward, length from updates"
     parley run query magrpo-tiny-s1 "select text, advantage from completions where update = 3 order by advantage limit 5" --json
-    parley run query magrpo-tiny-s1 "select text, entropy, ratio from tokens where update = 3 order by entropy desc limit 5"
+    parley run query magrpo-tiny-s1 "select text, entropy, ratio from tokens where update = 40 order by entropy desc limit 5"
 
 Exit codes: 0 answered; 1 the run cannot be read, or the query took too long or has too many rows; 2 there is no such run, or the query is wrong.`
 }

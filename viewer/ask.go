@@ -19,11 +19,7 @@ func (s *Server) ask(r *http.Request) (any, error) {
 		Temperature *float64 `json:"temperature"`
 		Seed        uint64   `json:"seed"`
 	}
-	if err := readJSON(r, &body); err != nil {
-		return nil, err
-	}
-	id := r.PathValue("id")
-	dir, err := s.root.Path(id)
+	id, dir, err := s.about(r, &body)
 	if err != nil {
 		return nil, err
 	}

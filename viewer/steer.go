@@ -117,6 +117,16 @@ func (s *Server) resume(r *http.Request) (any, error) {
 	}})
 }
 
+// about reads the body of a request about a run, and finds the run.
+func (s *Server) about(r *http.Request, body any) (id, dir string, err error) {
+	if err := readJSON(r, body); err != nil {
+		return "", "", err
+	}
+	id = r.PathValue("id")
+	dir, err = s.root.Path(id)
+	return id, dir, err
+}
+
 // swap plays a problem again with somebody else in an agent's place.
 func (s *Server) swap(r *http.Request) (any, error) {
 	var body struct {
@@ -129,11 +139,7 @@ func (s *Server) swap(r *http.Request) (any, error) {
 			Run        string `json:"run"`
 		} `json:"swaps"`
 	}
-	if err := readJSON(r, &body); err != nil {
-		return nil, err
-	}
-	id := r.PathValue("id")
-	dir, err := s.root.Path(id)
+	id, dir, err := s.about(r, &body)
 	if err != nil {
 		return nil, err
 	}
@@ -166,16 +172,12 @@ func (s *Server) swap(r *http.Request) (any, error) {
 // computeTokens computes what a run does not record of the tokens of an episode.
 func (s *Server) computeTokens(r *http.Request) (any, error) {
 	var at episodes.Place
-	if err := readJSON(r, &at); err != nil {
+	id, dir, err := s.about(r, &at)
+	if err != nil {
 		return nil, err
 	}
 	if at.Update < 1 || at.Index < 0 {
 		return nil, bad(fmt.Errorf("episode %d of update %d is none: name update 1 or later, and an episode from 0", at.Index, at.Update))
-	}
-	id := r.PathValue("id")
-	dir, err := s.root.Path(id)
-	if err != nil {
-		return nil, err
 	}
 	update, index := strconv.Itoa(at.Update), strconv.Itoa(at.Index)
 	return s.add(jobs.Work{What: jobs.Tokens, Title: fmt.Sprintf("%s, update %s, episode %s: tokens", id, update, index), Run: id, Begin: func() ([]string, string, error) {

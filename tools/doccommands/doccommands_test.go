@@ -77,6 +77,14 @@ fails 2 parley recipe check *
 	}
 }
 
+// The step docs runs the commands, which takes minutes; that each has its rule is seen here in a moment.
+func TestEveryCommandHasItsRule(t *testing.T) {
+	t.Chdir("../..")
+	if _, err := planned(); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestRuleErrors(t *testing.T) {
 	t.Chdir("../..")
 	_, err := parseRules("jump parley\nrun\nleft parley train\nfails parley train\nfails 0 parley train\nstep nothing parley train")

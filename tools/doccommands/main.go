@@ -31,19 +31,7 @@ func main() {
 }
 
 func run(parley string, list bool) error {
-	commands, err := documented(".")
-	if err != nil {
-		return err
-	}
-	text, err := os.ReadFile(".ci/commands.txt")
-	if err != nil {
-		return err
-	}
-	rules, err := parseRules(string(text))
-	if err != nil {
-		return err
-	}
-	plan, err := match(commands, rules)
+	plan, err := planned()
 	if err != nil {
 		return err
 	}
@@ -54,6 +42,23 @@ func run(parley string, list bool) error {
 		return nil
 	}
 	return execute(plan, parley)
+}
+
+// planned is what is done with each command of the documents below the working directory.
+func planned() ([]job, error) {
+	commands, err := documented(".")
+	if err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(".ci/commands.txt")
+	if err != nil {
+		return nil, err
+	}
+	rules, err := parseRules(string(text))
+	if err != nil {
+		return nil, err
+	}
+	return match(commands, rules)
 }
 
 // execute runs the jobs of one document after another, each document's in a copy of the folder that the first jobs leave, and goes on after one that

@@ -3,6 +3,7 @@ package viewer
 import (
 	"errors"
 	"net/http"
+	"net/url"
 	"time"
 
 	"parley/rollout"
@@ -16,7 +17,12 @@ const patience = 300 * time.Millisecond
 
 // list is what the routes about many episodes have in common.
 func (s *Server) list(r *http.Request) (*episodes.Store, episodes.Filter, error) {
-	f, err := episodes.ParseFilter(r.URL.Query())
+	return s.filtered(r, r.URL.Query())
+}
+
+// filtered finds the episodes of a run, and the filter that parameters are.
+func (s *Server) filtered(r *http.Request, q url.Values) (*episodes.Store, episodes.Filter, error) {
+	f, err := episodes.ParseFilter(q)
 	if err != nil {
 		return nil, f, bad(err)
 	}
@@ -53,13 +59,17 @@ func (s *Server) problems(r *http.Request) (any, error) {
 }
 
 func (s *Server) problem(r *http.Request) (any, error) {
-	store, f, err := s.list(r)
+	q := r.URL.Query()
+	problem := q.Get("id")
+	if problem == "" {
+		return nil, bad(errors.New("id is missing: which problem"))
+	}
+	q.Del("id")
+	store, f, err := s.filtered(r, q)
 	if err != nil {
 		return nil, err
 	}
-	if f.Problem = r.URL.Query().Get("id"); f.Problem == "" {
-		return nil, bad(errors.New("id is missing: which problem"))
-	}
+	f.Problem = problem
 	return store.Problem(r.Context(), f, s.team(r.PathValue("id")), time.Second)
 }
 

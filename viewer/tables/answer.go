@@ -15,7 +15,7 @@ import (
 type Answer struct {
 	Columns []string
 	Rows    [][]any // nil, int64, float64 or string
-	// LeftOut are the damaged episodes that the query came to, by file and line: the rows have nothing of them.
+	// LeftOut are the damaged episodes, and results about tokens, that the query came to, by file and line: the rows have nothing of them.
 	LeftOut []string
 }
 

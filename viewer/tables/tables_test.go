@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -209,6 +210,13 @@ func TestDamage(t *testing.T) {
 	answer, err = tables.Query(t.Context(), dir, `select count(*) from completions where update = 1`, limits())
 	if err != nil || len(answer.LeftOut) != 0 {
 		t.Errorf("of the update that is whole: %+v, %v", answer, err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "tokens.jsonl"), []byte("no result\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	answer, err = tables.Query(t.Context(), dir, `select count(ratio) from tokens where update = 1`, limits())
+	if err != nil || !slices.Equal(answer.LeftOut, []string{"tokens.jsonl:1"}) {
+		t.Errorf("beside a damaged result about tokens: %+v, %v", answer, err)
 	}
 	metrics := `{"update":1,"reward":1}` + "\n" + `{"update":2,"rew`
 	for more, whole := range map[string]bool{"": true, "\n": false, "\n" + `{"update":3,"reward":1}` + "\n": false} {

@@ -31,6 +31,7 @@ func (r reader) tokens(from, to int) iter.Seq2[[]any, error] {
 			return tokenRows(e, r, computed, yield)
 		})
 		each(from, to)(yield)
+		r.left.add(kept.Damaged())
 		if err != nil {
 			yield(nil, err)
 		}

@@ -5,10 +5,12 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"parley/engine"
+	"parley/rollout"
 )
 
 // TestEntropy: of four tokens with probabilities 1/2, 1/4, 1/8, 1/8, whose entropy is 1.75 bits, masks and cuts leave some, which share all
@@ -46,7 +48,7 @@ func TestEntropy(t *testing.T) {
 // TestRead: the newest whole line of an episode counts, however long others are.
 func TestRead(t *testing.T) {
 	dir := t.TempDir()
-	if r, err := Read(dir, 1, 0); r != nil || err != nil {
+	if r, err := Read(dir, 1, 0); r.Result != nil || err != nil {
 		t.Errorf("a run without results: %v, %v", r, err)
 	}
 	long := `{"update":1,"index":1,"created":"` + strings.Repeat("x", 1<<18) + `"}`
@@ -64,17 +66,25 @@ func TestRead(t *testing.T) {
 		}
 	}
 	add(long + "\n" + `{"update":1,"index":0,"created":"cut o`)
-	if r, err := Read(dir, 1, 0); err != nil || r == nil || r.Created != "c" {
+	if r, err := Read(dir, 1, 0); err != nil || r.Result == nil || r.Created != "c" {
 		t.Errorf("%+v, %v", r, err)
 	}
-	if r, err := Read(dir, 1, 1); err != nil || r == nil || len(r.Created) != 1<<18 {
+	if r, err := Read(dir, 1, 1); err != nil || r.Result == nil || len(r.Created) != 1<<18 {
 		t.Errorf("a long line: %v", err)
 	}
 	if err := keep(dir, []Result{{Update: 1, Created: "d"}}); err != nil {
 		t.Fatal(err)
 	}
-	if r, err := Read(dir, 1, 0); err != nil || r == nil || r.Created != "d" {
+	if r, err := Read(dir, 1, 0); err != nil || r.Result == nil || r.Created != "d" {
 		t.Errorf("behind a line that was cut off: %+v, %v", r, err)
+	}
+	add("no result\n\n" + `{"update":2,"index":0,"created":` + "\n")
+	r, err := Read(dir, 2, 0)
+	if want := []string{"tokens.jsonl:7", "tokens.jsonl:9"}; err != nil || r.Result != nil || !slices.Equal(r.Damaged, want) {
+		t.Errorf("damaged lines: %+v, %v, want %q", r, err, want)
+	}
+	if why := r.Strip(nil, &rollout.Completion{Tokens: []int{1}}, Place{}).Missing[0].Why; !strings.Contains(why, "(tokens.jsonl:7, tokens.jsonl:9: damaged") {
+		t.Errorf("the strip does not say it: %s", why)
 	}
 }
 
@@ -91,7 +101,7 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r != nil && r.Index != 0 {
+		if r.Result != nil && r.Index != 0 {
 			t.Errorf("a result of episode %d", r.Index)
 		}
 		lines := bufio.NewScanner(strings.NewReader(string(data)))
@@ -100,7 +110,7 @@ func FuzzRead(f *testing.F) {
 		for lines.Scan() {
 			some = some || strings.HasPrefix(lines.Text(), `{"update":1,"index":0,`)
 		}
-		if r != nil && !some {
+		if r.Result != nil && !some {
 			t.Errorf("a result of nothing: %+v", r)
 		}
 	})

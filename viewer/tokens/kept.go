@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 
 	"parley/internal/folder"
 	"parley/rollout"
@@ -16,15 +17,19 @@ import (
 
 // Kept finds the results of a run for whoever reads many of them: it looks through the file once, and reads a result when somebody asks for it.
 type Kept struct {
-	file  *os.File // nil: nothing was computed
-	lines map[place][]part
+	file    *os.File // nil: nothing was computed
+	lines   map[place][]part
+	damaged []int // numbers of lines, from 1, that are no results; what somebody asked for is known to the last byte, of others only how they begin
 }
 
 // place is an episode of a run.
 type place struct{ update, index int }
 
 // part is where a line stands in the file.
-type part struct{ from, size int64 }
+type part struct {
+	from, size int64
+	line       int // its number, from 1
+}
 
 // OpenKept looks for the results of the run in dir, of which there may be none.
 func OpenKept(dir string) (*Kept, error) {
@@ -35,20 +40,23 @@ func OpenKept(dir string) (*Kept, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read results about tokens: %w", err)
 	}
-	k := &Kept{f, map[place][]part{}}
+	k := &Kept{file: f, lines: map[place][]part{}}
 	if err := k.look(); err != nil {
 		return nil, errors.Join(fmt.Errorf("read results about tokens: %w", err), f.Close())
 	}
 	return k, nil
 }
 
-// look finds the whole lines, and the episodes that they are of.
+// look finds the whole lines, and the episodes that they are of. A last line without an end is being written.
 func (k *Kept) look() error {
 	lines := bufio.NewReaderSize(k.file, 1<<16)
-	for at := int64(0); ; {
+	for at, line := int64(0), 1; ; line++ {
 		first, size, whole, err := skipLine(lines)
-		if p, ok := placeOf(first); ok && whole && size <= longestLine {
-			k.lines[p] = append(k.lines[p], part{at, size})
+		switch p, ok := placeOf(first); {
+		case whole && ok && size <= longestLine:
+			k.lines[p] = append(k.lines[p], part{at, size, line})
+		case whole && size > 1:
+			k.damaged = append(k.damaged, line)
 		}
 		at += size
 		if errors.Is(err, io.EOF) {
@@ -88,7 +96,16 @@ func skipLine(r *bufio.Reader) (first []byte, size int64, whole bool, err error)
 	}
 }
 
-// Of is the newest result of an episode; nil: there is none. A line that says nothing is none.
+// Damaged names the lines that were found to be damaged up to now.
+func (k *Kept) Damaged() []string {
+	names := make([]string, len(k.damaged))
+	for i, line := range k.damaged {
+		names[i] = fmt.Sprintf("%s:%d", File, line)
+	}
+	return names
+}
+
+// Of is the newest result of an episode; nil: there is none. A damaged line is none.
 func (k *Kept) Of(update, index int) (*Result, error) {
 	list := k.lines[place{update, index}]
 	for i := len(list) - 1; i >= 0; i-- {
@@ -99,6 +116,9 @@ func (k *Kept) Of(update, index int) (*Result, error) {
 		r := &Result{}
 		if json.Unmarshal(line, r) == nil && r.Update == update && r.Index == index {
 			return r, nil
+		}
+		if !slices.Contains(k.damaged, list[i].line) {
+			k.damaged = append(k.damaged, list[i].line)
 		}
 	}
 	return nil, nil

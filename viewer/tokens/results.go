@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"parley/engine"
@@ -75,26 +76,38 @@ type Computed struct {
 // notComputed is why tokens lack what a run does not record.
 const notComputed = "a run does not record it for single tokens; it can be computed while the run has the checkpoint before the update"
 
-// Strip is an answer with what was computed of it; r may be nil, and have another answer that stood in its place. v is nil where the base is not here.
-func (r *Result) Strip(v *vocabulary.Vocabulary, c *rollout.Completion, at Place) Strip {
+// Found is the newest result of an episode, and what lies beside it.
+type Found struct {
+	*Result          // nil: there is none
+	Damaged []string // lines of the file that are no results; it may have been one of them
+}
+
+// Strip is an answer with what was computed of it: nothing, where the result is of another answer that stood in its place. v is nil where the base is
+// not here.
+func (f Found) Strip(v *vocabulary.Vocabulary, c *rollout.Completion, at Place) Strip {
 	var known episodes.Vocabulary // nil, where v is
 	if v != nil {
 		known = v
 	}
-	if a := r.Of(c, at); a != nil {
-		return Strip{episodes.Strip(c, known, &a.Derived, ""), &Computed{r.Created, r.Kernels, r.After, a.Penalty}}
+	if a := f.Of(c, at); a != nil {
+		return Strip{episodes.Strip(c, known, &a.Derived, ""), &Computed{f.Created, f.Kernels, f.After, a.Penalty}}
 	}
-	return Strip{Tokens: episodes.Strip(c, known, nil, notComputed)}
+	why := notComputed
+	if len(f.Damaged) > 0 {
+		why += fmt.Sprintf(" (%s: damaged, and may have been it)", strings.Join(f.Damaged, ", "))
+	}
+	return Strip{Tokens: episodes.Strip(c, known, nil, why)}
 }
 
-// Read returns the newest result of an episode; nil: there is none.
-func Read(dir string, update, index int) (*Result, error) {
+// Read finds the newest result of an episode.
+func Read(dir string, update, index int) (Found, error) {
 	k, err := OpenKept(dir)
 	if err != nil {
-		return nil, err
+		return Found{}, err
 	}
 	defer k.Close()
-	return k.Of(update, index)
+	r, err := k.Of(update, index)
+	return Found{r, k.Damaged()}, err
 }
 
 // keep adds results to those of the run. The trainer does not know the file.

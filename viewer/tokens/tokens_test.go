@@ -188,7 +188,7 @@ func TestGroups(t *testing.T) {
 		t.Errorf("learned again, %q: other numbers", again.After)
 	}
 	kept, err := tokens.Read(o.Dir, 2, 0)
-	if err != nil || kept == nil || !reflect.DeepEqual(*kept, again) {
+	if err != nil || kept.Result == nil || !reflect.DeepEqual(*kept.Result, again) {
 		t.Errorf("kept is another result: %v", err)
 	}
 	asked, said, _ := episodes.Find(e, false, 0, 1, 0)

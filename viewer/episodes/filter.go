@@ -2,6 +2,7 @@ package episodes
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"net/url"
 	"slices"
@@ -50,9 +51,10 @@ const (
 	longest    = 400 // bytes of a text that is looked for
 )
 
-// ParseFilter reads the parameters of a request.
+// ParseFilter reads the parameters of a request. It knows no others: one that is written wrong would show everything.
 func ParseFilter(q url.Values) (Filter, error) {
 	p := params{q: q}
+	p.known()
 	f := Filter{
 		From: p.int("from", 0, 0, math.MaxInt32), To: p.int("to", 0, 0, math.MaxInt32),
 		Agent: p.int("agent", -1, 0, 1<<16), Limit: p.int("limit", usualLimit, 1, mostLimit),
@@ -87,6 +89,24 @@ type params struct {
 func (p *params) fail(format string, args ...any) {
 	if p.err == nil {
 		p.err = fmt.Errorf(format, args...)
+	}
+}
+
+// filters are the words of a filter, beside the bounds on numbers.
+var filters = []string{"agent", "cursor", "failed", "flag", "from", "limit", "moved", "problem", "q", "to", "truncated"}
+
+// known refuses parameters that are none of a filter, and those that are given twice.
+func (p *params) known() {
+	words := slices.Clone(filters)
+	for _, name := range fields {
+		words = append(words, name+"_min", name+"_max")
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.q)) {
+		if !slices.Contains(words, name) {
+			p.fail("%q is no filter, expected some of %s", name, strings.Join(words, ", "))
+		} else if len(p.q[name]) > 1 {
+			p.fail("%s is given %d times, expected once", name, len(p.q[name]))
+		}
 	}
 }
 

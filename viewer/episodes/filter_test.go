@@ -2,6 +2,7 @@ package episodes
 
 import (
 	"net/url"
+	"strings"
 	"testing"
 )
 
@@ -27,6 +28,25 @@ func FuzzParseFilter(f *testing.F) {
 		}
 		_ = filter.matches(&Row{said: []said{{agent: 1, flags: []string{"x"}}}})
 	})
+}
+
+// TestParseFilterRefuses: what is no filter is not left out in silence.
+func TestParseFilterRefuses(t *testing.T) {
+	for query, want := range map[string]string{
+		"foo=1":               `"foo" is no filter, expected some of agent, `,
+		"reward=1":            `"reward" is no filter`,
+		"from=1&from=2":       "from is given 2 times",
+		"moved=up":            "expected right-wrong or wrong-right",
+		"from=2&reward_min=x": `reward_min is "x"`,
+	} {
+		values, err := url.ParseQuery(query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err = ParseFilter(values); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", query, err, want)
+		}
+	}
 }
 
 // FuzzReadRow: whatever a line of a file of episodes says, it is a row or an error.

@@ -123,16 +123,14 @@ func next(c Context) string {
 	return b.String()
 }
 
-// commands are what to try with a run.
+// commands are what to try with a run. One in which nothing was trained has nothing to export.
 func commands(c Context) []string {
-	export := []string{"--out", "adapters"}
-	if c.Full {
-		export = []string{"--merged", "--out", "models"}
+	list := []string{shell.Quote("parley", "run", "show", c.Dir), shell.Quote("parley", "ui", c.Dir)}
+	switch {
+	case c.Trained && c.Full:
+		list = append(list, shell.Quote("parley", "run", "export", c.Dir, "--merged", "--out", "models"))
+	case c.Trained:
+		list = append(list, shell.Quote("parley", "run", "export", c.Dir, "--out", "adapters"))
 	}
-	return []string{
-		shell.Quote("parley", "run", "show", c.Dir),
-		shell.Quote("parley", "ui", c.Dir),
-		shell.Quote(append([]string{"parley", "run", "export", c.Dir}, export...)...),
-		shell.Quote("parley", "recipe", "show", c.Dir) + " > mine.yaml && parley train mine.yaml",
-	}
+	return append(list, shell.Quote("parley", "recipe", "show", c.Dir)+" > mine.yaml && parley train mine.yaml")
 }

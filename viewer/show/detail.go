@@ -105,7 +105,9 @@ func (d *Detail) commands(dir string) {
 	case runs.Failed, runs.Interrupted, runs.Damaged:
 		d.Commands = append(d.Commands, Command{"go on with it", runs.Again(dir)})
 	case runs.Finished:
-		d.Commands = append(d.Commands, Command{"train it further", shell.Quote("parley", "train", "--resume", dir, "--updates", "+20")})
+		if d.Updates > 0 { // else nothing is trained in it
+			d.Commands = append(d.Commands, Command{"train it further", shell.Quote("parley", "train", "--resume", dir, "--updates", "+20")})
+		}
 	case runs.Running:
 	}
 }

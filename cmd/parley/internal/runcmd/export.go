@@ -180,10 +180,13 @@ func unsaved(dir string, err error) error {
 	switch {
 	case !errors.As(err, &none):
 		return fmt.Errorf("export: %w", err)
-	case none.Update == 0:
-		return cli.Usagef("export: %s has no checkpoint yet; %s", dir, runs.Again(dir))
+	case none.Update != 0:
+		return cli.Usagef("export: %v", err)
 	}
-	return cli.Usagef("export: %v", err)
+	if s, err := runs.Summarise(dir); err == nil && s.State == runs.Finished && s.Updates == 0 {
+		return cli.Usagef("export: nothing was trained in %s: it has no policies", dir)
+	}
+	return cli.Usagef("export: %s has no checkpoint yet; %s", dir, runs.Again(dir))
 }
 
 // policiesOf lists the trained policies that were saved, or the one that was asked for. Critics are of no use outside training, and what

@@ -27,7 +27,11 @@ func Report(stderr io.Writer, err error) int {
 	}
 	var shown *ShownError
 	if !errors.As(err, &shown) {
-		fmt.Fprintf(stderr, "parley: %s\n", terminal.Printable(Bounded(strings.TrimRight(err.Error(), "\n"))))
+		text := strings.TrimRight(err.Error(), "\n")
+		if errors.Is(err, context.Canceled) { // by ^C, or by who stops programs
+			text = strings.ReplaceAll(text, context.Canceled.Error(), train.ErrInterrupted.Error())
+		}
+		fmt.Fprintf(stderr, "parley: %s\n", terminal.Printable(Bounded(text)))
 	}
 	return exitCode(err)
 }

@@ -44,15 +44,15 @@ func Play(ctx context.Context, o Options, update, index int, changes []Change) (
 		return Result{}, err
 	}
 	defer l.Close()
-	original, err := play(ctx, l.Evaluation(l.Trained), update, recorded.Problem)
-	if err != nil {
-		return Result{}, fmt.Errorf("play the problem: %w", err)
-	}
 	changed := l.Evaluation(l.Trained)
 	closeAll, err := o.change(ctx, changed, changes)
 	defer closeAll()
 	if err != nil {
 		return Result{}, err
+	}
+	original, err := play(ctx, l.Evaluation(l.Trained), update, recorded.Problem)
+	if err != nil {
+		return Result{}, fmt.Errorf("play the problem: %w", err)
 	}
 	swapped, err := play(ctx, changed, update, recorded.Problem)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"parley/engine/native"
 	"parley/recipe/language"
+	"parley/runs/policies"
 	"parley/train"
 	"parley/viewer/swap"
 )
@@ -62,8 +63,8 @@ func TestPlay(t *testing.T) {
 	}
 	cutOff(t, filepath.Join(dir, swap.File))
 	play(swap.Change{Agent: "editor", With: swap.Untrained}, swap.Change{Agent: "writer", With: "checkpoint:1"})
-	kept, err := swap.Read(dir)
-	if err != nil || len(kept) != 3 || kept[2].ID != 3 || kept[2].Title != "editor: untrained, writer: checkpoint:1" {
+	kept, damaged, err := swap.Read(dir)
+	if err != nil || damaged != 1 || len(kept) != 3 || kept[2].ID != 3 || kept[2].Title != "editor: untrained, writer: checkpoint:1" {
 		t.Errorf("kept are %+v, %v", kept, err)
 	}
 	var wrong *swap.ChangeError
@@ -71,6 +72,10 @@ func TestPlay(t *testing.T) {
 		if _, err := swap.Play(t.Context(), o, 1, 0, []swap.Change{c}); !errors.As(err, &wrong) {
 			t.Errorf("%+v: %v", c, err)
 		}
+	}
+	var none *policies.NoCheckpointError
+	if _, err := swap.Play(t.Context(), o, 1, 0, []swap.Change{{Agent: "1", With: "checkpoint:7"}}); !errors.As(err, &none) || none.Update != 7 {
+		t.Errorf("a checkpoint that there is not: %v", err)
 	}
 	if err := os.Remove(filepath.Join(dir, swap.File)); err != nil {
 		t.Fatal(err)

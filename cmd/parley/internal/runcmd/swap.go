@@ -10,6 +10,7 @@ import (
 	"parley/cmd/parley/internal/cli"
 	"parley/engine/native"
 	"parley/internal/terminal"
+	"parley/runs/policies"
 	"parley/viewer/episodes"
 	"parley/viewer/swap"
 )
@@ -29,9 +30,9 @@ func (runSwapCmd) Help() string {
 Examples:
 
     parley run swap chain-tiny-s1 critic=left-out --update 20
-    parley run swap chain-tiny-s1 writer=untrained editor=checkpoint:10 --update 20 --episode 3
+    parley run swap chain-tiny-s1 writer=untrained editor=checkpoint:39 --update 20 --episode 3
 
-Exit codes: 0 played; 1 it could not be played; 2 there is no such run, episode or agent.`
+Exit codes: 0 played; 1 it could not be played; 2 there is no such run, episode, agent or checkpoint.`
 }
 
 func (c *runSwapCmd) Run(a *cli.App) error {
@@ -54,7 +55,7 @@ func (c *runSwapCmd) Run(a *cli.App) error {
 	}
 	o := swap.Options{Dir: dir, Language: a.Language, Backend: native.Backend{}, Trust: c.Trust, Now: time.Now}
 	r, err := swap.Play(a.Ctx, o, c.Update, c.Episode, changes)
-	if errors.As(err, new(*swap.ChangeError)) || errors.As(err, new(*episodes.NoneError)) {
+	if errors.As(err, new(*swap.ChangeError)) || errors.As(err, new(*episodes.NoneError)) || errors.As(err, new(*policies.NoCheckpointError)) {
 		return cli.Usagef("%v", err)
 	}
 	if err != nil {

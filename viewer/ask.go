@@ -54,6 +54,6 @@ func (s *Server) questions(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := ask.Read(dir)
-	return map[string]any{"questions": list}, err
+	list, damaged, err := ask.Read(dir)
+	return map[string]any{"questions": list, "damaged": damaged}, err
 }

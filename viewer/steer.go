@@ -191,8 +191,8 @@ func (s *Server) swaps(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := swap.Read(dir)
-	return map[string]any{"swaps": list}, err
+	list, damaged, err := swap.Read(dir)
+	return map[string]any{"swaps": list, "damaged": damaged}, err
 }
 
 // cancel takes a job out of the queue.

@@ -525,7 +525,7 @@ func TestHostileTexts(t *testing.T) {
 	if n := strings.Count(text, "</script>"); n != 2 {
 		t.Errorf("%d scripts end, want the data and the code", n)
 	}
-	for _, has := range []string{`"/api/runs/magrpo-tiny/episodes/2/0":`, `"/api/runs/magrpo-tiny/questions":{"questions":[{`, `"/api/runs/magrpo-tiny/episodes/2/0/tokens?node=0\u0026agent=0\u0026completion=0":`, `"export":true`, `let a =`} {
+	for _, has := range []string{`"/api/runs/magrpo-tiny/episodes/2/0":`, `"/api/runs/magrpo-tiny/questions":{"damaged":0,"questions":[{`, `"/api/runs/magrpo-tiny/episodes/2/0/tokens?node=0\u0026agent=0\u0026completion=0":`, `"export":true`, `let a =`} {
 		if !strings.Contains(text, has) {
 			t.Errorf("the file lacks %s", has)
 		}

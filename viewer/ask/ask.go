@@ -111,7 +111,7 @@ func Ask(ctx context.Context, o Options, q Question) (Result, error) {
 		return Result{}, err
 	}
 	r.Created = o.Now().UTC().Format(time.RFC3339)
-	return r, keep(o.Dir, r)
+	return r, keep(ctx, o.Dir, r)
 }
 
 // unsaved says that a run has not saved whom to ask.

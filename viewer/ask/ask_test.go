@@ -76,7 +76,7 @@ func TestAsk(t *testing.T) {
 	if by := answer(t, o, ask.Question{Text: question, Agent: "2"}); !slices.Equal(texts(by), texts(alone)) {
 		t.Errorf("by its number it says %q, by its name %q", texts(by), texts(alone))
 	}
-	kept, err := ask.Read(o.Dir)
+	kept, _, err := ask.Read(o.Dir)
 	if err != nil || len(kept) != 7 || !slices.Equal(texts(kept[0]), texts(now)) || kept[6].Agent != "critic" {
 		t.Errorf("kept are %+v, %v", kept, err)
 	}
@@ -86,7 +86,7 @@ func TestAsk(t *testing.T) {
 // refuses asks what is wrong: nothing of it is kept.
 func refuses(t *testing.T, o ask.Options) {
 	t.Helper()
-	before, _ := ask.Read(o.Dir)
+	before, _, _ := ask.Read(o.Dir)
 	cold, tiny, none := -1.0, 1e-300, math.NaN()
 	for _, c := range []struct {
 		says string
@@ -109,7 +109,7 @@ func refuses(t *testing.T, o ask.Options) {
 			t.Errorf("%.40q: %v, want %q", c.q.Text, err, c.says)
 		}
 	}
-	if after, err := ask.Read(o.Dir); err != nil || len(after) != len(before) {
+	if after, _, err := ask.Read(o.Dir); err != nil || len(after) != len(before) {
 		t.Errorf("%d are kept, %d were before: %v", len(after), len(before), err)
 	}
 	if err := os.Remove(filepath.Join(o.Dir, ask.File)); err != nil {

@@ -2,6 +2,7 @@ package ask
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -66,45 +67,52 @@ func (r *Result) short(text string) (kept string, left int) {
 	return kept, len(text) - len(kept)
 }
 
-// Read returns what is kept with a run, oldest first. A line that is not whole, or without a question, is none.
-func Read(dir string) ([]Result, error) {
-	data, err := read(dir)
-	list, _ := results(data)
-	return list, err
+// Read returns what is kept with a run, oldest first, and how many lines are damaged or have no question. A last line without an end is being
+// written.
+func Read(dir string) (list []Result, damaged int, err error) {
+	data, _, err := read(dir)
+	list, _, damaged = results(data)
+	return list, damaged, err
 }
 
 // results are the newest of a file, with the lines that they stand in.
-func results(data []byte) (list []Result, lines [][]byte) {
+func results(data []byte) (list []Result, lines [][]byte, damaged int) {
 	list = []Result{}
 	for line := range bytes.Lines(data) {
 		var r Result
-		if json.Unmarshal(line, &r) == nil && r.Question != "" {
-			list, lines = append(list, r), append(lines, bytes.TrimSpace(line))
+		text := bytes.TrimSpace(line)
+		switch {
+		case json.Unmarshal(line, &r) == nil && r.Question != "":
+			list, lines = append(list, r), append(lines, text)
+		case len(text) > 0 && bytes.HasSuffix(line, []byte("\n")):
+			damaged++
 		}
 	}
 	first := max(0, len(list)-mostKept)
-	return list[first:], lines[first:]
+	return list[first:], lines[first:], damaged
 }
 
-// read reads the end of the file.
-func read(dir string) ([]byte, error) {
+// read reads the end of the file, from the beginning of a line. whole says that there is nothing before it.
+func read(dir string) (data []byte, whole bool, err error) {
 	f, err := folder.File(dir, File)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return nil, true, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read questions: %w", err)
+		return nil, false, fmt.Errorf("read questions: %w", err)
 	}
 	defer f.Close()
 	info, err := f.Stat()
-	if err != nil {
-		return nil, fmt.Errorf("read questions: %w", err)
+	if err == nil {
+		data, err = io.ReadAll(io.NewSectionReader(f, max(0, info.Size()-mostBytes), mostBytes))
 	}
-	data, err := io.ReadAll(io.NewSectionReader(f, max(0, info.Size()-mostBytes), mostBytes))
 	if err != nil {
-		return nil, fmt.Errorf("read questions: %w", err)
+		return nil, false, fmt.Errorf("read questions: %w", err)
 	}
-	return data, nil
+	if whole = info.Size() <= mostBytes; !whole {
+		_, data, _ = bytes.Cut(data, []byte("\n"))
+	}
+	return data, whole, nil
 }
 
 // A KeepError says why an answer could not be kept with the run.
@@ -114,29 +122,29 @@ func (e *KeepError) Error() string { return fmt.Sprintf("keep the answers: %v", 
 func (e *KeepError) Unwrap() error { return e.err }
 
 // keep adds a result to those of the run. The trainer does not know the file.
-func keep(dir string, r Result) error {
-	if err := add(dir, r); err != nil {
+func keep(ctx context.Context, dir string, r Result) error {
+	if err := add(ctx, dir, r); err != nil {
 		return &KeepError{err}
 	}
 	return nil
 }
 
-func add(dir string, r Result) error {
+func add(ctx context.Context, dir string, r Result) error {
 	line, err := json.Marshal(r)
 	if err != nil {
 		return err
 	}
-	held, err := take(filepath.Join(dir, lock))
+	held, err := take(ctx, filepath.Join(dir, lock))
 	if err != nil {
 		return err
 	}
 	defer held.Close()
-	data, err := read(dir)
+	data, whole, err := read(dir)
 	if err != nil {
 		return err
 	}
-	_, lines := results(data)
-	if len(lines) < mostKept && len(data)+len(line) < mostBytes {
+	_, lines, _ := results(data)
+	if whole && len(lines) < mostKept && len(data)+len(line) < mostBytes {
 		return folder.AppendLine(dir, File, line)
 	}
 	lines = append(lines, line)
@@ -154,11 +162,14 @@ func add(dir string, r Result) error {
 const longestWait = 30 * time.Second
 
 // take waits until nobody else writes.
-func take(name string) (*os.File, error) {
+func take(ctx context.Context, name string) (*os.File, error) {
 	for until := time.Now().Add(longestWait); ; {
 		f, err := filelock.Take(name)
 		if !errors.Is(err, filelock.ErrLocked) || time.Now().After(until) {
 			return f, err
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package ask
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -8,12 +10,14 @@ import (
 	"sync"
 	"testing"
 	"unicode/utf8"
+
+	"parley/internal/filelock"
 )
 
 func asks(t *testing.T, dir string, from, to int) {
 	t.Helper()
 	for i := from; i < to; i++ {
-		if err := keep(dir, Result{Question: fmt.Sprint(i), Lines: []Line{}}); err != nil {
+		if err := keep(t.Context(), dir, Result{Question: fmt.Sprint(i), Lines: []Line{}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -21,7 +25,7 @@ func asks(t *testing.T, dir string, from, to int) {
 
 func first(t *testing.T, dir string) (question string, n int) {
 	t.Helper()
-	list, err := Read(dir)
+	list, _, err := Read(dir)
 	if err != nil || len(list) == 0 {
 		t.Fatalf("%d questions, %v", len(list), err)
 	}
@@ -55,8 +59,8 @@ func TestMostKept(t *testing.T) {
 	if err := os.WriteFile(file, []byte(strings.Repeat(long, 4)), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, n := first(t, dir); n != 2 {
-		t.Errorf("%d of 4 long questions are read", n)
+	if list, damaged, err := Read(dir); err != nil || len(list) != 2 || damaged != 0 {
+		t.Errorf("%d of 4 long questions are read, %d are damaged, %v", len(list), damaged, err)
 	}
 	asks(t, dir, 0, 1)
 	if info, err := os.Stat(file); err != nil || info.Size() > mostBytes {
@@ -74,8 +78,8 @@ func TestNoQuestion(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, File), []byte(file), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if question, n := first(t, dir); n != 1 || question != "one" {
-		t.Errorf("%d questions from %q on", n, question)
+	if list, damaged, err := Read(dir); err != nil || len(list) != 1 || list[0].Question != "one" || damaged != 5 {
+		t.Errorf("%+v, %d damaged, %v", list, damaged, err)
 	}
 }
 
@@ -87,13 +91,13 @@ func TestKeepOfMany(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range many {
 		all.Go(func() {
-			if err := keep(dir, Result{Question: fmt.Sprint("new ", i)}); err != nil {
+			if err := keep(t.Context(), dir, Result{Question: fmt.Sprint("new ", i)}); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	all.Wait()
-	list, err := Read(dir)
+	list, _, err := Read(dir)
 	if err != nil || len(list) != mostKept {
 		t.Fatalf("%d questions, %v", len(list), err)
 	}
@@ -101,6 +105,21 @@ func TestKeepOfMany(t *testing.T) {
 		if !strings.HasPrefix(r.Question, "new ") {
 			t.Errorf("%s stands among the new ones", r.Question)
 		}
+	}
+}
+
+// TestKeepGivesUp: who is stopped does not wait for another process that keeps its answers.
+func TestKeepGivesUp(t *testing.T) {
+	dir := t.TempDir()
+	held, err := filelock.Take(filepath.Join(dir, lock))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer held.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := keep(ctx, dir, Result{Question: "?"}); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -28,10 +28,11 @@ type Result struct {
 	SwappedReward *float64        `json:"swapped_reward"`
 }
 
-// Read returns the results of a run, oldest first. A line that is not whole is none.
-func Read(dir string) ([]Result, error) {
+// Read returns the results of a run, oldest first, and how many lines are damaged. A last line without an end is being written.
+func Read(dir string) (list []Result, damaged int, err error) {
 	data, err := read(dir)
-	return results(data), err
+	list, damaged = results(data)
+	return list, damaged, err
 }
 
 func read(dir string) ([]byte, error) {
@@ -42,16 +43,19 @@ func read(dir string) ([]byte, error) {
 	return data, nil
 }
 
-func results(data []byte) []Result {
-	out := []Result{}
+func results(data []byte) (out []Result, damaged int) {
+	out = []Result{}
 	for line := range bytes.Lines(data) {
 		var r Result
-		if json.Unmarshal(line, &r) == nil {
+		switch {
+		case json.Unmarshal(line, &r) == nil:
 			r.ID = len(out) + 1
 			out = append(out, r)
+		case len(bytes.TrimSpace(line)) > 0 && bytes.HasSuffix(line, []byte("\n")):
+			damaged++
 		}
 	}
-	return out
+	return out, damaged
 }
 
 // keep adds a result to those of the run, and says which it is. The trainer does not know the file.
@@ -68,7 +72,8 @@ func keep(dir string, r Result) (Result, error) {
 		return r, err
 	}
 	if at := bytes.LastIndex(after, line); at >= 0 {
-		r.ID = len(results(after[:at+len(line)]))
+		list, _ := results(after[:at+len(line)])
+		r.ID = len(list)
 	}
 	return r, nil
 }

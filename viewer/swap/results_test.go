@@ -22,7 +22,7 @@ func TestKeepOfMany(t *testing.T) {
 		})
 	}
 	all.Wait()
-	list, err := Read(dir)
+	list, _, err := Read(dir)
 	if err != nil || len(list) != many {
 		t.Fatalf("%d results are kept of %d: %v", len(list), many, err)
 	}

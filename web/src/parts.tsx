@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Refused, type Loaded } from './api'
-import { num, signed } from './format'
+import { num, plural, signed } from './format'
 import type { State } from './types'
 import { Short } from './text'
 
@@ -28,6 +28,10 @@ export function Trouble({ error, again }: { error: Refused; again?: () => void }
     </p>
   )
 }
+
+// Left says how many lines of a file could not be read.
+export const Left = ({ n, file }: { n: number | undefined; file: string }) =>
+  n ? <p class="trouble">{plural(n, 'line')} of {file} {n === 1 ? 'is' : 'are'} damaged and left out.</p> : null
 
 // Wait shows what was loaded, or why it is not there.
 export function Wait<T>({ of, children }: { of: Loaded<T>; children: (data: T) => ComponentChildren }) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
-import { cpSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { appendFileSync, cpSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { accessible, narrowEnough, open } from './browser.mjs'
 import { algorithmOf, episodesOf, kept, long, metrics, parley, root, runs, script, serve, train } from './world.mjs'
@@ -353,9 +353,11 @@ export const tests = {
     await asked(2)
     assert.match(await text(page, '.talk article'), /^agent 2\s+after update 1 .*seed 7/)
     await accessible(page, 'questions')
+    appendFileSync(join(runs, 'magrpo-tiny', 'questions.jsonl'), '{"question":\n')
     await goto('#/')
     await goto(one)
     await asked(2)
+    await page.waitForSelector('text=1 line of questions.jsonl is damaged and left out.')
     assert.equal(await page.evaluate(() => globalThis.hacked), undefined)
     await page.setViewportSize({ width: 390, height: 800 })
     await narrowEnough(page, 'questions at 390')

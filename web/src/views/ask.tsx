@@ -3,7 +3,7 @@ import { useRef, useState } from 'preact/hooks'
 import { exported, ofRun, useGet } from '../api'
 import { num, plural, when } from '../format'
 import { useSession } from '../page'
-import { Trouble } from '../parts'
+import { Left, Trouble } from '../parts'
 import { Said, Short } from '../text'
 import type { Asked, Answered, RunDetail } from '../types'
 import { JobState, useJob } from './job'
@@ -15,7 +15,7 @@ const across = 4
 
 export function Talk({ run }: { run: RunDetail }) {
   const session = useSession()
-  const kept = useGet<{ questions: Asked[] | null }>(ofRun(run.id, '/questions'), undefined, true)
+  const kept = useGet<{ questions: Asked[] | null; damaged?: number }>(ofRun(run.id, '/questions'), undefined, true)
   const [all, setAll] = useState(false)
   const may = !exported && !session.read_only && session.can_run
   const list = (kept.data?.questions ?? []).toReversed()
@@ -25,6 +25,7 @@ export function Talk({ run }: { run: RunDetail }) {
       <h2>Talk to it</h2>
       {may && <Form run={run} again={kept.again} />}
       {kept.error && <Trouble error={kept.error} again={kept.again} />}
+      <Left n={kept.data?.damaged} file="questions.jsonl" />
       {(all ? list : list.slice(0, few)).map((one, i) => <Answers key={list.length - i} asked={one} />)}
       {!all && list.length > few && <button type="button" onClick={() => setAll(true)}>show {plural(list.length - few, 'earlier question')}</button>}
     </section>

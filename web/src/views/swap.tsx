@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { exported, ofRun, useGet } from '../api'
 import { num, when } from '../format'
 import { useSession } from '../page'
-import { Trouble, Wait } from '../parts'
+import { Left, Trouble, Wait } from '../parts'
 import { link } from '../route'
 import { Short } from '../text'
 import type { Episode, RunDetail, RunRow, Swap } from '../types'
@@ -77,13 +77,14 @@ function SwapView({ id, swap }: { id: string; swap: Swap }) {
 }
 
 export function SwapsTab({ id }: { id: string }) {
-  const swaps = useGet<{ swaps: Swap[] }>(ofRun(id, '/swaps'))
+  const swaps = useGet<{ swaps: Swap[]; damaged?: number }>(ofRun(id, '/swaps'))
   if (swaps.error) return <Trouble error={swaps.error} />
   return (
     <Wait of={swaps}>
       {(data) => (
         <>
           <p class="dim">Problems that the team played again with an agent replaced or left out. Open an episode to make one.</p>
+          <Left n={data.damaged} file="swaps.jsonl" />
           {(data.swaps ?? []).length === 0 && <p>None yet.</p>}
           {(data.swaps ?? []).map((s) => <SwapView key={s.id} id={id} swap={s} />)}
         </>

@@ -109,7 +109,7 @@ func tokensOf(dir string, results []tokens.Result) (out []tokensOfEpisode, err e
 			if err != nil {
 				return nil, err
 			}
-			x.Answers = append(x.Answers, tokenAnswer{at, r.Strip(known.Of(bases, turn.Agent), said, at)})
+			x.Answers = append(x.Answers, tokenAnswer{at, tokens.Found{Result: &r}.Strip(known.Of(bases, turn.Agent), said, at)})
 		}
 		out = append(out, x)
 	}

@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -104,10 +105,13 @@ func wantCode(ts *testscript.TestScript, want string, err error) {
 }
 
 func scriptInterrupts(ts *testscript.TestScript, neg bool, args []string) {
-	signal := os.Interrupt
+	stop := os.Interrupt
 	if len(args) > 0 && args[0] == "HUP" { // as when its terminal is closed: more than once
-		signal, args = syscall.SIGHUP, args[1:]
+		stop, args = syscall.SIGHUP, args[1:]
 	}
+	heard := make(chan os.Signal, 1) // what the test ignores, since nohup started it, the command would ignore too
+	signal.Notify(heard, stop)
+	defer signal.Stop(heard)
 	if neg || len(args) < 3 {
 		ts.Fatalf("usage: interrupts [HUP] N FILE COMMAND…")
 	}
@@ -124,9 +128,9 @@ func scriptInterrupts(ts *testscript.TestScript, neg bool, args []string) {
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	ts.Check(cmd.Process.Signal(signal))
-	if signal != os.Interrupt {
-		_ = cmd.Process.Signal(signal) // it may have ended
+	ts.Check(cmd.Process.Signal(stop))
+	if stop != os.Interrupt {
+		_ = cmd.Process.Signal(stop) // it may have ended
 	}
 	err = cmd.Wait()
 	ts.Check(os.WriteFile(ts.MkAbs("interrupted.out"), stdout.Bytes(), 0o644))

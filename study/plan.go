@@ -74,7 +74,7 @@ func (d *reader) plan(s *Study) *Plan {
 	}
 	for i, r := range s.Without {
 		if !used[i] && len(d.blamed) == 0 { // the cells of a recipe that cannot be read are not known
-			d.Fail(d.Near("without."+r.Cells, "without"), fmt.Sprintf("without names %s, which is no cell of the study", r.Cells), nearHint(r.Cells, p.names()))
+			d.Fail(d.Near("without."+r.Cells, "without"), fmt.Sprintf("without names %s, which is no cell of the study", r.Cells), cellHint(r.Cells, p.names()))
 		}
 	}
 	if len(p.Runs) == 0 && !d.Failed() {
@@ -94,6 +94,17 @@ func (p *Plan) names() (list []string) {
 		list = append(list, r.Cells)
 	}
 	return list
+}
+
+// cellHint says what to write for a pattern that no cell has.
+func cellHint(pattern string, names []string) string {
+	if open := pattern + "-*"; slices.ContainsFunc(names, func(name string) bool { return matches(open, name) }) {
+		return fmt.Sprintf("did you mean %q?", open)
+	}
+	if hint := nearHint(pattern, names); hint != "" || len(names) == 0 {
+		return hint
+	}
+	return fmt.Sprintf("a cell is named %s, for example; * stands for anything", names[0])
 }
 
 // size is how many runs the dimensions make, at most one more than a study may have: a file can name more than a machine can count.
@@ -144,7 +155,7 @@ func (d *reader) cells(p *Plan, s *Study, c combination, used []bool) {
 	if err != nil {
 		d.blamed[c.base.Name] = true
 		c.levels = c.levels[:1]
-		d.blame(c, err)
+		d.blame(s, c, err)
 		return
 	}
 	variants := r.Experiment.Variants
@@ -164,10 +175,11 @@ func (d *reader) cells(p *Plan, s *Study, c combination, used []bool) {
 		r.Experiment = keys.Experiment{Seeds: s.Seeds, Variants: keys.Variants{{Name: cellName(cell.Levels[1:]), Set: slices.Concat(v.Set, c.set)}}}
 		trials, err := r.Trials()
 		if err != nil {
-			d.blame(c, err)
+			d.blame(s, c, err)
 			continue
 		}
 		d.budget(cell, trials[0].Recipe)
+		d.seeded(cell, s.Seeds, trials)
 		p.Cells = append(p.Cells, cell)
 		for i, seed := range s.Seeds {
 			p.Runs = append(p.Runs, Run{fmt.Sprintf("%s-s%d", cell.Name, seed), cell.Name, seed, trials[i].Recipe})
@@ -183,12 +195,9 @@ func (d *reader) base(s *Study, c combination) (*recipe.Recipe, error) {
 		sets = append(sets, "eval.baselines=["+strings.Join(s.Baselines, ", ")+"]")
 	}
 	if c.tokens > 0 {
-		sets = append(sets, fmt.Sprintf("training.updates=%d", mostUpdates))
+		sets = append(sets, fmt.Sprintf("training.updates=%d", mostUpdates), fmt.Sprintf("training.tokens=%d", c.tokens))
 	}
 	sets = slices.Concat(sets, s.Set, c.base.Set)
-	if c.tokens > 0 {
-		sets = append(sets, fmt.Sprintf("training.tokens=%d", c.tokens))
-	}
 	return d.language.Load(d.locate(c.base.Recipe), append(sets, "name="+c.base.Name))
 }
 
@@ -200,8 +209,8 @@ func (d *reader) locate(name string) string {
 	return filepath.Join(d.folder, name)
 }
 
-// blame reports what is wrong with the recipe of a combination, at the recipe's place in the study.
-func (d *reader) blame(c combination, err error) {
+// blame reports what is wrong with the recipe of a combination: a change at its own place in the study, all else at the recipe's.
+func (d *reader) blame(s *Study, c combination, err error) {
 	at := d.Near("recipes."+c.base.Name, "recipes")
 	var list *recipe.Errors
 	if !errors.As(err, &list) {
@@ -209,12 +218,28 @@ func (d *reader) blame(c combination, err error) {
 		return
 	}
 	for _, e := range list.List {
-		message := e.Message
-		if e.Line == 0 { // a change; lines of a recipe's print say nothing to a reader
+		message, where := e.Message, at
+		if change, ok := strings.CutPrefix(e.File, "--set "); ok && e.Line == 0 { // lines of a recipe's print say nothing to a reader
 			message = e.File + ": " + message
+			where = d.Near(changeKey(s, c, change), "recipes")
 		}
-		d.Fail(at, fmt.Sprintf("cell %s: %s", cellName(c.levels), message), e.Hint)
+		d.Fail(where, fmt.Sprintf("cell %s: %s", cellName(c.levels), message), e.Hint)
 	}
+}
+
+// changeKey is where a study has a change of a combination: the last place, which is the one that counts.
+func changeKey(s *Study, c combination, change string) string {
+	for _, f := range slices.Backward(s.Factors) {
+		for _, l := range f.Levels {
+			if i := slices.Index(l.Set, change); i >= 0 && slices.Contains(c.levels, Level{f.Name, l.Name}) {
+				return fmt.Sprintf("factors.%s.%s[%d]", f.Name, l.Name, i)
+			}
+		}
+	}
+	if i := slices.Index(s.Set, change); i >= 0 && !slices.Contains(c.base.Set, change) {
+		return fmt.Sprintf("set[%d]", i)
+	}
+	return "recipes." + c.base.Name
 }
 
 // budget refuses a training whose course depends on how many updates it will have, which a budget in tokens leaves open.
@@ -226,8 +251,25 @@ func (d *reader) budget(c Cell, r *recipe.Recipe) {
 	if r.Optimizer.Decay != "none" {
 		d.Fail(at, fmt.Sprintf("cell %s: its learning rate falls over training.updates, but tokens ends the training", c.Name), "add optimizer.decay=none to set")
 	}
+	if r.Training.Updates != mostUpdates {
+		d.Fail(at, fmt.Sprintf("cell %s: training.updates is %d, but tokens ends the training", c.Name, r.Training.Updates), "leave training.updates out of its changes")
+	}
+	if r.Training.Tokens != c.Tokens {
+		d.Fail(at, fmt.Sprintf("cell %s: training.tokens is %d, but tokens gives every run %d", c.Name, r.Training.Tokens, c.Tokens), "leave training.tokens out of its changes, or write several budgets in tokens")
+	}
 	if r.Prefers() {
 		d.Fail(at, fmt.Sprintf("cell %s: its iterations are parts of training.updates, but tokens ends the training", c.Name), "leave tokens out, or the recipe")
+	}
+}
+
+// seeded refuses a cell whose changes give its runs another seed: the same run would count as several.
+func (d *reader) seeded(c Cell, seeds []int, trials []recipe.Trial) {
+	for i, seed := range seeds {
+		if got := trials[i].Recipe.Seed; got != seed {
+			at := d.Near("recipes."+c.Level(RecipesDimension), "recipes")
+			d.Fail(at, fmt.Sprintf("cell %s: its changes set seed to %d, but every cell is run with each of seeds", c.Name, got), "leave seed out of its changes")
+			return
+		}
 	}
 }
 
@@ -252,14 +294,18 @@ func matches(pattern, name string) bool {
 
 // sameFolder refuses cells whose runs would share a folder.
 func (d *reader) sameFolder(p *Plan) {
-	seen := map[string]bool{}
+	seen := map[string]string{} // by the name in lower case: the cell
 	for _, r := range p.Runs {
 		lower := strings.ToLower(r.Name)
-		if seen[lower] {
-			d.Fail(d.Origin("recipes"), fmt.Sprintf("two cells of the study are named %s", r.Cell), "rename a recipe or a level")
+		if other, ok := seen[lower]; ok {
+			message := fmt.Sprintf("two cells of the study are named %s", r.Cell)
+			if other != r.Cell {
+				message = fmt.Sprintf("the cells %s and %s differ in capitals alone, which some disks do not tell apart", other, r.Cell)
+			}
+			d.Fail(d.Origin("recipes"), message, "rename a recipe or a level")
 			return
 		}
-		seen[lower] = true
+		seen[lower] = r.Cell
 	}
 }
 

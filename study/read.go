@@ -40,6 +40,9 @@ func read(l *recipe.Language, file, folder string, data []byte) (*Study, *Plan, 
 	root := schema.Of(reflect.TypeFor[Study]())
 	root.SetDefaults(s)
 	d.Parse(data)
+	if err := d.Err(); err != nil {
+		return nil, nil, err
+	}
 	d.Decode(root, s, nil)
 	d.rules(s)
 	var plan *Plan

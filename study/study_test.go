@@ -123,14 +123,29 @@ f:12:1: unknown key "seed"; did you mean "seeds"?`},
 		"pairs":   {"name: a\nquestion: q\nrecipes: {chain: chain-tiny}\nfactors: {sharing: {own: []}}\nseeds: [1]\npairs: {sharin: own, sharing: owns, recipes: []}\n", "\nf:6:9: pairs names sharin, which is no factor of the study; did you mean \"sharing\"?\nf:6:22: pairs.sharing names owns, which is no level of it; did you mean \"own\"?\nf:6:37: pairs.recipes names no level to compare with"},
 		"nothing": {"name: a\nquestion: q\nrecipes: {chain: chain-tiny}\nfactors: {sharing: {own: []}}\nseeds: [1]\npairs: {sharing: own}\n", "\nf:6:9: pairs.sharing compares nothing: no two cells differ in it alone, with own as one level"},
 		"recipes": {"name: a\nquestion: q\nrecipes:\n  chain: chain-tiny\n  two: chain-tinny\n  three: debate-sums\nset: [training.update=3]\nfactors: {f: {a: [], b: []}}\nseeds: [1]\ntokens: [5]\n", `
-f:4:3: cell chain: --set training.update=3: unknown key "training.update"; did you mean "training.updates"?
 f:5:3: two: no recipe and no file is named "chain-tinny"; did you mean "chain-tiny"?
-f:6:3: cell three: --set training.update=3: unknown key "training.update"; did you mean "training.updates"?`},
+f:7:1: cell chain: --set training.update=3: unknown key "training.update"; did you mean "training.updates"?
+f:7:1: cell three: --set training.update=3: unknown key "training.update"; did you mean "training.updates"?`},
 		"many": {"name: a\nquestion: q\nrecipes: {chain: chain-tiny}\nfactors: {" + manyFactors() + "}\nseeds: [1, 2]\n", "\nf:4:1: the study asks for more than 500 runs; make several studies of it"},
 		"levels": {"name: a\nquestion: q\nrecipes: {chain: chain-tiny}\nfactors: {f: {a: [group.sizes=3, policies.rank=0], b: [ppo.epochs=3]}}\nseeds: [1, 2]\n", `
-f:3:11: cell chain-a: --set group.sizes=3: unknown key "group.sizes"; did you mean "group.size"?
-f:3:11: cell chain-a: --set policies.rank=0: policies.rank is 0, expected 1 to 1024
-f:3:11: cell chain-b: --set ppo.epochs=3: ppo.epochs has no effect with algorithm magrpo; leave it out`},
+f:4:19: cell chain-a: --set group.sizes=3: unknown key "group.sizes"; did you mean "group.size"?
+f:4:34: cell chain-a: --set policies.rank=0: policies.rank is 0, expected 1 to 1024
+f:4:56: cell chain-b: --set ppo.epochs=3: ppo.epochs has no effect with algorithm magrpo; leave it out`},
+		"change of a recipe": {"name: a\nquestion: q\nrecipes:\n  chain: {recipe: chain-tiny, set: [a.b=1]}\nset: [b.c=1]\nseeds: [1]\n", `
+f:4:3: cell chain: --set a.b=1: unknown key "a.b"; docs/recipes.md and its pages list all keys
+f:5:1: cell chain: --set b.c=1: unknown key "b.c"; docs/recipes.md and its pages list all keys`},
+		"budget": {"name: a\nquestion: q\nrecipes: {chain: chain-tiny}\nset: [training.tokens=9]\nfactors: {f: {a: [], b: [training.updates=3, training.tokens=5]}}\nseeds: [1]\ntokens: [5]\n", `
+f:3:11: cell chain-a: training.tokens is 9, but tokens gives every run 5; leave training.tokens out of its changes, or write several budgets in tokens
+f:3:11: cell chain-b: training.updates is 3, but tokens ends the training; leave training.updates out of its changes`},
+		"seed":     {"name: a\nquestion: q\nrecipes: {chain: chain-tiny}\nfactors: {f: {a: [], b: [seed=3]}}\nseeds: [1, 3]\n", "\nf:3:11: cell chain-b: its changes set seed to 3, but every cell is run with each of seeds; leave seed out of its changes"},
+		"no YAML":  {"name: x\n\tquestion: q\n", "\nf:2:1: not YAML: found character '\t' that cannot start any token"},
+		"capitals": {"name: a\nquestion: q\nrecipes: {a: chain-tiny, A: chain-tiny}\nseeds: [1]\n", "\nf:3:1: the cells a and A differ in capitals alone, which some disks do not tell apart; rename a recipe or a level"},
+		"budget of a cell": {"name: a\nquestion: q\nrecipes: {a: chain-tiny}\nfactors: {f: {b: [], c: []}}\nwithout: {a-c: why, x: why}\nseeds: [1]\ntokens: [5, 6]\npairs: {tokens: 7, f: [b, [c]]}\n", `
+f:8:9: pairs.tokens names 7, which is no level of it; did you mean "5"?
+f:8:27: pairs.f[1] is a list, expected the name of a level; put it in quotes`},
+		"pattern": {"name: a\nquestion: q\nrecipes: {a: chain-tiny}\nfactors: {f: {b: [], c: []}}\nwithout: {a-c: why, xxxxxx: why}\nseeds: [1]\ntokens: [5, 6]\npairs: {tokens: 5}\n", `
+f:5:11: without names a-c, which is no cell of the study; did you mean "a-c-*"?
+f:5:21: without names xxxxxx, which is no cell of the study; a cell is named a-b-5, for example; * stands for anything`},
 		"decay":     {"name: a\nquestion: q\nrecipes: {sums: debate-sums}\nseeds: [1]\ntokens: [5]\n", "\nf:3:11: cell sums: its learning rate falls over training.updates, but tokens ends the training; add optimizer.decay=none to set"},
 		"twice":     {"name: a\nquestion: q\nrecipes: {a: chain-tiny, a-b: chain-tiny}\nfactors: {f: {b: [], b-b: []}}\nseeds: [1]\n", "\nf:3:1: two cells of the study are named a-b-b; rename a recipe or a level"},
 		"no cell":   {"name: a\nquestion: q\nrecipes: {a: chain-tiny}\nwithout: {a: why, b: why}\nseeds: [1]\n", "\nf:4:19: without names b, which is no cell of the study; did you mean \"a\"?"},

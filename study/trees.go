@@ -143,11 +143,7 @@ func (*Pairs) Kind() string { return "levels by factor" }
 // Read implements [schema.Tree].
 func (s *Pairs) Read(n schema.Node) {
 	for _, p := range pairsOf(n, "levels by factor", "write for example pairs: {sharing: own}") {
-		if text, ok := p.Text(); ok {
-			*s = append(*s, Pair{p.Name, []string{text}})
-		} else {
-			*s = append(*s, Pair{p.Name, texts(p.Node)})
-		}
+		*s = append(*s, Pair{p.Name, levels(p.Node)})
 	}
 }
 
@@ -163,6 +159,25 @@ func pairsOf(n schema.Node, what, example string) []schema.Named {
 		n.Expect(what, example)
 	}
 	return pairs
+}
+
+// levels are the names of one level or of a list of them; that of a budget is a number.
+func levels(n schema.Node) (out []string) {
+	items, list := n.Items()
+	if !list {
+		items = []schema.Node{n}
+	}
+	for _, item := range items {
+		text, ok := item.Text()
+		if number, isNumber := item.Int(); isNumber {
+			text, ok = fmt.Sprint(number), true
+		}
+		if !ok {
+			item.Expect("the name of a level", "put it in quotes")
+		}
+		out = append(out, text)
+	}
+	return out
 }
 
 // texts are those of a list; what is none is reported.

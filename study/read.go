@@ -55,6 +55,14 @@ func read(l *recipe.Language, file, folder string, data []byte) (*Study, *Plan, 
 	return s, plan, nil
 }
 
+// NameIn is the name in a study's text, whatever else is wrong with it; empty: it has none.
+func NameIn(data []byte) string {
+	d, s := schema.NewDecoder("study", "study"), &Study{}
+	d.Parse(data)
+	d.Decode(schema.Of(reflect.TypeFor[Study]()), s, nil)
+	return s.Name
+}
+
 // YAML is the study as a file that reads as the same study.
 func (s *Study) YAML() []byte {
 	return schema.Print(schema.Of(reflect.TypeFor[Study]()), s, func(*schema.Field) bool { return true })

@@ -88,13 +88,30 @@ func (r *Results) cell(name string) Cell {
 	if len(rows) == 0 {
 		return c
 	}
-	for metric := range rows[0].Metrics {
-		c.Metrics[metric] = mean(rows, func(row Row) float64 { return row.Metrics[metric] })
-	}
-	for system := range rows[0].Systems {
-		c.Systems[system] = mean(rows, func(row Row) float64 { return row.Systems[system] })
+	for _, row := range rows {
+		for metric := range row.Metrics {
+			c.Metrics[metric] = mean(rows, func(row Row) map[string]float64 { return row.Metrics }, metric)
+		}
+		for system := range row.Systems {
+			c.Systems[system] = mean(rows, func(row Row) map[string]float64 { return row.Systems }, system)
+		}
 	}
 	return c
+}
+
+// Lacking are the metrics of the study that no finished run has.
+func (r *Results) Lacking() (list []string) {
+	for _, m := range r.study.AllMetrics() {
+		if len(r.rows) > 0 && !slices.ContainsFunc(r.rows, func(row Row) bool { _, has := row.Metrics[m]; return has }) {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// NoCurve says that the study draws a curve, and no finished run has a point of it.
+func (r *Results) NoCurve() bool {
+	return r.study.Curve != "none" && len(r.rows) > 0 && !slices.ContainsFunc(r.rows, func(row Row) bool { return len(row.Curve) > 0 })
 }
 
 // of lists the finished runs of a cell.
@@ -107,10 +124,13 @@ func (r *Results) of(cell string) (list []Row) {
 	return list
 }
 
-func mean(rows []Row, of func(Row) float64) Mean {
+// mean is that of the rows that have the number.
+func mean(rows []Row, of func(Row) map[string]float64, name string) Mean {
 	var values []float64
 	for _, row := range rows {
-		values = append(values, of(row))
+		if x, has := of(row)[name]; has {
+			values = append(values, x)
+		}
 	}
 	centre, ci := eval.Student(values)
 	return Mean{centre, [2]float64{ci.Low, ci.High}}
@@ -155,7 +175,10 @@ func (r *Results) difference(list []Difference, metric, a, b string) []Differenc
 			if x.Seed != y.Seed || scored && (x.Metric != y.Metric || x.Problems != y.Problems) {
 				continue
 			}
-			first, second = append(first, x.Metrics[metric]), append(second, y.Metrics[metric])
+			one, has := x.Metrics[metric]
+			if two, both := y.Metrics[metric]; has && both {
+				first, second = append(first, one), append(second, two)
+			}
 		}
 	}
 	return tested(list, Difference{Metric: metric, A: a, B: b}, first, second)
@@ -178,8 +201,9 @@ func (r *Results) beside() []string {
 func (r *Results) against(list []Difference, cell, system string) []Difference {
 	var first, second []float64
 	for _, row := range r.of(cell) {
-		if score, ok := row.Systems[system]; ok {
-			first, second = append(first, row.Metrics["score"]), append(second, score)
+		one, has := row.Metrics["score"]
+		if score, ok := row.Systems[system]; ok && has {
+			first, second = append(first, one), append(second, score)
 		}
 	}
 	return tested(list, Difference{Metric: "score", A: cell, B: system}, first, second)

@@ -11,41 +11,42 @@ import (
 	"parley/runs"
 )
 
-// metric is one number of a run: a word of the study's, or a place in the trained team's row.
-func metric(name string, report runs.Report, lines []update) (float64, error) {
+// metric is one number of a run: a word of the study's, or a place in the trained team's row; false: that row has no such number.
+func metric(name string, report runs.Report, lines []update) (x float64, has bool, err error) {
 	row, trained := report.Row(runs.Trained)
 	if !trained {
-		return 0, fmt.Errorf("its report has no row of the trained team")
+		return 0, false, fmt.Errorf("its report has no row of the trained team")
 	}
 	switch name {
 	case "score":
-		return row.Score, nil
+		return row.Score, true, nil
 	case "gain":
-		return report.Gain, nil
+		return report.Gain, true, nil
 	case "seconds":
-		return report.TrainSeconds, nil
+		return report.TrainSeconds, true, nil
 	case "memory":
-		return float64(report.PeakMemory) / (1 << 20), nil
+		return float64(report.PeakMemory) / (1 << 20), true, nil
 	case "tokens":
-		return float64(report.GeneratedTokens), nil
+		return float64(report.GeneratedTokens), true, nil
 	case "updates":
-		return float64(report.Updates), nil
+		return float64(report.Updates), true, nil
 	case "return":
-		return late(lines), nil
+		return late(lines), true, nil
 	}
 	data, err := json.Marshal(row)
 	if err != nil {
-		return 0, fmt.Errorf("read its report: %w", err)
+		return 0, false, fmt.Errorf("read its report: %w", err)
 	}
 	var at any
 	if err := json.Unmarshal(data, &at); err != nil {
-		return 0, fmt.Errorf("read its report: %w", err)
+		return 0, false, fmt.Errorf("read its report: %w", err)
 	}
-	return within(at, name)
+	x, has = within(at, name)
+	return x, has, nil
 }
 
 // within finds the number at a place such as play.exploitability or per_turn.2; places of lists count from 1.
-func within(at any, name string) (float64, error) {
+func within(at any, name string) (x float64, has bool) {
 	for _, part := range strings.Split(name, ".") {
 		switch v := at.(type) {
 		case map[string]any:
@@ -59,11 +60,8 @@ func within(at any, name string) (float64, error) {
 			at = nil
 		}
 	}
-	x, ok := at.(float64)
-	if !ok {
-		return 0, fmt.Errorf("the trained team's row in its report has no number %s", name)
-	}
-	return x, nil
+	x, has = at.(float64)
+	return x, has
 }
 
 // late is the mean return of the last fifth of the updates, at least one; 0: nothing was trained.

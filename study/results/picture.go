@@ -2,6 +2,7 @@ package results
 
 import (
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
@@ -10,14 +11,14 @@ import (
 	"parley/internal/plotio"
 )
 
-// Picture draws the study's first metric, a point with its interval for each cell and beside it the single runs. The file's name says the
+// Picture draws the study's first metric that runs have, a point with its interval for each cell and beside it the single runs. The file's name says the
 // format: .png, .svg or .pdf.
 func (r *Results) Picture(file string) ([]byte, error) {
 	write, err := plotio.Format(file)
 	if err != nil {
 		return nil, err
 	}
-	metric := r.study.AllMetrics()[0]
+	metric := r.drawn()
 	chart := plotio.NewChart(r.Study, "", heading(metric))
 	names, longest := make([]string, len(r.Cells)), 0
 	for i, c := range r.Cells {
@@ -31,6 +32,17 @@ func (r *Results) Picture(file string) ([]byte, error) {
 	chart.Widen()
 	width := max(5*vg.Inch, vg.Length(len(r.Cells))*vg.Points(max(70, 7*float64(longest))))
 	return write(chart, chart.Around(plotio.Size{Width: width, Height: 4 * vg.Inch}))
+}
+
+// drawn is the first metric of the study that a run has; where none has any, the first.
+func (r *Results) drawn() string {
+	all, lacking := r.study.AllMetrics(), r.Lacking()
+	for _, m := range all {
+		if !slices.Contains(lacking, m) {
+			return m
+		}
+	}
+	return all[0]
 }
 
 // points adds the means with their intervals and the single runs.
@@ -48,11 +60,13 @@ func (r *Results) points(chart *plotio.Chart, metric string) error {
 		means.XYs = append(means.XYs, plotter.XY{X: float64(i), Y: m.Mean})
 		means.YErrors = append(means.YErrors, struct{ Low, High float64 }{m.Mean - m.CI95[0], m.CI95[1] - m.Mean})
 		for k, row := range r.of(c.Cell) { // side by side, so that equal ones are seen
-			single = append(single, plotter.XY{X: float64(i) + 0.12 + 0.2*(float64(k)+0.5)/float64(len(c.Seeds)), Y: row.Metrics[metric]})
+			if y, has := row.Metrics[metric]; has {
+				single = append(single, plotter.XY{X: float64(i) + 0.12 + 0.2*(float64(k)+0.5)/float64(len(c.Seeds)), Y: y})
+			}
 		}
 	}
 	if len(single) == 0 {
-		return fmt.Errorf("no run is finished")
+		return fmt.Errorf("no finished run has the number %s", metric)
 	}
 	bars, err := plotter.NewYErrorBars(means)
 	if err != nil {

@@ -23,11 +23,13 @@ func Read(dir string, s *study.Study, run study.Run) (Row, error) {
 		row.Problems = report.ProblemsSHA256[:12]
 	}
 	for _, name := range s.AllMetrics() {
-		x, err := metric(name, report, lines)
+		x, has, err := metric(name, report, lines)
 		if err != nil {
 			return Row{}, fmt.Errorf("%s: %w", dir, err)
 		}
-		row.Metrics[name] = round(x, digits)
+		if has {
+			row.Metrics[name] = round(x, digits)
+		}
 	}
 	for _, r := range report.Rows {
 		if r.System != runs.Trained {

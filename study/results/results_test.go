@@ -185,8 +185,43 @@ func TestRead(t *testing.T) {
 		t.Errorf("%v\n%s\nwant\n%s", err, data, want)
 	}
 	write(t, dir, "report.json", `{"rows":[{"system":"trained","score":0.5,"per_turn":[0.1]}]}`)
-	if _, err := results.Read(dir, s, p.Runs[0]); err == nil || !strings.Contains(err.Error(), "has no number per_turn.2") {
-		t.Errorf("a number that is not there: %v", err)
+	got, err = results.Read(dir, s, p.Runs[0])
+	if _, has := got.Metrics["per_turn.2"]; err != nil || has || got.Metrics["score"] != 0.5 {
+		t.Errorf("a number that is not there: %+v, %v", got.Metrics, err)
+	}
+	write(t, dir, "report.json", `{"rows":[{"system":"off-the-shelf","score":0.5}]}`)
+	if _, err := results.Read(dir, s, p.Runs[0]); err == nil || !strings.Contains(err.Error(), "no row of the trained team") {
+		t.Errorf("a report without the trained team: %v", err)
+	}
+}
+
+// TestLacking: a number that a run has not counts as none and not as 0; one that no run has is told, and the picture is of another.
+func TestLacking(t *testing.T) {
+	s, p := load(t, strings.Replace(file, "metrics: [score, memory, play.win]", "metrics: [play.loss, score, play.win]\ncurve: play.win", 1))
+	list := rows()
+	for i := range list {
+		list[i].Curve = nil
+		if list[i].Cell == "quick-two" || list[i].Seed == 1 {
+			delete(list[i].Metrics, "play.win")
+		}
+	}
+	r := results.Of(s, p, list)
+	if got := r.Lacking(); len(got) != 1 || got[0] != "play.loss" || !r.NoCurve() {
+		t.Errorf("lacking %v, no curve: %v", got, r.NoCurve())
+	}
+	if m := r.Cells[0].Metrics["play.win"]; m.Mean != 0.5 || m.CI95 != [2]float64{0.5, 0.5} {
+		t.Errorf("a mean over runs without the number: %+v", m)
+	}
+	for _, d := range r.Differences {
+		if d.Metric != "score" {
+			t.Errorf("compared what is not there: %+v", d)
+		}
+	}
+	if text := r.Text(); !strings.Contains(text, "quick-two   4      1001 to 1004   -           0.750 ± 0.205   -") || strings.Contains(string(r.CSV()), "play.loss") {
+		t.Errorf("%s\n%s", text, r.CSV())
+	}
+	if data, err := r.Picture("x.svg"); err != nil || !bytes.Contains(data, []byte("score")) {
+		t.Errorf("a picture without the first metric: %v", err)
 	}
 }
 

@@ -57,7 +57,9 @@ func (r *Results) CSV() []byte {
 			t.Add(r.Study, row.Cell, strconv.Itoa(row.Seed), strconv.Itoa(row.Tokens), strconv.Itoa(row.Updates), kind, name, strconv.FormatFloat(x, 'g', -1, 64))
 		}
 		for _, m := range r.study.AllMetrics() {
-			line("metric", m, row.Metrics[m])
+			if x, has := row.Metrics[m]; has {
+				line("metric", m, x)
+			}
 		}
 		for _, s := range slices.Sorted(maps.Keys(row.Systems)) {
 			line("score", s, row.Systems[s])

@@ -3,8 +3,10 @@ package studycmd
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"parley/cmd/parley/internal/cli"
@@ -12,11 +14,15 @@ import (
 	"parley/internal/filelock"
 	"parley/recipe"
 	"parley/runs"
+	"parley/runs/ledger"
 	"parley/study"
 	"parley/study/queue"
 	"parley/study/results"
 	"parley/train/provenance"
 )
+
+// studyFile is the study in its folder.
+const studyFile = "study.yaml"
 
 // A folder holds a study: a folder for each run, recipes/RUN.yaml that it was started with, logs/RUN.txt, and what came of it.
 type folder struct {
@@ -32,6 +38,9 @@ func openFolder(dir string, s *study.Study, plan *study.Plan, l *recipe.Language
 		dir = filepath.Join(runs.Root(), "study-"+s.Name)
 	}
 	f := &folder{dir: dir, study: s, plan: plan}
+	if err := f.free(); err != nil {
+		return nil, err
+	}
 	if err := f.same(l); err != nil {
 		return nil, err
 	}
@@ -48,7 +57,7 @@ func openFolder(dir string, s *study.Study, plan *study.Plan, l *recipe.Language
 		return nil, fmt.Errorf("lock the study: %w", err)
 	}
 	f.lock = lock
-	return f, atomicdir.File(filepath.Join(dir, "study.yaml"), s.YAML())
+	return f, atomicdir.File(filepath.Join(dir, studyFile), s.YAML())
 }
 
 // Close gives the folder to other processes.
@@ -60,16 +69,28 @@ func (f *folder) recipeFile(name string) string {
 	return filepath.Join(f.dir, "recipes", name+".yaml")
 }
 
+// free refuses what is no folder of this study, but a file, a run or another study.
+func (f *folder) free() error {
+	if info, err := os.Stat(f.dir); err == nil && !info.IsDir() {
+		return cli.Usagef("%s is a file, and a study needs a folder: name another with --out", f.dir)
+	}
+	if _, err := runs.Read(f.dir); !errors.As(err, new(*runs.NotRunError)) {
+		return cli.Usagef("%s is the folder of a run, and a study needs one of its own: name another with --out", f.dir)
+	}
+	data, err := os.ReadFile(filepath.Join(f.dir, studyFile))
+	if name := study.NameIn(data); err == nil && name != "" && name != f.study.Name {
+		return cli.Usagef("%s is the folder of the study %s, and this one is %s: name another with --out", f.dir, name, f.study.Name)
+	}
+	return nil
+}
+
 // same refuses a folder in which runs were begun with other recipes than the study has now: their numbers would stand beside those of others.
 func (f *folder) same(l *recipe.Language) error {
 	var changed []string
 	for _, run := range f.plan.Runs {
-		begun, err := l.Load(f.recipeFile(run.Name), nil)
-		if _, none := os.Stat(f.runDir(run.Name)); errors.Is(none, os.ErrNotExist) || errors.Is(err, os.ErrNotExist) {
+		begun, err := f.begun(l, run.Name)
+		if begun == nil && err == nil {
 			continue
-		}
-		if unknown := new(recipe.UnknownError); errors.As(err, &unknown) {
-			continue // the run was never begun
 		}
 		what := "its recipe cannot be read any more"
 		if err == nil {
@@ -85,7 +106,24 @@ func (f *folder) same(l *recipe.Language) error {
 	return cli.Usagef("the study has changed since these runs in %s were begun:%s\nname another folder with --out, or remove them with: parley run rm", f.dir, strings.Join(changed, ""))
 }
 
-// todo lists the runs that are not finished.
+// begun is the recipe that a run was begun with, as the run has recorded it; nil: it was never begun. Of a run whose record is damaged it is the
+// one that the study wrote.
+func (f *folder) begun(l *recipe.Language, name string) (*recipe.Recipe, error) {
+	meta, err := runs.Read(f.runDir(name))
+	switch {
+	case err == nil:
+		return l.Parse(filepath.Join(f.runDir(name), runs.MetaFile), []byte(meta.Recipe), nil)
+	case errors.As(err, new(*runs.NotRunError)):
+		return nil, nil
+	}
+	r, err := l.Load(f.recipeFile(name), nil)
+	if unknown := new(recipe.UnknownError); errors.As(err, &unknown) {
+		return nil, nil
+	}
+	return r, err
+}
+
+// todo lists the runs that are not finished, or of which something is lost: whoever resumes those is told what.
 func (f *folder) todo() (names []string, err error) {
 	for _, run := range f.plan.Runs {
 		s, err := runs.Summarise(f.runDir(run.Name))
@@ -93,29 +131,53 @@ func (f *folder) todo() (names []string, err error) {
 			return nil, fmt.Errorf("look at run %s: %w", run.Name, err)
 		}
 		if err == nil && s.State == runs.Finished {
-			continue
+			whole, err := f.whole(run.Name, s.Report.Updates)
+			if err != nil {
+				return nil, fmt.Errorf("look at run %s: %w", run.Name, err)
+			}
+			if whole {
+				continue
+			}
 		}
 		names = append(names, run.Name)
 	}
 	return names, nil
 }
 
-// rows are the raw numbers of all runs that are finished, and of those that failed why.
-func (f *folder) rows(failed []queue.Failure) (rows []results.Row, err error) {
+// whole says that a run has the lines of metrics.jsonl that it wrote in so many updates.
+func (f *folder) whole(name string, updates int) (bool, error) {
+	books, err := runs.ReadBooks(f.runDir(name))
+	if err != nil {
+		return false, err
+	}
+	books.Episodes = func(int) (string, error) { return "", fs.ErrNotExist } // no number of a study comes out of them
+	audit, err := ledger.Examine(books, ledger.Claim{Update: updates}, updates)
+	if err != nil {
+		return false, fmt.Errorf("compare metrics.jsonl with its checksums: %w", err)
+	}
+	return !slices.ContainsFunc(audit.Lost, func(l ledger.Loss) bool { return l.File == ledger.MetricsFile }), nil
+}
+
+// rows are the raw numbers of all runs that are finished, and of those that failed why. A run that cannot be read is one that failed.
+func (f *folder) rows(failed []queue.Failure) ([]results.Row, []queue.Failure) {
 	why := map[string]string{}
 	for _, x := range failed {
 		why[x.Name], _, _ = strings.Cut(x.Err.Error(), "\n")
 	}
+	var rows []results.Row
 	for _, run := range f.plan.Runs {
 		row := results.Row{Cell: run.Cell, Seed: run.Seed, Failed: why[run.Name]}
 		if row.Failed == "" {
-			if row, err = results.Read(f.runDir(run.Name), f.study, run); err != nil {
-				return nil, fmt.Errorf("read run %s: %w", run.Name, err)
+			read, err := results.Read(f.runDir(run.Name), f.study, run)
+			if err != nil {
+				row.Failed, failed = err.Error(), append(failed, queue.Failure{Name: run.Name, Err: err})
+			} else {
+				row = read
 			}
 		}
 		rows = append(rows, row)
 	}
-	return rows, nil
+	return rows, failed
 }
 
 // write keeps the rows, the tables and the pictures.
@@ -139,7 +201,7 @@ func (f *folder) write(r *results.Results, rows []results.Row) error {
 			return err
 		}
 	}
-	if len(r.Failed) == len(f.plan.Runs) {
+	if len(r.Failed) == len(f.plan.Runs) || len(r.Lacking()) == len(f.study.AllMetrics()) {
 		return nil
 	}
 	for _, end := range []string{"png", "svg"} {

@@ -78,18 +78,29 @@ func (c *runCmd) Run(a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	rows, err := f.rows(failed)
-	if err != nil {
-		return err
-	}
+	rows, failed := f.rows(failed)
 	r := results.Of(s, plan, rows)
 	if err := f.write(r, rows); err != nil {
 		return err
 	}
-	if err := c.print(a, r); err != nil || len(failed) == 0 {
+	if err := c.print(a, r); err != nil {
 		return err
 	}
-	return failure(failed, len(plan.Runs), c.again())
+	if len(failed) > 0 {
+		return failure(failed, len(plan.Runs), c.again())
+	}
+	return c.lacking(a, r)
+}
+
+// lacking tells of numbers that the study asks for and no run has.
+func (c *runCmd) lacking(a *cli.App, r *results.Results) error {
+	if r.NoCurve() {
+		fmt.Fprintf(a.Stderr, "note: no curves are drawn: no update has the number that curve in %s names\n", c.Study)
+	}
+	if lacking := r.Lacking(); len(lacking) > 0 {
+		return cli.Usagef("%s: metrics names %s, which no run has: leave it out, or write a number of the row trained in a run's report.json", c.Study, strings.Join(lacking, ", "))
+	}
+	return nil
 }
 
 // again is the command that goes on with the study.
@@ -97,6 +108,9 @@ func (c *runCmd) again() string {
 	line := "parley study run " + shell.Quote(c.Study)
 	if c.Out != "" {
 		line += " --out " + shell.Quote(c.Out)
+	}
+	if c.Jobs > 0 { // seconds are of so many at a time
+		line += fmt.Sprintf(" --jobs %d", c.Jobs)
 	}
 	return line
 }
@@ -111,7 +125,11 @@ func (c *runCmd) fromRows(a *cli.App, s *study.Study, plan *study.Plan) error {
 	if err != nil {
 		return cli.Usagef("%s: %v", c.Rows, err)
 	}
-	return c.print(a, results.Of(s, plan, rows))
+	r := results.Of(s, plan, rows)
+	if err := c.print(a, r); err != nil {
+		return err
+	}
+	return c.lacking(a, r)
 }
 
 // work does the runs that are not finished.

@@ -13,6 +13,7 @@ import (
 	"io"
 
 	"parley/cmd/parley/internal/cli"
+	"parley/recipe"
 	"parley/study"
 )
 
@@ -103,11 +104,11 @@ func (c *showCmd) Run(a *cli.App) error {
 	return nil
 }
 
-// load reads a study; one that is not there is a mistake on the command line.
+// load reads a study; one that is not there, or that cannot be opened, is a mistake on the command line.
 func load(a *cli.App, name string) (*study.Study, *study.Plan, error) {
 	s, plan, err := study.Load(a.Language, name)
-	if unknown := new(study.UnknownError); errors.As(err, &unknown) {
-		return nil, nil, cli.Usagef("%v", unknown)
+	if list := new(recipe.Errors); err != nil && !errors.As(err, &list) {
+		return nil, nil, cli.Usagef("%v", err)
 	}
 	return s, plan, err
 }

@@ -1,7 +1,6 @@
 package studycmd
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -60,7 +59,7 @@ func (t *trainer) do(ctx context.Context, name string) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return fmt.Errorf("%s (%w; %s has all that it said)", last.message(), err, log.Name())
+		return fmt.Errorf("%s (%w; %s has all that it said)", last.message(err), err, log.Name())
 	}
 	return nil
 }
@@ -102,16 +101,18 @@ func (t *tail) add(p []byte) {
 	t.text = t.text[max(0, len(t.text)-kept):]
 }
 
-// message is what the process said of its end: from the last line on that begins with parley's name.
-func (t *tail) message() string {
-	text := bytes.TrimSpace(t.text)
-	const mark = "parley: "
-	if at := bytes.LastIndex(text, []byte(mark)); at >= 0 {
-		return string(text[at+len(mark):])
+// message is what the process said of its end: from the last line on that begins with parley's name. One that was killed did not say.
+func (t *tail) message(err error) string {
+	text := "\n" + strings.TrimSpace(string(t.text))
+	const mark = "\nparley: "
+	if at := strings.LastIndex(text, mark); at >= 0 {
+		return text[at+len(mark):]
 	}
-	line := string(text[bytes.LastIndexByte(text, '\n')+1:])
-	if strings.TrimSpace(line) == "" {
-		return "it ended without a word"
+	if end := new(exec.ExitError); errors.As(err, &end) && end.ExitCode() < 0 {
+		return "its process was killed, by a lack of memory for example"
 	}
-	return line
+	if line := strings.TrimSpace(text[strings.LastIndexByte(text, '\n'):]); line != "" {
+		return line
+	}
+	return "it ended without a word"
 }

@@ -20,6 +20,7 @@ const (
 	BlindCritic     Kind = "blind_critic"     // the critic explains nothing of the returns
 	EndlessAnswers  Kind = "endless_answers"  // answers are cut off by their greatest length
 	TruncatedPrompt Kind = "truncated_prompt" // prompts lose their oldest tokens
+	NotZeroSum      Kind = "not_zero_sum"     // rewards do not add up to 0 where that is promised
 )
 
 // Bounds of the rules about health.
@@ -44,6 +45,7 @@ type Numbers struct {
 	Explained *float64 `json:"explained,omitempty"` // share of the returns' variance that the critic knows; nil: there is no critic
 	Moved     *float64 `json:"moved,omitempty"`     // see [stillMove]; nil: nobody says it
 	Drift     *float64 `json:"drift,omitempty"`     // see [stillDrift]; nil: not measured in this update
+	Unsettled *int     `json:"unsettled,omitempty"` // episodes whose rewards do not add up to 0; nil: nobody promised it
 }
 
 // Health is what an update says of a training's health, whatever its algorithm.
@@ -125,7 +127,7 @@ func (w *Watch) health() []look {
 		return nil
 	}
 	last := w.Health[len(w.Health)-1]
-	return []look{w.failed(), w.flagged(last), w.constant(), w.still(last), w.critic(), endless(last), cut(last)}
+	return []look{w.failed(), w.flagged(last), w.constant(), w.still(last), w.critic(), endless(last), cut(last), w.unsettled()}
 }
 
 // seen is a look whose evidence are these places.
@@ -244,6 +246,20 @@ func cut(last Health) look {
 	return seen(f, last.Places[TruncatedPrompt])
 }
 
+// unsettled says that rewards of the window do not add up to 0, though that was promised.
+func (w *Watch) unsettled() look {
+	f, episodes, promised := Finding{Kind: NotZeroSum}, 0, false
+	for _, h := range w.Health {
+		if h.Unsettled != nil {
+			episodes, promised = episodes+*h.Unsettled, true
+		}
+	}
+	if promised {
+		f.check(Check{Rule: "not_zero_sum", Value: float64(episodes), Sense: Above}, nil)
+	}
+	return look{finding: f}
+}
+
 // healthRemedies say what to try.
 var healthRemedies = map[Kind]string{
 	FailedProblems:  "look at the reasons (failed_reasons in metrics.jsonl) and mend the reward or the environment; problems with failed calls teach nothing",
@@ -252,6 +268,7 @@ var healthRemedies = map[Kind]string{
 	StillPolicy:     "raise optimizer.lr, or leave it out: auto follows the base and the adapter; with madpo and sft see whether there are pairs and debates to learn from",
 	BlindCritic:     "raise ppo.value_lr or critic.lr, take more problems an update, or use an algorithm without a critic",
 	EndlessAnswers:  "raise sampling.max_tokens, ask for short answers, or check which token ends the base's answers (parley model show)",
+	NotZeroSum:      "pay the others what one agent loses, an illegal move's fine too; or leave credit.zero_sum out",
 	TruncatedPrompt: "shorten what later prompts quote (team.history, team.chat_memory), sampling.max_tokens or the questions (task.max_question_tokens)",
 }
 
@@ -260,6 +277,7 @@ func part(n, all int) float64 { return float64(n) / float64(max(all, 1)) }
 
 // healthNeeds says of the rules about health what they need.
 var healthNeeds = []runs.Unchecked{
+	{Rule: "not_zero_sum", Why: "credit.zero_sum does not promise that rewards add up to 0"},
 	{Rule: "value_explained", Why: "the algorithm has no critic"},
 	{Rule: "update_norm", Why: "the engine does not say how far parameters move"},
 	{Rule: "drift", Why: fmt.Sprintf("it is measured in every %dth update, from answers of trained policies", stillAfter)},

@@ -67,6 +67,18 @@ func (p patient) train(t *testing.T, updates int) (fired []string, w *diagnose.W
 	return fired, w
 }
 
+// unsettled are the numbers of a sound training in whose second update so many games were not zero-sum.
+func unsettled(games int) func(update int) diagnose.Numbers {
+	return func(update int) diagnose.Numbers {
+		n, count := sound().numbers(update), 0
+		if update == 2 {
+			count = games
+		}
+		n.Unsettled = &count
+		return n
+	}
+}
+
 // TestHealth: every rule about the health of a training fires for what it is about, and for nothing else.
 func TestHealth(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -75,6 +87,8 @@ func TestHealth(t *testing.T) {
 		want    []string
 	}{
 		"nothing":        {func(*patient) {}, 20, nil},
+		"no zero sum":    {func(p *patient) { p.numbers = unsettled(1) }, 2, []string{"not_zero_sum not_zero_sum"}},
+		"zero sum":       {func(p *patient) { p.numbers = unsettled(0) }, 20, nil},
 		"failed":         {func(p *patient) { p.failed = 1 }, 1, []string{"failed_problems failed"}},
 		"half flagged":   {func(p *patient) { p.answer = flaggedEvery(2) }, 1, []string{"flagged_answers flagged:no_box"}},
 		"fewer flagged":  {func(p *patient) { p.answer = flaggedEvery(3) }, 20, nil},

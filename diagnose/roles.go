@@ -173,7 +173,7 @@ var roleNeeds = []runs.Unchecked{
 	{Rule: string(Spike), Why: "it needs six updates with optimizer steps"},
 }
 
-const unweighed = "gradients of agents who share a policy were not measured (training.role_gradients)"
+const unweighed = "no gradients of agents who share a policy were measured: it needs training.role_gradients, and steps on the messages of several of them"
 
 // covers says that a rule was checked, of whatever policy.
 func covers(r runs.Rule, rule string) bool {

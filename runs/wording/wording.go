@@ -30,6 +30,7 @@ var measured = map[string]string{
 	"value_explained":       "share of the returns' variance that the critic knows",
 	"endless":               "share of answers in the last update that did not end before sampling.max_tokens",
 	"truncated_prompts":     "share of prompts in the last update that lost their beginning",
+	"not_zero_sum":          "episodes of the last updates whose rewards do not add up to 0",
 	"capture":               "mean share of the gradient",
 	"dominance":             "mean share of the gradient",
 	"starved":               "mean share of the gradient",

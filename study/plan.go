@@ -10,6 +10,7 @@ import (
 
 	"parley/recipe"
 	"parley/recipe/keys"
+	"parley/recipe/schema"
 )
 
 // A Plan is what a study does.
@@ -178,8 +179,8 @@ func (d *reader) cells(p *Plan, s *Study, c combination, used []bool) {
 			d.blame(s, c, err)
 			continue
 		}
-		d.budget(cell, trials[0].Recipe)
-		d.seeded(cell, s.Seeds, trials)
+		d.budget(s, c, cell, trials[0].Recipe)
+		d.seeded(s, c, cell, trials)
 		p.Cells = append(p.Cells, cell)
 		for i, seed := range s.Seeds {
 			p.Runs = append(p.Runs, Run{fmt.Sprintf("%s-s%d", cell.Name, seed), cell.Name, seed, trials[i].Recipe})
@@ -221,29 +222,34 @@ func (d *reader) blame(s *Study, c combination, err error) {
 		message, where := e.Message, at
 		if change, ok := strings.CutPrefix(e.File, "--set "); ok && e.Line == 0 { // lines of a recipe's print say nothing to a reader
 			message = e.File + ": " + message
-			where = d.Near(changeKey(s, c, change), "recipes")
+			where = d.Near(changeKey(s, c, func(set string) bool { return set == change }), "recipes")
 		}
 		d.Fail(where, fmt.Sprintf("cell %s: %s", cellName(c.levels), message), e.Hint)
 	}
 }
 
-// changeKey is where a study has a change of a combination: the last place, which is the one that counts.
-func changeKey(s *Study, c combination, change string) string {
+// changeKey is where a study has a change of a combination: the last place, which is the one that counts; else the recipe.
+func changeKey(s *Study, c combination, is func(set string) bool) string {
 	for _, f := range slices.Backward(s.Factors) {
 		for _, l := range f.Levels {
-			if i := slices.Index(l.Set, change); i >= 0 && slices.Contains(c.levels, Level{f.Name, l.Name}) {
+			if i := slices.IndexFunc(l.Set, is); i >= 0 && slices.Contains(c.levels, Level{f.Name, l.Name}) {
 				return fmt.Sprintf("factors.%s.%s[%d]", f.Name, l.Name, i)
 			}
 		}
 	}
-	if i := slices.Index(s.Set, change); i >= 0 && !slices.Contains(c.base.Set, change) {
+	if i := slices.IndexFunc(s.Set, is); i >= 0 && !slices.ContainsFunc(c.base.Set, is) {
 		return fmt.Sprintf("set[%d]", i)
 	}
 	return "recipes." + c.base.Name
 }
 
+// setting is where a combination sets a key.
+func (d *reader) setting(s *Study, c combination, key string) schema.Origin {
+	return d.Near(changeKey(s, c, func(set string) bool { return strings.HasPrefix(set, key+"=") }), "recipes")
+}
+
 // budget refuses a training whose course depends on how many updates it will have, which a budget in tokens leaves open.
-func (d *reader) budget(c Cell, r *recipe.Recipe) {
+func (d *reader) budget(s *Study, from combination, c Cell, r *recipe.Recipe) {
 	if c.Tokens == 0 {
 		return
 	}
@@ -252,10 +258,10 @@ func (d *reader) budget(c Cell, r *recipe.Recipe) {
 		d.Fail(at, fmt.Sprintf("cell %s: its learning rate falls over training.updates, but tokens ends the training", c.Name), "add optimizer.decay=none to set")
 	}
 	if r.Training.Updates != mostUpdates {
-		d.Fail(at, fmt.Sprintf("cell %s: training.updates is %d, but tokens ends the training", c.Name, r.Training.Updates), "leave training.updates out of its changes")
+		d.Fail(d.setting(s, from, "training.updates"), fmt.Sprintf("cell %s: training.updates is %d, but tokens ends the training", c.Name, r.Training.Updates), "leave training.updates out of its changes")
 	}
 	if r.Training.Tokens != c.Tokens {
-		d.Fail(at, fmt.Sprintf("cell %s: training.tokens is %d, but tokens gives every run %d", c.Name, r.Training.Tokens, c.Tokens), "leave training.tokens out of its changes, or write several budgets in tokens")
+		d.Fail(d.setting(s, from, "training.tokens"), fmt.Sprintf("cell %s: training.tokens is %d, but tokens gives every run %d", c.Name, r.Training.Tokens, c.Tokens), "leave training.tokens out of its changes, or write several budgets in tokens")
 	}
 	if r.Prefers() {
 		d.Fail(at, fmt.Sprintf("cell %s: its iterations are parts of training.updates, but tokens ends the training", c.Name), "leave tokens out, or the recipe")
@@ -263,11 +269,10 @@ func (d *reader) budget(c Cell, r *recipe.Recipe) {
 }
 
 // seeded refuses a cell whose changes give its runs another seed: the same run would count as several.
-func (d *reader) seeded(c Cell, seeds []int, trials []recipe.Trial) {
-	for i, seed := range seeds {
+func (d *reader) seeded(s *Study, from combination, c Cell, trials []recipe.Trial) {
+	for i, seed := range s.Seeds {
 		if got := trials[i].Recipe.Seed; got != seed {
-			at := d.Near("recipes."+c.Level(RecipesDimension), "recipes")
-			d.Fail(at, fmt.Sprintf("cell %s: its changes set seed to %d, but every cell is run with each of seeds", c.Name, got), "leave seed out of its changes")
+			d.Fail(d.setting(s, from, "seed"), fmt.Sprintf("cell %s: its changes set seed to %d, but every cell is run with each of seeds", c.Name, got), "leave seed out of its changes")
 			return
 		}
 	}

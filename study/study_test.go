@@ -135,9 +135,9 @@ f:4:56: cell chain-b: --set ppo.epochs=3: ppo.epochs has no effect with algorith
 f:4:3: cell chain: --set a.b=1: unknown key "a.b"; docs/recipes.md and its pages list all keys
 f:5:1: cell chain: --set b.c=1: unknown key "b.c"; docs/recipes.md and its pages list all keys`},
 		"budget": {"name: a\nquestion: q\nrecipes: {chain: chain-tiny}\nset: [training.tokens=9]\nfactors: {f: {a: [], b: [training.updates=3, training.tokens=5]}}\nseeds: [1]\ntokens: [5]\n", `
-f:3:11: cell chain-a: training.tokens is 9, but tokens gives every run 5; leave training.tokens out of its changes, or write several budgets in tokens
-f:3:11: cell chain-b: training.updates is 3, but tokens ends the training; leave training.updates out of its changes`},
-		"seed":     {"name: a\nquestion: q\nrecipes: {chain: chain-tiny}\nfactors: {f: {a: [], b: [seed=3]}}\nseeds: [1, 3]\n", "\nf:3:11: cell chain-b: its changes set seed to 3, but every cell is run with each of seeds; leave seed out of its changes"},
+f:4:1: cell chain-a: training.tokens is 9, but tokens gives every run 5; leave training.tokens out of its changes, or write several budgets in tokens
+f:5:26: cell chain-b: training.updates is 3, but tokens ends the training; leave training.updates out of its changes`},
+		"seed":     {"name: a\nquestion: q\nrecipes: {chain: chain-tiny}\nfactors: {f: {a: [], b: [seed=3]}}\nseeds: [1, 3]\n", "\nf:4:26: cell chain-b: its changes set seed to 3, but every cell is run with each of seeds; leave seed out of its changes"},
 		"no YAML":  {"name: x\n\tquestion: q\n", "\nf:2:1: not YAML: found character '\t' that cannot start any token"},
 		"capitals": {"name: a\nquestion: q\nrecipes: {a: chain-tiny, A: chain-tiny}\nseeds: [1]\n", "\nf:3:1: the cells a and A differ in capitals alone, which some disks do not tell apart; rename a recipe or a level"},
 		"budget of a cell": {"name: a\nquestion: q\nrecipes: {a: chain-tiny}\nfactors: {f: {b: [], c: []}}\nwithout: {a-c: why, x: why}\nseeds: [1]\ntokens: [5, 6]\npairs: {tokens: 7, f: [b, [c]]}\n", `

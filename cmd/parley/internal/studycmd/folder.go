@@ -162,7 +162,7 @@ func (f *folder) whole(name string, updates int) (bool, error) {
 func (f *folder) rows(failed []queue.Failure) ([]results.Row, []queue.Failure) {
 	why := map[string]string{}
 	for _, x := range failed {
-		why[x.Name], _, _ = strings.Cut(x.Err.Error(), "\n")
+		why[x.Name] = brief(x.Err)
 	}
 	var rows []results.Row
 	for _, run := range f.plan.Runs {
@@ -170,7 +170,7 @@ func (f *folder) rows(failed []queue.Failure) ([]results.Row, []queue.Failure) {
 		if row.Failed == "" {
 			read, err := results.Read(f.runDir(run.Name), f.study, run)
 			if err != nil {
-				row.Failed, failed = err.Error(), append(failed, queue.Failure{Name: run.Name, Err: err})
+				row.Failed, failed = brief(err), append(failed, queue.Failure{Name: run.Name, Err: err})
 			} else {
 				row = read
 			}

@@ -163,14 +163,22 @@ func describe(e queue.Event) string {
 	case !e.Ended:
 		return "begins: " + e.Name
 	case e.Err != nil:
-		first, _, _ := strings.Cut(e.Err.Error(), "\n")
-		return fmt.Sprintf("%d of %d: %s failed, and the others go on: %s", e.Done, e.All, e.Name, first)
+		return fmt.Sprintf("%d of %d: %s failed, and the others go on: %s", e.Done, e.All, e.Name, brief(e.Err))
 	}
 	line := fmt.Sprintf("%d of %d: %s finished in %s", e.Done, e.All, e.Name, e.Took.Round(time.Second))
 	if e.Left > 0 {
 		line += fmt.Sprintf(", %s left", e.Left.Round(time.Second))
 	}
 	return line
+}
+
+// brief is the first line of an error, with the next one where it announces that.
+func brief(err error) string {
+	first, rest, _ := strings.Cut(err.Error(), "\n")
+	if next, _, _ := strings.Cut(rest, "\n"); strings.HasSuffix(first, ":") {
+		first += " " + strings.TrimSpace(next)
+	}
+	return first
 }
 
 // failure is the error of a study of which some runs failed.

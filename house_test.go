@@ -89,7 +89,7 @@ var rooms = map[string][]string{
 	"learn":                    {"credit", "credit/atgrpo", "credit/branch", "credit/mass", "credit/rolebaseline", "credit/subagent", "credit/workflow", "engine", "eval", "internal/seed", "internal/tie", "loss", "reward", "rollout", "task/answer", "credit/counterfactual", "credit/siblings", "credit/influence", "label"},
 	"rollout":                  {"credit", "credit/atgrpo", "engine", "environment", "internal/seed", "internal/tie", "task", "team", "speaker", "rollout/gather"},
 	"diagnose":                 {"credit/mass", "engine", "internal/tie", "rollout", "runs", "runs/wording", "task"},
-	"recipe":                   {"credit", "internal/nearest", "learn", "recipe/bundles", "recipe/elsewhere", "recipe/keys", "recipe/paths", "recipe/schema", "reward", "task", "team", "team/workflow", "recipe/teams", "internal/plainfile", "team/workflow/mend"},
+	"recipe":                   {"credit", "internal/nearest", "learn", "recipe/bundles", "recipe/elsewhere", "recipe/keys", "recipe/paths", "recipe/schema", "reward", "task", "team", "team/workflow", "recipe/teams", "internal/plainfile", "internal/usererror", "team/workflow/mend"},
 	"recipe/bundles":           {"learn", "recipe/schema"},
 	"recipe/change":            {"recipe/keys", "recipe/schema", "task"},
 	"recipe/elsewhere":         {},

@@ -9,6 +9,7 @@ import (
 
 	"parley/internal/nearest"
 	"parley/internal/plainfile"
+	"parley/internal/usererror"
 	"parley/recipe/bundles"
 	"parley/recipe/elsewhere"
 	"parley/recipe/schema"
@@ -91,8 +92,7 @@ func (d *reader) partly(r *Recipe) {
 }
 
 // Load reads a recipe by the name of a shipped one, or from a file. Relative paths in a file are relative to its folder, those after --set
-// to the current folder; the recipe has them whole. A file that cannot be read is an error of the
-// operating system's kind; a name that is neither is an [*UnknownError].
+// to the current folder; the recipe has them whole. A file that cannot be read is a [*usererror.Error]; a name that is neither is an [*UnknownError].
 func (l *Language) Load(nameOrFile string, sets []string) (*Recipe, error) {
 	if data, ok := shippedSource(nameOrFile); ok {
 		return l.parseIn(".", nameOrFile, data, sets)
@@ -102,7 +102,7 @@ func (l *Language) Load(nameOrFile string, sets []string) (*Recipe, error) {
 		return nil, &UnknownError{Name: nameOrFile, Near: nearest.Word(nameOrFile, Names())}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read recipe: %w", err)
+		return nil, usererror.Errorf("read recipe: %w", err)
 	}
 	return l.parseIn(filepath.Dir(nameOrFile), nameOrFile, data, sets)
 }

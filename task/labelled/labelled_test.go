@@ -304,6 +304,7 @@ func FuzzForms(f *testing.F) {
 	}
 	f.Add([]byte(`{"question":"q","answer":"#### 1,5"}`))
 	f.Add([]byte(`{"problem":"p","solution":"\\boxed{3\\frac12}"}`))
+	f.Add([]byte(`{"problem":"p","answer":"48{"}`))
 	f.Add([]byte(`{"question":"q","answer":2.5}`))
 	f.Add([]byte(`{"question":"q","answer":1e999}`))
 	f.Fuzz(func(t *testing.T, record []byte) {

@@ -145,18 +145,17 @@ func readMATH(data []byte) (Item, error) {
 	if texts["problem"] == "" {
 		return Item{}, r.Missing("problem")
 	}
-	right := texts["solution"]
-	box, boxed := answer.LastBox(right)
-	if !boxed {
-		if texts["answer"] == "" {
-			return Item{}, errors.New(`solution has no \boxed{…}, and there is no answer`)
-		}
-		right = `\boxed{` + texts["answer"] + `}`
-		box, _ = answer.LastBox(right)
+	right, written := texts["solution"], texts["answer"]
+	if box, boxed := answer.LastBox(right); boxed {
+		written = box.Content(right)
+	} else if written == "" {
+		return Item{}, errors.New(`solution has no \boxed{…}, and there is no answer`)
+	} else {
+		right = `\boxed{` + written + `}` // no box at all, if braces of the answer are not balanced
 	}
 	truth, ok := answer.Math(right)
 	if !ok {
-		return Item{}, &NoLabel{fmt.Sprintf("%.40s is no number", box.Content(right))}
+		return Item{}, &NoLabel{fmt.Sprintf("%.40s is no number", written)}
 	}
 	item, err := asked(texts["id"], texts["problem"], truth, nil)
 	item.Fields = map[string]string{"level": texts["level"], "type": texts["type"]}

@@ -33,10 +33,11 @@ func (l *Layout) worker() string {
 	return fmt.Sprintf(`skyrl/bin/python -m skyrl.backends.jax --coordinator-address "$COORDINATOR" --num-processes %d`, l.Job.machines())
 }
 
-// onSkyPilot and onSlurm are how machines learn their parts there. The job of Slurm exports COORDINATOR, see [step].
+// onSkyPilot and onSlurm are how machines learn their parts there. The job of Slurm exports COORDINATOR, see [step]. Their first line is taken by sed, which
+// reads to the end: head leaves before that, and then pipefail may end the script.
 var (
 	onSkyPilot = fmt.Sprintf(`RANK="$SKYPILOT_NODE_RANK"
-COORDINATOR="$(echo "$SKYPILOT_NODE_IPS" | head -n 1):%d"
+COORDINATOR="$(echo "$SKYPILOT_NODE_IPS" | sed -n 1p):%d"
 export COORDINATOR
 `, meetingPort)
 	onSlurm = `RANK="$SLURM_PROCID"
@@ -48,7 +49,7 @@ func (l *Layout) step(start string) string {
 	if l.Job.machines() == 1 {
 		return start
 	}
-	return fmt.Sprintf(`COORDINATOR="$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1):%d"
+	return fmt.Sprintf(`COORDINATOR="$(scontrol show hostnames "$SLURM_JOB_NODELIST" | sed -n 1p):%d"
 export COORDINATOR
 exec srun --kill-on-bad-exit=1 bash -c %s
 `, meetingPort, shell.Quote(start))

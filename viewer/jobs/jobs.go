@@ -39,8 +39,9 @@ type Job struct {
 	Message string `json:"message"`
 	Created string `json:"created"`
 
-	work Work
-	stop func() error // asks the process to save its state and end
+	work     Work
+	stop     func() error // asks the process to save its state and end
+	stopping bool         // it was asked
 }
 
 // Work is what a job does: arguments of the program, and how the run is called that it makes, as soon as it begins.
@@ -87,7 +88,12 @@ type NoneError struct{ Why string }
 
 func (e *NoneError) Error() string { return e.Why }
 
-// Add puts work into the queue.
+// goesOn says that a run is trained, or that its training waits.
+func (j *Job) goesOn(run string) bool {
+	return run != "" && j.Run == run && !j.aside() && (j.State == Waiting || j.State == Running && !j.stopping)
+}
+
+// Add puts work into the queue. A run is not queued for training again while it waits or is trained: whoever stops it means it.
 func (q *Queue) Add(w Work) (Job, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -99,6 +105,9 @@ func (q *Queue) Add(w Work) (Job, error) {
 	}
 	if waiting >= mostWaiting {
 		return Job{}, &BusyError{}
+	}
+	if lane := (&Job{What: w.What}); !lane.aside() && slices.ContainsFunc(q.jobs, func(j *Job) bool { return j.goesOn(w.Run) }) {
+		return Job{}, &NoneError{w.Run + " is in the queue already"}
 	}
 	q.last++
 	j := &Job{Job: q.last, What: w.What, Title: w.Title, Run: w.Run, State: Waiting, Created: q.Now().UTC().Format(time.RFC3339), work: w}
@@ -146,6 +155,10 @@ func (q *Queue) Stop(run string) error {
 	defer q.mu.Unlock()
 	for _, j := range q.jobs {
 		if j.State == Running && j.Run == run && !j.aside() && j.stop != nil {
+			if j.stopping {
+				return nil // to ask again would end it before its state is saved
+			}
+			j.stopping = true
 			return j.stop()
 		}
 	}

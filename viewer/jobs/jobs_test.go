@@ -4,6 +4,7 @@ package jobs_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -73,7 +74,7 @@ func TestBounds(t *testing.T) {
 	add(t, q, shell("train", "a", `sleep 0.3`))
 	var busy *jobs.BusyError
 	for i := 0; ; i++ {
-		_, err := q.Add(shell("train", "b", `exit 0`))
+		_, err := q.Add(shell("train", fmt.Sprint("b", i), `exit 0`))
 		if errors.As(err, &busy) {
 			break
 		}
@@ -86,5 +87,30 @@ func TestBounds(t *testing.T) {
 	list := until(t, q, "it cannot be started", func(l []jobs.Job) bool { return l[0].State == jobs.Failed })
 	if !strings.Contains(list[0].Message, "does/not/exist") {
 		t.Errorf("it says %q", list[0].Message)
+	}
+}
+
+// TestOnce: a run that waits or is trained is not queued again, one that stops is, and stopping it twice is stopping it once.
+func TestOnce(t *testing.T) {
+	q := &jobs.Queue{Program: "sh", Now: time.Now}
+	add(t, q, shell("train", "a", `n=0; trap 'n=$((n+1)); sleep 0.2; echo "parley: asked $n times" >&2; exit 130' INT; while :; do sleep 0.01; done`))
+	until(t, q, "it runs", func(l []jobs.Job) bool { return l[0].State == jobs.Running && l[0].Run == "a" })
+	var none *jobs.NoneError
+	if _, err := q.Add(shell("resume", "a", `exit 0`)); !errors.As(err, &none) {
+		t.Errorf("a run that is trained is queued: %v", err)
+	}
+	time.Sleep(100 * time.Millisecond) // the shell sets its trap
+	for range 2 {
+		if err := q.Stop("a"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	add(t, q, jobs.Work{What: "resume", Run: "a", Begin: shell("resume", "a", `exit 0`).Begin})
+	if _, err := q.Add(shell("resume", "a", `exit 0`)); !errors.As(err, &none) {
+		t.Errorf("a run that waits is queued again: %v", err)
+	}
+	list := until(t, q, "it went on", func(l []jobs.Job) bool { return l[len(l)-1].State == jobs.Done })
+	if len(list) != 2 || list[0].State != jobs.Done {
+		t.Errorf("they ended as %+v", list)
 	}
 }

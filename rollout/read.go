@@ -44,8 +44,8 @@ func (n *Node) check(before []*Node) error {
 	if n.Parent < -1 || n.Parent >= len(before) || n.Parent >= 0 && (n.ParentAction < 0 || n.ParentAction >= len(before[n.Parent].Joint)) {
 		return fmt.Errorf("it continues action %d of node %d", n.ParentAction, n.Parent)
 	}
-	if n.Turn < 0 || len(n.Agents) == 0 {
-		return fmt.Errorf("turn %d of %d agents", n.Turn, len(n.Agents))
+	if n.Turn < 0 || n.Sample < 0 || n.Sample >= 1<<16 || len(n.Agents) == 0 { // memory is taken for every sample
+		return fmt.Errorf("turn %d, sample %d of %d agents", n.Turn, n.Sample, len(n.Agents))
 	}
 	for i, action := range n.Joint {
 		if len(action) != len(n.Agents) {

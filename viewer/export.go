@@ -57,7 +57,7 @@ type export struct {
 }
 
 func (x *export) put(path string, v any) {
-	data, err := json.Marshal(v)
+	data, err := encode(v)
 	x.routes[path], x.failed = data, errors.Join(x.failed, err)
 	x.size += len(data)
 }

@@ -2,7 +2,6 @@ package viewer
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -66,7 +65,7 @@ func (e *stream) write(text string) error {
 
 // send writes an event. JSON has no line breaks.
 func (e *stream) send(name string, id int, v any) error {
-	data, err := json.Marshal(v)
+	data, err := encode(v)
 	if err != nil {
 		return err
 	}
@@ -184,7 +183,7 @@ func (w *watched) diagnosis() error {
 
 // textOf is a row as JSON, to see whether it changed.
 func textOf(row show.Row) string {
-	data, err := json.Marshal(row)
+	data, err := encode(row)
 	if err != nil {
 		return err.Error()
 	}

@@ -39,7 +39,7 @@ func (f *failure) write(w http.ResponseWriter) {
 
 // writeJSON answers with a value. A client that is gone is told nothing.
 func writeJSON(w http.ResponseWriter, status int, v any) {
-	data, err := json.Marshal(v)
+	data, err := encode(v)
 	if err != nil {
 		status, data = http.StatusInternalServerError, []byte(`{"error":{"code":"internal","message":"the answer cannot be written as JSON"}}`)
 	}
@@ -106,7 +106,7 @@ func failureOf(err error) *failure {
 		return fail(http.StatusConflict, "refused", "%v", err)
 	case errors.As(err, &known):
 		return known
-	case errors.As(err, &damaged), errors.As(err, &unread), errors.As(err, &strange), errors.Is(err, seal.ErrDamaged):
+	case errors.As(err, &damaged), errors.As(err, &unread), errors.As(err, &strange), errors.Is(err, folder.ErrFolder), errors.Is(err, seal.ErrDamaged):
 		return fail(http.StatusConflict, "damaged", "%v", err)
 	case errors.As(err, &none):
 		return fail(http.StatusNotFound, "not_found", "run %s is gone, or there is none of that name", short(none.Dir))

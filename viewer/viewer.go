@@ -3,6 +3,7 @@
 //	viewer.go    the server and its routes
 //	guard.go     who may ask, and from where
 //	reply.go     answers and errors
+//	encode.go    values as JSON, whatever numbers they have
 //	page.go      the page itself, which is in the binary
 //	runs.go      routes about runs
 //	episodes.go  routes about episodes

@@ -9,6 +9,9 @@ import (
 	"path/filepath"
 )
 
+// ErrFolder says that a folder stands where a file belongs.
+var ErrFolder = errors.New("is a folder")
+
 // ReadFile reads a file.
 func (f *Folder) ReadFile(name string) ([]byte, error) {
 	file, err := f.File(name)
@@ -26,7 +29,7 @@ func (f *Folder) File(name string) (*os.File, error) {
 		return nil, err
 	}
 	if info.IsDir() {
-		return nil, &fs.PathError{Op: "read", Path: f.Path(name), Err: errors.New("is a folder")}
+		return nil, &fs.PathError{Op: "read", Path: f.Path(name), Err: ErrFolder}
 	}
 	return f.root.Open(filepath.FromSlash(name))
 }

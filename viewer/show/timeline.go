@@ -5,8 +5,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"math"
+	"path/filepath"
 
 	"parley/internal/folder"
 )
@@ -64,11 +67,10 @@ func (r *Root) Timeline(id string, from, to int) (*Timeline, error) {
 		to = math.MaxInt
 	}
 	origin := math.NaN()
-	lines := bufio.NewScanner(f)
-	for lines.Scan() {
+	err = eachLine(f, func(line []byte) {
 		var e event
-		if json.Unmarshal(bytes.TrimRight(lines.Bytes(), ", \r"), &e) != nil || e.Args.Update == 0 {
-			continue // the bracket, or a line that is being written
+		if json.Unmarshal(bytes.TrimRight(line, ", \r"), &e) != nil || e.Args.Update == 0 {
+			return // the bracket, or a line that is being written
 		}
 		if math.IsNaN(origin) {
 			origin, t.First = e.TS, e.Args.Update
@@ -80,11 +82,31 @@ func (r *Root) Timeline(id string, from, to int) (*Timeline, error) {
 				t.Updates = t.Updates[1:]
 			}
 		}
-	}
-	if err := lines.Err(); err != nil {
-		return nil, err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", filepath.Join(dir, "trace.json"), err)
 	}
 	return t, nil
+}
+
+// longestEvent is how long a line of trace.json may be, in bytes: a longer one is no event.
+const longestEvent = 64 << 10
+
+// eachLine calls do with every line that is not too long.
+func eachLine(r io.Reader, do func(line []byte)) error {
+	lines, long := bufio.NewReaderSize(r, longestEvent), false
+	for {
+		line, more, err := lines.ReadLine()
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		case !more && !long:
+			do(line)
+		}
+		long = more
+	}
 }
 
 func (t *Timeline) add(e event, origin float64) {

@@ -164,7 +164,7 @@ func (s *Server) swap(r *http.Request) (any, error) {
 		args = append(args, strconv.Itoa(x.Agent+1)+"="+with)
 		what = append(what, fmt.Sprintf("agent %d %s", x.Agent+1, filepath.Base(with)))
 	}
-	return s.add(jobs.Work{What: jobs.Swap, Title: fmt.Sprintf("%s, update %d, episode %d: %s", id, body.Update, body.Index, strings.Join(what, ", ")), Run: id, Begin: func() ([]string, string, error) {
+	return s.add(jobs.Work{What: jobs.Swap, Title: fmt.Sprintf("%s, update %d, problem %d: %s", id, body.Update, body.Index+1, strings.Join(what, ", ")), Run: id, Begin: func() ([]string, string, error) {
 		return args, id, nil
 	}})
 }
@@ -180,7 +180,7 @@ func (s *Server) computeTokens(r *http.Request) (any, error) {
 		return nil, bad(fmt.Errorf("episode %d of update %d is none: name update 1 or later, and an episode from 0", at.Index, at.Update))
 	}
 	update, index := strconv.Itoa(at.Update), strconv.Itoa(at.Index)
-	return s.add(jobs.Work{What: jobs.Tokens, Title: fmt.Sprintf("%s, update %s, episode %s: tokens", id, update, index), Run: id, Begin: func() ([]string, string, error) {
+	return s.add(jobs.Work{What: jobs.Tokens, Title: fmt.Sprintf("%s, update %s, problem %d: tokens", id, update, at.Index+1), Run: id, Begin: func() ([]string, string, error) {
 		return []string{"run", "tokens", dir, update, index, "--json"}, id, nil
 	}})
 }

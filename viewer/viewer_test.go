@@ -115,6 +115,8 @@ type episode struct {
 		Node, Turn, Parent int
 		Cells              []struct {
 			Agent       int
+			Opponent    string
+			Speaker     string
 			Saw         []struct{ Node, Agent int }
 			Completions []struct {
 				Completion, Tokens, Cut int
@@ -172,8 +174,8 @@ func checkEpisode(t *testing.T, s *httptest.Server, path string) {
 	for _, n := range e.Nodes {
 		for _, c := range n.Cells {
 			for _, said := range c.Completions {
-				if len(said.Formula) == 0 {
-					t.Errorf("%s: node %d, agent %d: no formula", path, n.Node, c.Agent)
+				if learned := c.Opponent == "" && c.Speaker == ""; learned != (len(said.Formula) > 0) {
+					t.Errorf("%s: node %d, agent %d: learned from: %v, %d formulas", path, n.Node, c.Agent, learned, len(said.Formula))
 				}
 				if said.Completion > 0 || n.Node > 1 {
 					continue
@@ -712,5 +714,42 @@ func TestSteering(t *testing.T) {
 	s = serve(t, o)
 	for _, path := range []string{"/api/start", "/api/runs/magrpo-tiny/swap", "/api/runs/magrpo-tiny/ask", "/api/runs/magrpo-tiny/tokens", "/api/runs/magrpo-tiny/resume", "/api/runs/magrpo-tiny/stop"} {
 		post(path, `{}`, 403, "read_only")
+	}
+}
+
+// TestSelfPlayIsExplained: returns of self-play have what the agent earned for itself, then and later, and answers of earlier policies are compared with
+// nobody and explained by nothing.
+func TestSelfPlayIsExplained(t *testing.T) {
+	s := serve(t, options(filepath.Join("testdata", "runs")))
+	for _, run := range []string{"kuhn-selfplay-tiny", "tictactoe-selfplay-tiny"} {
+		var e struct {
+			Nodes []struct {
+				Cells []struct {
+					Opponent    string
+					Completions []struct{ Formula []struct{ Exact bool } }
+				}
+			}
+		}
+		get(t, s, "/api/runs/"+run+"/episodes/1/0", &e)
+		own, earlier := 0, 0
+		for _, n := range e.Nodes {
+			for _, c := range n.Cells {
+				f := c.Completions[0].Formula
+				if c.Opponent != "" {
+					earlier++
+					if len(f) != 0 {
+						t.Errorf("%s: an answer of %s is explained: %+v", run, c.Opponent, f)
+					}
+					continue
+				}
+				own++
+				if len(f) != 2 || !f[0].Exact || !f[1].Exact {
+					t.Errorf("%s: %+v", run, f)
+				}
+			}
+		}
+		if own == 0 || earlier == 0 {
+			t.Errorf("%s has %d answers of the policy and %d of earlier ones", run, own, earlier)
+		}
 	}
 }

@@ -11,7 +11,7 @@ type Completion struct {
 	Text       string            `json:"text"`
 	Visible    *string           `json:"visible"` // what later prompts show, where it differs
 	Answer     *string           `json:"answer"`
-	Correct    *bool             `json:"correct"` // nil: there is no truth
+	Correct    *bool             `json:"correct"` // nil: there is no truth, or it is no answer
 	Score      *float64          `json:"score"`
 	Reward     float64           `json:"reward"`
 	Advantage  float64           `json:"advantage"`
@@ -24,6 +24,12 @@ type Completion struct {
 	Calls      []Call            `json:"calls"`
 	Formula    []explain.Formula `json:"formula"`
 	Cut        int               `json:"cut"` // bytes of the text that are left out here
+}
+
+// Judged says whether what was said is right or wrong: what a program says in an agent's place without a final answer, such as the results of
+// tests, is neither. speaker is that of [rollout.AgentTurn].
+func Judged(speaker string, answers bool) bool {
+	return answers || speaker == "" || speaker == "endpoint"
 }
 
 // A Call is what an agent called within its turn.
@@ -46,7 +52,8 @@ func cut(text string) (shown string, left int) {
 	return shown, len(text) - len(shown) + len("…")
 }
 
-func completion(e *rollout.Episode, c *rollout.Completion, i int, formulas []explain.Formula) Completion {
+func completion(e *rollout.Episode, a *rollout.AgentTurn, i int, formulas []explain.Formula) Completion {
+	c := &a.Completions[i]
 	out := Completion{
 		Completion: i, Score: number(c.Score), Reward: finite(c.Reward), Advantage: finite(c.Advantage), Flags: append([]string{}, c.Flags...),
 		Masked: c.Masked, Penalty: c.Penalty, Stop: string(c.Stop), Tokens: len(c.Tokens), Calls: []Call{}, Formula: formulas,
@@ -59,7 +66,7 @@ func completion(e *rollout.Episode, c *rollout.Completion, i int, formulas []exp
 	if c.HasAnswer {
 		out.Answer = &c.Answer
 	}
-	if e.Problem.Truth != "" {
+	if e.Problem.Truth != "" && Judged(a.Speaker, c.HasAnswer) {
 		out.Correct = &c.Correct
 	}
 	if len(c.Logprobs) > 0 {

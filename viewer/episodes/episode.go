@@ -25,6 +25,7 @@ type Episode struct {
 	Nodes      []Node            `json:"nodes"`
 	Solo       []Node            `json:"solo"` // played without one of the agents
 	RewardNote string            `json:"reward_note"`
+	Critic     bool              `json:"critic"` // each token has an advantage of its own
 	Neighbours Neighbours        `json:"neighbours"`
 	Group      []Place           `json:"group"` // other episodes of the same problem in the same update
 }
@@ -144,10 +145,12 @@ func (s *Store) Read(update, index int) (found *rollout.Episode, near Neighbours
 		if n++; n-1 != at {
 			return nil
 		}
-		found, err = rollout.ReadEpisode(line)
-		return errors.Join(err, errStop)
+		if found, err = rollout.ReadEpisode(line); err != nil {
+			return plain(err)
+		}
+		return errStop
 	})
-	if errors.Is(err, errStop) && found != nil {
+	if errors.Is(err, errStop) {
 		err = nil
 	}
 	return found, near, group, damaged(err)
@@ -160,7 +163,7 @@ var errStop = errors.New("found")
 func Show(e *rollout.Episode, near Neighbours, group []Place, t Team) *Episode {
 	out := &Episode{
 		Update: e.Update, Index: e.Index, Problem: Problem{e.Problem.ID, e.Problem.Question, e.Problem.Truth, map[string]string{}},
-		Samples: e.Samples(), Failed: e.Failed(), Refused: map[string]string{}, Neighbours: near, Group: group, RewardNote: t.note(), Solo: []Node{},
+		Samples: e.Samples(), Failed: e.Failed(), Refused: map[string]string{}, Neighbours: near, Group: group, RewardNote: t.note(), Critic: t.Critic(), Solo: []Node{},
 	}
 	for name, v := range e.Problem.Fields {
 		out.Problem.Fields[name] = fmt.Sprint(v)
@@ -252,7 +255,7 @@ func cell(e *rollout.Episode, node, k int, t Team, why *reasons) Cell {
 		c.Messages = append(c.Messages, m)
 	}
 	for i := range a.Completions {
-		c.Completions = append(c.Completions, completion(e, &a.Completions[i], i, why.of(k, i)))
+		c.Completions = append(c.Completions, completion(e, a, i, why.of(k, i)))
 	}
 	return c
 }

@@ -145,7 +145,7 @@ func (p *params) bound(name string) bound {
 		if err != nil || math.IsNaN(x) {
 			p.fail("%s is %q, expected a number", end.name, text)
 		}
-		*end.into, b.given = x, true
+		*end.into, b.given = float64(narrow(x)), true // as the numbers of answers are kept: 0.7 is at least 0.7
 	}
 	return b
 }

@@ -71,3 +71,27 @@ func TestMoves(t *testing.T) {
 		t.Errorf("%+v %v", row, err)
 	}
 }
+
+// TestBoundsAreReached: an answer is within bounds that are its own number, which 32 bits do not hold exactly.
+func TestBoundsAreReached(t *testing.T) {
+	row, err := readRow([]byte(`{"nodes":[{"parent":-1,"agents":[{"completions":[{"reward":0.7,"advantage":-0.1,"score":0.3}]}]}]}`), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for query, want := range map[string]bool{"reward_min=0.7&reward_max=0.7&advantage_min=-0.1&advantage_max=-0.1&score_min=0.3&score_max=0.3": true, "reward_min=0.7001": false, "score_max=0.2999": false, "reward_max=1e300": true, "reward_min=-1e300": true} {
+		values, _ := url.ParseQuery(query)
+		if f, err := ParseFilter(values); err != nil || f.matches(&row) != want {
+			t.Errorf("%s: %v %v", query, !want, err)
+		}
+	}
+}
+
+// TestProgramsAreNotWrong: what a program says without a final answer is neither right nor wrong, and the share of right answers is of those before it.
+func TestProgramsAreNotWrong(t *testing.T) {
+	row, err := readRow([]byte(`{"problem":{"truth":"1"},"nodes":[
+		{"turn":0,"parent":-1,"parent_action":-1,"joint":[[0]],"agents":[{"agent":0,"completions":[{"correct":true,"has_answer":true}]},{"agent":1,"speaker":"script","completions":[{"correct":true,"has_answer":true}]}]},
+		{"turn":1,"parent":0,"parent_action":0,"joint":[[0]],"agents":[{"agent":1,"speaker":"script","completions":[{"text":"passed 4 of 4"}]}]}]}`), nil)
+	if err != nil || row.Correct == nil || *row.Correct != 1 || row.RightWrong || row.Completions != 3 {
+		t.Errorf("%+v %v", row, err)
+	}
+}

@@ -189,7 +189,8 @@ func histogram(name, about string, values []float64) Histogram {
 	low, high := slices.MinFunc(values, cmp.Compare), slices.MaxFunc(values, cmp.Compare)
 	n := bins
 	if low == high {
-		low, high, n = low-0.5, high+0.5, 1
+		room := max(0.5, math.Abs(low)/1e3) // half is nothing beside a huge number
+		low, high, n = low-room, high+room, 1
 	}
 	width := (high - low) / float64(n)
 	for i := range n + 1 {

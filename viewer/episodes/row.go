@@ -22,7 +22,7 @@ type Row struct {
 	RewardMax    *float64 `json:"reward_max"`
 	AdvantageMin *float64 `json:"advantage_min"`
 	AdvantageMax *float64 `json:"advantage_max"`
-	Correct      *float64 `json:"correct"` // share of right answers of the last turn; nil: there is no truth
+	Correct      *float64 `json:"correct"` // share of right answers of the last turn that has answers; nil: there is no truth
 	RightWrong   bool     `json:"right_wrong"`
 	WrongRight   bool     `json:"wrong_right"`
 	Truncated    int      `json:"truncated"`
@@ -65,6 +65,7 @@ type lightNode struct {
 
 type lightAgent struct {
 	Agent       int
+	Speaker     string
 	Completions []lightCompletion
 }
 
@@ -104,6 +105,7 @@ func readRow(line []byte, text func(string) bool) (Row, error) {
 	err := json.Unmarshal(line, &e)
 	row := Row{Update: e.Update, Index: e.Index, Problem: e.Problem.ID, Question: begin(e.Problem.Question, longestQuestion), Flags: []string{}}
 	if err != nil {
+		err = plain(err)
 		row.Damaged = err.Error()
 		return row, err
 	}
@@ -149,8 +151,8 @@ func (row *Row) read(e *light) {
 		row.Reward, row.RewardMin, row.RewardMax = new(sums.reward/float64(len(row.said))), new(sums.rewardMin), new(sums.rewardMax)
 		row.AdvantageMin, row.AdvantageMax = new(sums.advantageMin), new(sums.advantageMax)
 	}
-	if e.Problem.Truth != "" && sums.lastTurn(row.Turns) > 0 {
-		row.Correct = new(float64(sums.right[row.Turns-1]) / float64(sums.last[row.Turns-1]))
+	if e.Problem.Truth != "" {
+		row.Correct = sums.correct()
 	}
 }
 
@@ -160,11 +162,14 @@ type sum struct {
 	right, last                                              []int // by turn
 }
 
-func (s *sum) lastTurn(turns int) int {
-	if turns == 0 || turns > len(s.last) {
-		return 0
+// correct is the share of right answers of the last turn that has some.
+func (s *sum) correct() *float64 {
+	for turn, n := range slices.Backward(s.last) {
+		if n > 0 {
+			return new(float64(s.right[turn]) / float64(n))
+		}
 	}
-	return s.last[turns-1]
+	return nil
 }
 
 // listen adds what one agent said at a node.
@@ -172,8 +177,9 @@ func (row *Row) listen(e *light, node int, a *lightAgent, sums *sum) {
 	turn := e.Nodes[node].Turn
 	before, spoke := e.before(node, a.Agent)
 	for _, c := range a.Completions {
-		s := said{agent: int32(a.Agent), tokens: int32(c.Logprobs), reward: float32(c.Reward), advantage: float32(c.Advantage), score: float32(c.Score), truncated: c.Stop == "length", flags: c.Flags}
-		if spoke && e.Problem.Truth != "" {
+		s := said{agent: int32(a.Agent), tokens: int32(c.Logprobs), reward: narrow(c.Reward), advantage: narrow(c.Advantage), score: narrow(c.Score), truncated: c.Stop == "length", flags: c.Flags}
+		judged := Judged(a.Speaker, c.HasAnswer)
+		if spoke && judged && e.Problem.Truth != "" {
 			s.rightWrong, s.wrongRight = before && !c.Correct, !before && c.Correct
 		}
 		if len(row.said) == 0 {
@@ -185,7 +191,7 @@ func (row *Row) listen(e *light, node int, a *lightAgent, sums *sum) {
 		for len(sums.last) <= turn && turn < mostTurns {
 			sums.last, sums.right = append(sums.last, 0), append(sums.right, 0)
 		}
-		if turn >= 0 && turn < len(sums.last) {
+		if judged && turn >= 0 && turn < len(sums.last) {
 			sums.last[turn]++
 			if c.Correct {
 				sums.right[turn]++
@@ -199,6 +205,11 @@ func (row *Row) listen(e *light, node int, a *lightAgent, sums *sum) {
 		}
 		row.flag(c.Flags)
 	}
+}
+
+// narrow is a number in 32 bits: the largest that they can hold where it is larger.
+func narrow(x float64) float32 {
+	return float32(min(max(x, -math.MaxFloat32), math.MaxFloat32))
 }
 
 // mostTurns bounds what a hostile number of turns can make.

@@ -1,6 +1,8 @@
 package episodes
 
 import (
+	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -65,6 +67,15 @@ type DamagedError struct{ Err error }
 
 func (e *DamagedError) Error() string { return e.Err.Error() }
 func (e *DamagedError) Unwrap() error { return e.Err }
+
+// plain says of an episode whose JSON has another form what stands where, without names of this program.
+func plain(err error) error {
+	var form *json.UnmarshalTypeError
+	if errors.As(err, &form) {
+		return fmt.Errorf("%s cannot be %s", cmp.Or(form.Field, "an episode"), form.Value)
+	}
+	return err
+}
 
 // damaged is an error of reading episodes. One of the file system is not about what they hold.
 func damaged(err error) error {

@@ -101,7 +101,7 @@ func line(e *rollout.Episode, turn int, a *rollout.AgentTurn, i int, t Team) Lin
 	c := &a.Completions[i]
 	text, _ := cut(c.Text)
 	l := Line{Turn: turn, Agent: a.Agent, Name: t.Name(a.Agent), Text: text, Reward: finite(c.Reward), Advantage: finite(c.Advantage)}
-	if e.Problem.Truth != "" {
+	if e.Problem.Truth != "" && Judged(a.Speaker, c.HasAnswer) {
 		l.Correct = &c.Correct
 	}
 	return l

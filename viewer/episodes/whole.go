@@ -24,7 +24,7 @@ func Whole(dir string, update int, do func(*rollout.Episode) error) (left []stri
 			return own
 		}
 		if lost++; lost <= mostDamaged {
-			say("line %d: %v", n, damage)
+			say("line %d: %v", n, plain(damage))
 		}
 		return nil
 	})

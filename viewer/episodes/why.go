@@ -46,12 +46,18 @@ func (t Team) Name(agent int) string {
 	return fmt.Sprintf("agent %d", agent+1)
 }
 
+// Critic says that each token has an advantage of its own.
+func (t Team) Critic() bool { return t.Settings.Algorithm == "mappo" }
+
 // note says what the numbers of an answer are.
 func (t Team) note() string {
 	if t.Groups {
 		return "The reward of an answer is its return: what the joint actions that it was part of earned, with what followed. Its advantage is that compared with others of its group."
 	}
-	return "The reward of an answer is what it is trained on. Advantages of single tokens, which a critic gives, are not recorded."
+	if t.Critic() {
+		return "The reward of an answer is what it is trained on. Advantages of single tokens, which a critic gives, are not recorded."
+	}
+	return "The reward of an answer is what it is trained on."
 }
 
 // reasons are what the numbers of a node are made of.
@@ -64,19 +70,30 @@ type reasons struct {
 }
 
 func newReasons(e *rollout.Episode, node int, t Team) *reasons {
-	return &reasons{e: e, node: node, t: t, returns: returnsOf(e, t.Settings.Discount), scores: scoresOf(e)}
+	return &reasons{e: e, node: node, t: t, returns: returnsOf(e, t.Settings.Discount, nobody), scores: scoresOf(e)}
 }
 
-// returnsOf are the returns of all joint actions: their rewards and, discounted, the mean of what followed. Children stand behind their
-// parents.
-func returnsOf(e *rollout.Episode, discount float64) [][]float64 {
+// nobody stands for no agent: what agents earned for themselves does not count.
+const nobody = -1
+
+// own is what an agent earned for itself beside a joint reward.
+func own(n *rollout.Node, action, agent int) float64 {
+	if agent < 0 || action >= len(n.Own) || agent >= len(n.Own[action]) {
+		return 0
+	}
+	return n.Own[action][agent]
+}
+
+// returnsOf are the returns of all joint actions: their rewards, with what the agent earned for itself, and, discounted, the mean of what followed.
+// Children stand behind their parents.
+func returnsOf(e *rollout.Episode, discount float64, agent int) [][]float64 {
 	out := make([][]float64, len(e.Nodes))
 	for i := len(e.Nodes) - 1; i >= 0; i-- {
 		n := e.Nodes[i]
 		out[i] = make([]float64, len(n.Joint))
 		for a := range n.Joint {
 			if a < len(n.Rewards) {
-				out[i][a] = n.Rewards[a]
+				out[i][a] = n.Rewards[a] + own(n, a, agent)
 			}
 		}
 	}
@@ -99,6 +116,9 @@ func scoresOf(e *rollout.Episode) []float64 {
 	sums, counts := make([]float64, e.Samples()), make([]int, e.Samples())
 	for _, n := range e.Nodes {
 		for _, a := range n.Agents {
+			if !learned(&a) {
+				continue
+			}
 			for _, c := range a.Completions {
 				sums[n.Sample] += c.Reward
 				counts[n.Sample]++
@@ -111,11 +131,24 @@ func scoresOf(e *rollout.Episode) []float64 {
 	return sums
 }
 
-// of are the formulas of one completion.
+// learned says that what an agent said is learned from, and that others are compared with it: neither an earlier policy said it nor a program.
+func learned(a *rollout.AgentTurn) bool { return a.Opponent == "" && a.Speaker == "" }
+
+// of are the formulas of one completion; none where nothing is learned from it.
 func (r *reasons) of(k, i int) []explain.Formula {
-	c := &r.e.Nodes[r.node].Agents[k].Completions[i]
+	a := &r.e.Nodes[r.node].Agents[k]
+	if !learned(a) {
+		return []explain.Formula{}
+	}
+	c := &a.Completions[i]
 	if !r.t.Groups {
-		out := []explain.Formula{r.paid(k, i)}
+		paid := r.paid(k, i)
+		if joints := r.joints(k, i); !paid.Exact && len(joints) > 0 {
+			if f := explain.Joined(r.t.Settings, c.Reward, joints); f.Exact {
+				paid = f
+			}
+		}
+		out := []explain.Formula{paid}
 		if c.Advantage != 0 {
 			out = append(out, explain.Advantage(r.t.Settings, c.Reward, c.Advantage, nil))
 		}
@@ -152,18 +185,20 @@ func (r *reasons) paid(k, i int) explain.Formula {
 // joints are the joint actions that a completion was part of.
 func (r *reasons) joints(k, i int) []explain.Joint {
 	n := r.e.Nodes[r.node]
+	agent := n.Agents[k].Agent
+	owned := r.returns
+	if len(n.Own) > 0 {
+		owned = returnsOf(r.e, r.t.Settings.Discount, agent)
+	}
 	var out []explain.Joint
 	for a, action := range n.Joint {
 		if k >= len(action) || action[k] != i || a >= len(n.Rewards) {
 			continue
 		}
-		j := explain.Joint{Action: a, Reward: n.Rewards[a]}
-		if agent := n.Agents[k].Agent; a < len(n.Own) && agent < len(n.Own[a]) {
-			j.Own = n.Own[a][agent]
-		}
+		j := explain.Joint{Action: a, Reward: n.Rewards[a], Own: own(n, a, agent)}
 		for m, below := range r.e.Nodes {
 			if below.Parent == r.node && below.ParentAction == a {
-				j.Below = r.returns[m]
+				j.Below, j.Owned = r.returns[m], owned[m]
 			}
 		}
 		out = append(out, j)
@@ -200,7 +235,7 @@ func (r *reasons) messages(agent, turn int, sameTurn bool, own *rollout.Completi
 	g := explain.Group{Own: -1}
 	for _, n := range r.e.Nodes {
 		for k := range n.Agents {
-			if n.Agents[k].Agent != agent || sameTurn && n.Turn != turn {
+			if n.Agents[k].Agent != agent || sameTurn && n.Turn != turn || !learned(&n.Agents[k]) {
 				continue
 			}
 			for i := range n.Agents[k].Completions {

@@ -37,10 +37,17 @@ func Advantage(s Settings, ret, advantage float64, groups []Group) Formula {
 			}
 		}
 	}
+	if s.Algorithm == "malt" && near(ret-half, advantage) {
+		out.Exact, out.Formula, out.Filled = true, "A = R − ½", number(advantage)+" = "+number(ret)+" − ½"
+		return out
+	}
 	out.Formula, out.Filled = "A", number(advantage)
 	out.Note = "the numbers that this advantage is made of are not all recorded (docs/credit.md)"
 	return out
 }
+
+// half is the value that package learn/malt takes messages apart by: as many right leaves below one as wrong ones.
+const half = 0.5
 
 // compared is one formula over one group, if it gives the advantage.
 func compared(mode string, normalize bool, ret, advantage float64, g Group) (Formula, bool) {

@@ -81,12 +81,21 @@ func TestJoined(t *testing.T) {
 		{0.95, []explain.Joint{{Reward: 0.5, Below: []float64{0, 1}}}, "0.95 = 0.5 + 0.9 · mean(0, 1)"},
 		{0.25, []explain.Joint{{Reward: 0}, {Action: 1, Reward: 0.5}}, "0.25 = mean(0, 0.5)"},
 		{0.5, []explain.Joint{{Reward: 0}, {Action: 1, Reward: 0.5}}, "0.5 = sum(0, 0.5)"},
+		{0.5, []explain.Joint{{Own: 0.5}}, "0.5 = 0 + 0.5"},
+		{1.9, []explain.Joint{{Reward: 1, Below: []float64{0}, Owned: []float64{1}}}, "1.9 = 1 + 0 + 0.9 · mean(1)"},
 		{7, []explain.Joint{{Reward: 0}}, "7"},
 	} {
 		f := explain.Joined(s, c.earned, c.joints)
 		if f.Filled != c.filled || f.Exact != (c.earned != 7) {
 			t.Errorf("%v of %+v: %+v", c.earned, c.joints, f)
 		}
+	}
+	malt := explain.Settings{Algorithm: "malt"}
+	if f := explain.Advantage(malt, 0.25, -0.25, nil); f.Filled != "−0.25 = 0.25 − ½" || !f.Exact {
+		t.Errorf("an advantage of MALT is %+v", f)
+	}
+	if f := explain.Advantage(malt, 0.25, 0.75, nil); f.Exact {
+		t.Errorf("another advantage is claimed: %+v", f)
 	}
 	if f := explain.Scored(-9, 1, 10); f.Filled != "−9 = 1 − 10" || !f.Exact || math.IsNaN(f.Terms[0].Value) {
 		t.Errorf("a penalty is %+v", f)

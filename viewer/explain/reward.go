@@ -8,6 +8,7 @@ type Joint struct {
 	Reward float64   // processed reward of the joint action
 	Own    float64   // what the agent earned for itself alone beside that
 	Below  []float64 // returns of the joint actions of the node that follows it; none: a leaf
+	Owned  []float64 // the same with what the agent earned for itself
 }
 
 // Return is r + γ·mean(R below).
@@ -38,6 +39,9 @@ func Joined(s Settings, earned float64, joints []Joint) Formula {
 		}
 		return out
 	}
+	if f, ok := owned(out, s, joints); ok {
+		return f
+	}
 	if len(joints) == 1 && near(s.Alpha*joints[0].Reward+joints[0].Own, earned) {
 		out.Exact, out.Formula = true, "R = α·r + own"
 		out.Filled = number(earned) + " = " + number(s.Alpha) + "·" + signed(joints[0].Reward) + " + " + signed(joints[0].Own)
@@ -48,6 +52,27 @@ func Joined(s Settings, earned float64, joints []Joint) Formula {
 		out.Terms = append(out.Terms, Term{"r" + sub(j.Action), "reward of joint action " + strconv.Itoa(j.Action+1), j.Reward})
 	}
 	return unknown(out, earned)
+}
+
+// owned is the return of the only joint action with what the agent earned for itself, then and later.
+func owned(out Formula, s Settings, joints []Joint) (Formula, bool) {
+	if len(joints) != 1 {
+		return out, false
+	}
+	j := joints[0]
+	value, r := j.Reward+j.Own+s.Discount*mean(j.Owned), "r"+sub(j.Action)
+	if !near(value, out.Terms[0].Value) {
+		return out, false
+	}
+	out.Exact, out.Formula = true, "R = "+r+" + own"
+	out.Filled = number(value) + " = " + number(j.Reward) + " + " + signed(j.Own)
+	out.Terms = append(out.Terms, Term{r, "reward of joint action " + strconv.Itoa(j.Action+1), j.Reward}, Term{"own", "what the agent earned for itself", j.Own})
+	if len(j.Owned) > 0 {
+		out.Formula += " + γ · mean(R of what followed)"
+		out.Filled += " + " + number(s.Discount) + " · mean(" + list(j.Owned) + ")"
+		out.Terms = append(out.Terms, Term{"γ", "discount over turns", s.Discount}, Term{"mean(R)", "of what followed, with what the agent earned for itself: " + list(j.Owned), mean(j.Owned)})
+	}
+	return out, true
 }
 
 // alone is the return of the only joint action that an answer was part of.

@@ -68,6 +68,7 @@ func (e *QuestionError) Error() string { return e.Why }
 
 // Compare puts runs beside each other, by a number of metrics.jsonl over updates, tokens or seconds.
 func (r *Root) Compare(ids []string, metric, x, system string) (*Compare, error) {
+	ids = distinct(ids)
 	if len(ids) == 0 || len(ids) > mostCompared {
 		return nil, &QuestionError{fmt.Sprintf("%d runs are named, expected 1 to %d", len(ids), mostCompared)}
 	}
@@ -107,6 +108,16 @@ func (r *Root) Compare(ids []string, metric, x, system string) (*Compare, error)
 		}
 	}
 	return c, nil
+}
+
+// distinct are the names without those that are there already: a run that is named twice is not two seeds.
+func distinct(ids []string) (out []string) {
+	for _, id := range ids {
+		if !slices.Contains(out, id) {
+			out = append(out, id)
+		}
+	}
+	return out
 }
 
 // group names the runs that the last one belongs to: the first with its recipe but for the seed.
@@ -181,13 +192,13 @@ func (c *Compare) spread() {
 	}
 }
 
-// point adds a mean with its interval, where there are several values.
+// point adds a mean with its interval where all runs have a value: a mean of some of them goes up and down with who is in it.
 func (b *Band) point(values []float64) {
 	var mean, low, high *float64
-	if len(values) > 0 {
+	if len(values) == b.N {
 		centre, i := eval.Student(values)
 		mean = &centre
-		if len(values) > 1 && len(values) == b.N {
+		if b.N > 1 {
 			low, high = &i.Low, &i.High
 		}
 	}

@@ -116,21 +116,23 @@ func (r reader) each(rows func(e *rollout.Episode, r reader, yield func([]any) b
 }
 
 func episodeRow(e *rollout.Episode, _ reader, yield func([]any) bool) bool {
-	turns, completions, tokens, right, last := 0, 0, 0, 0, 0
+	turns, completions, tokens, right, last, answered := 0, 0, 0, 0, 0, -1
 	low, high, sum := math.Inf(1), math.Inf(-1), 0.0
 	for _, n := range e.Nodes {
-		if n.Turn+1 > turns {
-			turns, right, last = n.Turn+1, 0, 0
-		}
+		turns = max(turns, n.Turn+1)
 		for _, a := range n.Agents {
 			for _, c := range a.Completions {
 				completions, tokens, sum = completions+1, tokens+len(c.Tokens), sum+c.Reward
 				low, high = min(low, c.Reward), max(high, c.Reward)
-				if n.Turn+1 == turns {
-					last++
-					if c.Correct {
-						right++
-					}
+				if !episodes.Judged(a.Speaker, c.HasAnswer) || n.Turn < answered {
+					continue
+				}
+				if n.Turn > answered {
+					answered, right, last = n.Turn, 0, 0
+				}
+				last++
+				if c.Correct {
+					right++
 				}
 			}
 		}
@@ -172,7 +174,7 @@ func completionRows(e *rollout.Episode, r reader, yield func([]any) bool) bool {
 		if c.HasAnswer {
 			answer = c.Answer
 		}
-		if e.Problem.Truth != "" {
+		if e.Problem.Truth != "" && episodes.Judged(a.Speaker, c.HasAnswer) {
 			correct = c.Correct
 		}
 		if len(c.Logprobs) > 0 {

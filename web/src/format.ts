@@ -7,6 +7,7 @@ export function num(x: number | null | undefined, digits = 3): string {
   let text: string
   if (size === 0) text = '0'
   else if (Number.isInteger(x) && size < 1e6) text = String(size)
+  else if (size >= 1e12) text = size.toExponential(1)
   else if (size >= 1e6) text = short(size)
   else if (size >= 1000) text = size.toFixed(0)
   else if (size < 0.0005) text = size.toExponential(1)

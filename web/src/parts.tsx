@@ -79,7 +79,7 @@ export function TeamPicture({ agents, edges }: { agents: string[]; edges: { from
   const gap = 18
   const width = Math.max(agents.length * gap, gap)
   const at = (i: number) => gap / 2 + i * gap
-  const words = edges.length === 0 ? `${agents.length} agents who do not see each other` : edges.slice(0, 12).map((e) => `${agents[e.to]} sees ${agents[e.from]}`).join(', ')
+  const words = edges.length === 0 ? (agents.length === 1 ? 'one agent' : `${agents.length} agents who do not see each other`) : edges.slice(0, 12).map((e) => `${agents[e.to]} sees ${agents[e.from]}`).join(', ')
   return (
     <svg class="team" width={width} height="26" viewBox={`0 0 ${width} 26`} role="img" aria-label={words}>
       <title>{words}</title>

@@ -84,9 +84,14 @@ interface PlotProps {
   title: string
   height?: number
   sync?: string
+  // Curves have places of their own: the words below say the last value of each up to where the reader is.
+  apart?: boolean
 }
 
-export function Plot({ x, xName, curves, title, height = 150, sync }: PlotProps) {
+// upTo is the last value up to a place.
+const upTo = (values: (number | null)[], where: number) => values.slice(0, where + 1).findLast((v) => v !== null)
+
+export function Plot({ x, xName, curves, title, height = 150, sync, apart = false }: PlotProps) {
   const box = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot | null>(null)
   const [seen, setSeen] = useState(false)
@@ -126,7 +131,7 @@ export function Plot({ x, xName, curves, title, height = 150, sync }: PlotProps)
         {curves.map((curve, i) => (
           <span class="key" key={curve.label}>
             <Sample i={i} />
-            <bdi>{curve.label}</bdi> <b>{num(curve.values[where])}</b>
+            <bdi>{curve.label}</bdi> <b>{num(apart ? upTo(curve.values, where) : curve.values[where])}</b>
             {curve.low && curve.high && curve.low[where] != null && <span class="dim"> ({num(curve.low[where])} to {num(curve.high[where])})</span>}
           </span>
         ))}

@@ -301,6 +301,7 @@ export interface Episode extends Place {
   nodes: Node[]
   solo: Node[]
   reward_note: string
+  critic: boolean // each token has an advantage of its own
   neighbours: { previous: Place | null; next: Place | null }
   group: Place[]
 }

@@ -40,7 +40,11 @@ function hostile() {
     a.completions[0].text = script + '\n' + mark + 'evil \u200b'
     b.completions[0].text = long
     a.completions[0].flags = [script]
+    lines[1].problem.truth = 't'.repeat(5000)
+    lines[1].problem.id = 'i'.repeat(5000)
   })
+  const [checkpoint] = readdirSync(join(dir, 'checkpoints'))
+  for (let update = 3; update <= 40; update++) cpSync(join(dir, 'checkpoints', checkpoint), join(dir, 'checkpoints', String(update).padStart(checkpoint.length, '0')), { recursive: true })
 }
 
 const fileOf = (dir, update) => join(dir, 'episodes', String(update).padStart(6, '0') + '.jsonl.zst')

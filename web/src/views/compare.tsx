@@ -83,7 +83,7 @@ function Curves({ data, x }: { data: Compare; x: Axis }) {
     <div class="two">
       <section>
         <h2><Short text={data.metric} /> of every run</h2>
-        <Plot x={single.places} xName={x} curves={single.curves} title={data.metric} height={260} />
+        <Plot x={single.places} xName={x} curves={single.curves} title={data.metric} height={260} apart />
       </section>
       {means.curves.length > 0 && (
         <section>

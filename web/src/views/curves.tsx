@@ -51,6 +51,7 @@ export function CurvesTab({ run, metrics }: { run: RunRow; metrics: Loaded<Metri
               <span class="dim">drag: closer; double click: all</span>
             </div>
             <Damage of={data} />
+            {x === 'seconds' && data.updates.length > 0 && data.seconds.every((s) => s === null) && <p class="dim">The run has no times: timing.jsonl lacks, or cannot be read.</p>}
             {data.updates.length === 0 && <NoUpdates run={run} />}
             {data.updates.length > 0 && [...groups, ['', 'More'] as [string, string]].map(([key, title]) => {
               const these = key === '' ? others : shown.filter((one) => one.group === key)

@@ -16,18 +16,19 @@ export function DiagnosticsTab({ id, version }: { id: string; version: number })
   }, [version])
   return (
     <Wait of={found}>
-      {(data) => (
-        <>
+      {(data) => {
+        const checked = data.checked ?? []
+        return <>
           {data.update > 0 && <p class="dim">After update {data.update}. The page docs/diagnostics.md says what each rule means.</p>}
           <h2>Found</h2>
-          {data.diagnostics.length === 0 && <p>Nothing fired.</p>}
+          {data.diagnostics.length === 0 && <p>{checked.length > 0 ? 'Nothing fired.' : 'Nothing was looked for: no update has been looked at, or nothing is trained.'}</p>}
           {data.diagnostics.map((d) => <One key={d.kind + d.rule + d.agent} id={id} d={d} />)}
-          <h2>Looked at</h2>
+          {checked.length > 0 && <><h2>Looked at</h2>
           <Scroll label="what was looked at">
             <table>
               <thead><tr><th>kind</th><th>rule</th><th>agent</th><th class="num">value</th><th>fires at</th><th>result</th></tr></thead>
               <tbody>
-                {(data.checked ?? []).map((c) => (
+                {checked.map((c) => (
                   <tr key={c.kind + c.rule + c.agent}>
                     <th scope="row">{name(c.kind)}</th><td>{name(c.rule)}</td><td>{c.name ?? (c.agent || '')}</td>
                     <td class="num">{num(c.value)}</td><td class="n">{c.sense} {num(c.threshold)}</td><td>{c.fired ? <span class="flag">⚑ fired</span> : c.moot ? 'moot' : 'quiet'}</td>
@@ -35,7 +36,7 @@ export function DiagnosticsTab({ id, version }: { id: string; version: number })
                 ))}
               </tbody>
             </table>
-          </Scroll>
+          </Scroll></>}
           {(data.unchecked ?? []).length > 0 && (
             <details>
               <summary>{data.unchecked.length} rules do not apply</summary>
@@ -43,7 +44,7 @@ export function DiagnosticsTab({ id, version }: { id: string; version: number })
             </details>
           )}
         </>
-      )}
+      }}
     </Wait>
   )
 }

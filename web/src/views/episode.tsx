@@ -84,7 +84,7 @@ function One({ id, episode, query }: { id: string; episode: Episode; query: URLS
   const cell = path[turn]?.at.cells[at.cell]
   const why = cell && (
     <Why
-      cell={cell} completion={at.completion} siblings={others} nodes={nodes} at={at} pick={pick} note={episode.reward_note} tokens={tokens} setTokens={setTokens}
+      cell={cell} completion={at.completion} siblings={others} nodes={nodes} at={at} pick={pick} note={episode.reward_note} critic={episode.critic} tokens={tokens} setTokens={setTokens}
       path={ofRun(id, `/episodes/${episode.update}/${episode.index}/tokens`)} query={place(at.node, cell.agent, at.completion, solo)}
     />
   )

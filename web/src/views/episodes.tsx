@@ -29,8 +29,8 @@ export function EpisodesTab({ run, query }: { run: RunRow; query: URLSearchParam
       <Filters query={query} list={list} />
       {spread.data && (
         <>
-          <div class="dists">{spread.data.fields.filter((f) => f.total > 0).map((f) => <Brush key={f.name} field={f} query={query} />)}</div>
-          <p class="dim">Distributions of updates {spread.data.from} to {spread.data.to}: drag over one to filter, or type bounds.</p>
+          <div class="dists">{spread.data.fields.filter((f) => f.total > 0 && (!exported || ofRows.includes(f.name))).map((f) => <Brush key={f.name} field={f} query={query} />)}</div>
+          <p class="dim">Distributions of {spread.data.from === spread.data.to ? `update ${spread.data.to}` : `updates ${spread.data.from} to ${spread.data.to}`}: drag over one to filter, or type bounds.</p>
         </>
       )}
       <p class="tools" role="status">
@@ -41,6 +41,7 @@ export function EpisodesTab({ run, query }: { run: RunRow; query: URLSearchParam
       </p>
       {list.damaged.slice(0, 5).map((why) => <p class="trouble" key={why}><Short text={why} limit={400} /></p>)}
       {list.error && <Trouble error={list.error} again={list.again} />}
+      {list.done && !list.loading && !list.error && list.rows.length === 0 && <p>No episode matches.</p>}
       <VirtualTable label="episodes" rows={list.rows} columns={columns} href={(r) => link(['runs', id, 'episodes', r.update, r.index])} keyOf={(r) => r.update + '/' + r.index} onEnd={list.more} />
     </>
   )
@@ -121,7 +122,10 @@ function useEpisodes(id: string, filter: string): List {
   }
 }
 
-// passes filters the rows of an exported file. What it has no rows for (single agents and scores) only the server can say.
+// What a row of an exported file has bounds of. It has no single agents, scores or lengths: only a server can filter by these.
+const ofRows = ['reward', 'advantage']
+
+// passes filters the rows of an exported file.
 function passes(row: EpisodeRow, query: Query): boolean {
   const number = (key: string) => (query[key] === undefined ? null : Number(query[key]))
   const within = (low: number | null, high: number | null, name: string) => {
@@ -151,11 +155,12 @@ function Filters({ query, list }: { query: URLSearchParams; list: List }) {
     <label>{label}<select value={value(key)} onChange={(e) => setQuery({ [key]: e.currentTarget.value })}>{options.map(([v, name]) => <option key={v} value={v}>{name}</option>)}</select></label>
   )
   const box = (key: string, label: string) => <label><input type="checkbox" checked={value(key) !== ''} onChange={(e) => setQuery({ [key]: e.currentTarget.checked ? '1' : '' })} />{label}</label>
+  const searched = exported ? 'text in the question' : 'text in question or answers'
   return (
     <div class="tools" role="search" aria-label="filter episodes">
-      <input type="search" placeholder="text in question or answers" aria-label="text in question or answers" value={text} onInput={(e) => setText(e.currentTarget.value)} />
+      <input type="search" placeholder={searched} aria-label={searched} value={text} onInput={(e) => setText(e.currentTarget.value)} />
       <span>{bound('from', 'from update')} {bound('to', 'to update')}</span>
-      {choice('agent', 'agent', [['', 'any'], ...list.agents.map((name, i): [string, string] => [String(i), name])])}
+      {!exported && choice('agent', 'agent', [['', 'any'], ...list.agents.map((name, i): [string, string] => [String(i), name])])}
       {choice('moved', 'moved', [['', 'any'], ['right-wrong', 'right → wrong'], ['wrong-right', 'wrong → right']])}
       {choice('flag', 'flag', [['', 'any or none'], ['any', 'flagged'], ...list.flags.map((f): [string, string] => [f, f])])}
       {box('truncated', 'truncated')}
@@ -184,8 +189,10 @@ function Brush({ field, query }: { field: Distribution; query: URLSearchParams }
     if (!drag) return
     const [a, b] = drag[0] < drag[1] ? drag : [drag[1], drag[0]]
     setDrag(null)
-    if (b - a < span / 100) setQuery({ [field.name + '_min']: '', [field.name + '_max']: '' })
-    else setQuery({ [field.name + '_min']: Number(a.toPrecision(4)), [field.name + '_max']: Number(b.toPrecision(4)) })
+    // An end that was dragged to is no bound: what lies there is meant, too.
+    const digits = Math.max(0, Math.min(20, 3 - Math.floor(Math.log10(span))))
+    const bound = (value: number, end: number) => (b - a < span / 100 || value === end ? '' : Number(value.toFixed(digits)))
+    setQuery({ [field.name + '_min']: bound(a, low), [field.name + '_max']: bound(b, high) })
   }
   const shown = drag ? [Math.min(...drag), Math.max(...drag)] : bounds
   const x = (value: number) => (100 * (value - low)) / span

@@ -52,7 +52,7 @@ function Systems({ run }: { run: RunDetail }) {
       <h2>Systems on {report.problems} held-out problems</h2>
       <Scroll label="systems">
         <table>
-          <thead><tr><th>system</th><th class="num">{report.metric}</th><th>95 % interval</th><th>per turn</th><th class="num wide">tokens a problem</th></tr></thead>
+          <thead><tr><th>system</th><th class="num">{report.metric}</th><th>95 % interval</th><th>per turn</th><th class="num">tokens a problem</th></tr></thead>
           <tbody>
             {report.rows.map((row) => (
               <tr key={row.system}>
@@ -60,7 +60,7 @@ function Systems({ run }: { run: RunDetail }) {
                 <td class="num"><b>{num(row.score)}</b></td>
                 <td class="n dim">{interval(row.ci95)}</td>
                 <td class="n">{(row.per_turn ?? []).map((x) => num(x)).join(' → ')}</td>
-                <td class="num wide">{num(row.tokens_per_problem)}</td>
+                <td class="num">{num(row.tokens_per_problem)}</td>
               </tr>
             ))}
           </tbody>
@@ -81,7 +81,7 @@ function Findings({ id }: { id: string }) {
   return (
     <section>
       <h2>Diagnostics</h2>
-      {found.data && list.length === 0 && <p class="dim">Nothing fired.</p>}
+      {found.data && list.length === 0 && <p class="dim">{(found.data.checked ?? []).length > 0 ? 'Nothing fired.' : 'Nothing was looked for.'}</p>}
       {list.map((d) => (
         <p key={d.kind + d.rule + d.agent}><span class="flag"><span aria-hidden="true">⚑</span> {d.kind.replaceAll('_', ' ')}</span> {d.name ?? (d.agent ? `agent ${d.agent}` : '')} <a href={link(['runs', id, 'diagnostics'])}>why</a></p>
       ))}
@@ -185,7 +185,7 @@ function Kept({ run }: { run: RunDetail }) {
   return (
     <section>
       <h2>What is kept</h2>
-      <p>Checkpoints: {run.checkpoints.length > 0 ? <span class="n">{run.checkpoints.map((c) => `after update ${c}`).join(', ')}</span> : none(run)}</p>
+      <p>Checkpoints: {run.checkpoints.length > 0 ? `after ${run.checkpoints.length === 1 ? 'update' : 'updates'} ${run.checkpoints.join(', ')}` : none(run)}</p>
       <p>Adapters: {run.adapters.length > 0 ? <Short text={run.adapters.join(', ')} /> : none(run)}</p>
       <p>Folder: <bdi class="mono">{run.dir}</bdi></p>
       {run.commands.length > 0 && (

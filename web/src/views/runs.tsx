@@ -93,6 +93,7 @@ function Table({ runs, update }: { runs: RunRow[]; update: (run: RunRow) => void
         {!exported && <button type="button" disabled={chosen.length < 1} onClick={compare} title="c">compare {chosen.length > 0 && chosen.length}</button>}
         <span class="dim" role="status">{shown.length} of {runs.length}</span>
       </div>
+      {shown.length === 0 && <p>No run matches.</p>}
       <VirtualTable
         label="runs"
         rows={shown}
@@ -134,7 +135,7 @@ export function NoteOf({ run, update }: { run: RunRow; update: ((run: RunRow) =>
   const [why, setWhy] = useState('')
   const words = [...run.tags.map((t) => '#' + t), run.note].filter(Boolean).join(' ')
   const save = async () => {
-    const tags = [...text!.matchAll(/(?:^|\s)#(\S+)/g)].map((m) => m[1]!)
+    const tags = [...new Set([...text!.matchAll(/(?:^|\s)#(\S+)/g)].map((m) => m[1]!))]
     try {
       update!(await send<RunRow>('PUT', ofRun(run.id, '/note'), { tags, note: text!.replace(/(^|\s)#\S+/g, ' ').trim() }))
       setText(null)
@@ -145,8 +146,8 @@ export function NoteOf({ run, update }: { run: RunRow; update: ((run: RunRow) =>
   if (text === null) {
     return (
       <>
-        <Tags tags={run.tags} /> <Short text={run.note} limit={60} />{' '}
-        {update && <button type="button" class="small" aria-label={'tags and note of ' + run.name} onClick={() => setText(words)}>✎</button>}
+        {update && <button type="button" class="small" aria-label={'tags and note of ' + run.name} onClick={() => setText(words)}>✎</button>}{' '}
+        <Tags tags={run.tags} /> <Short text={run.note} limit={60} />
       </>
     )
   }

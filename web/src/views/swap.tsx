@@ -54,10 +54,10 @@ function Form({ id, episode }: { id: string; episode: Episode }) {
         </label>
         {how === 'checkpoint' && <label>after update <select value={checkpoint} onChange={(e) => setCheckpoint(e.currentTarget.value)}>{kept.map((c) => <option key={c}>{c}</option>)}</select></label>}
         {how === 'run' && <label>run <select value={other} onChange={(e) => setOther(e.currentTarget.value)}><option value="">choose</option>{(runs.data?.runs ?? []).filter((r) => r.id !== id).map((r) => <option key={r.id}>{r.id}</option>)}</select></label>}
-        <button disabled={how === 'run' && !other}>play again</button>
+        <button disabled={(how === 'run' && !other) || (how === 'checkpoint' && kept.length === 0)}>play again</button>
         <JobState {...asked} />
       </form>
-      <Wait of={swaps}>{(data) => <>{(data.swaps ?? []).filter((s) => s.update === episode.update && s.index === episode.index).map((s) => <SwapView key={s.id} id={id} swap={s} />)}</>}</Wait>
+      <Wait of={swaps}>{(data) => <>{(data.swaps ?? []).filter((s) => s.update === episode.update && s.index === episode.index).toReversed().map((s) => <SwapView key={s.id} id={id} swap={s} />)}</>}</Wait>
     </>
   )
 }
@@ -65,7 +65,7 @@ function Form({ id, episode }: { id: string; episode: Episode }) {
 function SwapView({ id, swap }: { id: string; swap: Swap }) {
   return (
     <article>
-      <h3><Short text={swap.title} /> <span class="dim">{when(swap.created)} · <a href={link(['runs', id, 'episodes', swap.update, swap.index])}>update {swap.update}, problem {swap.index + 1}</a></span></h3>
+      <h3><Short text={swap.title.replace(/(^|, )(\d+): /g, '$1agent $2: ')} limit={300} /> <span class="dim">{when(swap.created)} · <a href={link(['runs', id, 'episodes', swap.update, swap.index])}>update {swap.update}, problem {swap.index + 1}</a></span></h3>
       {swap.error ? <p class="trouble"><Short text={swap.error} limit={600} /></p> : (
         <div class="two">
           <div class="panel"><h3>as it is <span class="dim">reward {num(swap.reward)}</span></h3><Dialogue lines={swap.lines} numbers={false} /></div>
@@ -86,7 +86,7 @@ export function SwapsTab({ id }: { id: string }) {
           <p class="dim">Problems that the team played again with an agent replaced or left out. Open an episode to make one.</p>
           <Left n={data.damaged} file="swaps.jsonl" />
           {(data.swaps ?? []).length === 0 && <p>None yet.</p>}
-          {(data.swaps ?? []).map((s) => <SwapView key={s.id} id={id} swap={s} />)}
+          {(data.swaps ?? []).toReversed().map((s) => <SwapView key={s.id} id={id} swap={s} />)}
         </>
       )}
     </Wait>

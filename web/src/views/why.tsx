@@ -14,18 +14,19 @@ interface Props {
   nodes: Node[]
   pick: (answer: Answer) => void
   note: string
+  critic: boolean
   tokens: boolean
   setTokens: (open: boolean) => void
   path: string
   query: Record<string, string | number | undefined>
 }
 
-export function Why({ cell, completion, at, siblings, nodes, pick, note, tokens, setTokens, path, query }: Props) {
+export function Why({ cell, completion, at, siblings, nodes, pick, note, critic, tokens, setTokens, path, query }: Props) {
   const one = cell.completions.find((c) => c.completion === completion) ?? cell.completions[0]
   if (!one) return null
   return (
     <section class="why" aria-label="why">
-      <p><b>{sentence(one, cell)}</b> <span class="dim">{note}</span></p>
+      <p><b>{sentence(one, cell, critic)}</b> {one.formula.length > 0 && <span class="dim">{note}</span>}</p>
       {one.formula.map((f) => <FormulaView key={f.name} f={f} />)}
       {siblings.length > 1 && <Siblings list={siblings} nodes={nodes} at={at} pick={pick} />}
       <details>
@@ -42,11 +43,11 @@ export function Why({ cell, completion, at, siblings, nodes, pick, note, tokens,
   )
 }
 
-function sentence(one: Completion, cell: Cell): string {
+function sentence(one: Completion, cell: Cell, critic: boolean): string {
   if (cell.speaker) return `${cell.name} is a ${cell.speaker}: nothing is learned from what it says.`
   if (cell.opponent) return 'An earlier policy said this: nothing is learned from it.'
   if (one.masked) return 'This answer has no part in a loss: it is masked.'
-  if (!weighed(one)) return `The return of this answer is ${num(one.reward)}. Whether that is more or less than was expected, a critic says token by token.`
+  if (!weighed(one)) return `The return of this answer is ${num(one.reward)}.${critic ? ' Whether that is more or less than was expected, a critic says token by token.' : ''}`
   if (one.advantage < 0) return `This answer was punished: its advantage is ${signed(one.advantage)}, so it becomes less probable.`
   if (one.advantage > 0) return `This answer was rewarded: its advantage is ${signed(one.advantage)}, so it becomes more probable.`
   return 'The advantage of this answer is 0: it becomes neither more nor less probable.'

@@ -286,6 +286,12 @@ export const tests = {
       const first = await update()
       await page.waitForFunction((n) => Number(document.querySelector('figcaption .at').textContent.match(/\d+/)[0]) >= n + 3, first, { timeout: 150_000 })
       assert.match(await text(page, '.facts'), /running/)
+      await goto('#/compare?run=live&run=magrpo-tiny')
+      await page.waitForSelector('.plot canvas')
+      const before = await update()
+      await page.waitForFunction((n) => Number(document.querySelector('figcaption .at').textContent.match(/\d+/)[0]) >= n + 3, before, { timeout: 150_000 })
+      await goto('#/runs/live/curves')
+      await page.waitForSelector('.facts')
       child.kill('SIGINT')
       await ended
       await page.waitForFunction(() => /interrupted/.test(document.querySelector('.facts').textContent), undefined, { timeout: 60_000 })

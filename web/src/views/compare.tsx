@@ -1,6 +1,6 @@
 // Several runs over each other: curves with intervals over seeds, differences on the same problems, and what differs in their recipes.
-import { useMemo, useState } from 'preact/hooks'
-import { exported, useGet } from '../api'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { exported, useEvents, useGet, type Loaded } from '../api'
 import { interval, num } from '../format'
 import { Scroll, Signed, Wait } from '../parts'
 import { Plot, type Curve } from '../plot'
@@ -14,6 +14,7 @@ export function CompareView({ query }: { query: URLSearchParams }) {
   const [metric, setMetric] = useState('reward')
   const [x, setX] = useState<Axis>('update')
   const compared = useGet<Compare>(runs.length > 0 ? '/compare' : null, { run: runs, metric, x }, true)
+  useFollow(runs, compared)
   return (
     <>
       <h1>Compare</h1>
@@ -39,6 +40,25 @@ export function CompareView({ query }: { query: URLSearchParams }) {
       )}
     </>
   )
+}
+
+// useFollow compares again when one of the runs has changed: not before the last answer has come, which may take longer than an update.
+function useFollow(runs: string[], compared: Loaded<Compare>) {
+  const waits = useRef(false)
+  const renew = () => {
+    if (compared.loading) waits.current = true
+    else compared.again()
+  }
+  useEvents(runs.length > 0 ? '/events' : null, {
+    runs: (news: { changed: RunRow[] | null; gone: string[] | null }) => {
+      if ([...(news.changed ?? []).map((r) => r.id), ...(news.gone ?? [])].some((id) => runs.includes(id))) renew()
+    },
+  }, renew)
+  useEffect(() => {
+    if (compared.loading || !waits.current) return
+    waits.current = false
+    compared.again()
+  }, [compared.loading])
 }
 
 const to = (runs: string[]) => '#/compare' + (runs.length > 0 ? '?' : '') + runs.map((id) => 'run=' + encodeURIComponent(id)).join('&')

@@ -26,6 +26,7 @@ func TeamOf(r *flat.Recipe) Team {
 	t.Settings.Discount = r.Number("group.discount", 1)
 	t.Settings.Alpha = r.Number("group.alpha", 1)
 	t.Settings.Normalize = r.Text("group.normalize") == "true"
+	t.Settings.Sign = r.Text("group.without") != "" && r.Text("credit.solo.outcome") == "sign"
 	t.Scheme = reward.Scheme{
 		Design: reward.Design(r.Text("reward.design")), Gamma: r.Number("reward.gamma", 1), Penalty: r.Number("reward.penalties.size", 0),
 		PenaltyScope: reward.Scope(r.Text("reward.penalties.scope")), IncentiveRule: reward.IncentiveRule(r.Text("reward.incentives.rule")),
@@ -48,6 +49,9 @@ func (t Team) Name(agent int) string {
 
 // Critic says that each token has an advantage of its own.
 func (t Team) Critic() bool { return t.Settings.Algorithm == "mappo" }
+
+// valued says that answers are compared with a critic's value of their prompts.
+func (t Team) valued() bool { return t.Settings.Algorithm == "iac" || t.Settings.Algorithm == "maac" }
 
 // note says what the numbers of an answer are.
 func (t Team) note() string {
@@ -141,24 +145,42 @@ func (r *reasons) of(k, i int) []explain.Formula {
 		return []explain.Formula{}
 	}
 	c := &a.Completions[i]
+	joints := r.joints(k, i)
 	if !r.t.Groups {
-		paid := r.paid(k, i)
-		if joints := r.joints(k, i); !paid.Exact && len(joints) > 0 {
+		earned := r.paid(k, i)
+		if !earned.Exact && len(joints) > 0 {
 			if f := explain.Joined(r.t.Settings, c.Reward, joints); f.Exact {
-				paid = f
+				earned = f
 			}
 		}
-		out := []explain.Formula{paid}
-		if c.Advantage != 0 {
-			out = append(out, explain.Advantage(r.t.Settings, c.Reward, c.Advantage, nil))
+		switch {
+		case r.t.valued():
+			return []explain.Formula{earned, r.valued(k, i)}
+		case c.Advantage != 0:
+			return []explain.Formula{earned, explain.Advantage(r.t.Settings, c.Reward, c.Advantage, nil)}
 		}
-		return out
+		return []explain.Formula{earned}
 	}
 	earned := explain.Scored(c.Reward, c.Score, c.Penalty)
-	if joints := r.joints(k, i); len(joints) > 0 {
+	if len(joints) > 0 {
 		earned = explain.Joined(r.t.Settings, c.Reward, joints)
 	}
 	return []explain.Formula{earned, explain.Advantage(r.t.Settings, c.Reward, c.Advantage, r.groups(k, i))}
+}
+
+// valued explains the advantage over the value of a critic. Where the dialogue goes on, its values of later prompts count too.
+func (r *reasons) valued(k, i int) explain.Formula {
+	said := r.e.Nodes[r.node].Agents[k].Completions
+	if !slices.ContainsFunc(r.e.Nodes, func(n *rollout.Node) bool { return n.Parent == r.node }) {
+		pairs := make([]explain.Pair, len(said))
+		for j, c := range said {
+			pairs[j] = explain.Pair{Return: c.Reward, Advantage: c.Advantage}
+		}
+		if f, ok := explain.Valued(pairs, i); ok {
+			return f
+		}
+	}
+	return explain.Unvalued(said[i].Reward, said[i].Advantage)
 }
 
 // paid explains what an answer of a debate earned: there its node is a turn of a path.

@@ -8,6 +8,7 @@
 //	reward.go     what an answer earned: its share in the returns of joint actions, or its score
 //	debate.go     … or the scores of a debate by the design, with incentives
 //	advantage.go  what it was compared with: its group, as the algorithm has it
+//	critic.go     … or a critic's value
 package explain
 
 import (
@@ -40,6 +41,7 @@ type Settings struct {
 	Discount  float64 // over turns
 	Alpha     float64 // weight of the team's reward beside the agent's own, where candidates are compared
 	Normalize bool
+	Sign      bool // an episode that is also played without an agent earns 1 if it earned more than 0, else −1 (CCPO)
 }
 
 // near says that two numbers differ by rounding: those of a run went through 32 bits now and then.

@@ -90,6 +90,13 @@ func TestJoined(t *testing.T) {
 			t.Errorf("%v of %+v: %+v", c.earned, c.joints, f)
 		}
 	}
+	signed := explain.Settings{Discount: 1, Sign: true}
+	if f := explain.Joined(signed, -1, []explain.Joint{{Reward: 0}}); f.Filled != "−1, as r = 0 ≤ 0" || !f.Exact {
+		t.Errorf("an outcome is %+v", f)
+	}
+	if f := explain.Joined(signed, -1, []explain.Joint{{Reward: 0.5}}); f.Exact {
+		t.Errorf("another outcome is claimed: %+v", f)
+	}
 	malt := explain.Settings{Algorithm: "malt"}
 	if f := explain.Advantage(malt, 0.25, -0.25, nil); f.Filled != "−0.25 = 0.25 − ½" || !f.Exact {
 		t.Errorf("an advantage of MALT is %+v", f)

@@ -42,6 +42,9 @@ func Joined(s Settings, earned float64, joints []Joint) Formula {
 	if f, ok := owned(out, s, joints); ok {
 		return f
 	}
+	if f, ok := settled(out, s, joints, earned); ok {
+		return f
+	}
 	if len(joints) == 1 && near(s.Alpha*joints[0].Reward+joints[0].Own, earned) {
 		out.Exact, out.Formula = true, "R = α·r + own"
 		out.Filled = number(earned) + " = " + number(s.Alpha) + "·" + signed(joints[0].Reward) + " + " + signed(joints[0].Own)
@@ -52,6 +55,23 @@ func Joined(s Settings, earned float64, joints []Joint) Formula {
 		out.Terms = append(out.Terms, Term{"r" + sub(j.Action), "reward of joint action " + strconv.Itoa(j.Action+1), j.Reward})
 	}
 	return unknown(out, earned)
+}
+
+// settled is a return of which only the sign counts.
+func settled(out Formula, s Settings, joints []Joint, earned float64) (Formula, bool) {
+	if !s.Sign || len(joints) != 1 {
+		return out, false
+	}
+	value, sign, relation := joints[0].Return(s.Discount), -1.0, " ≤ 0"
+	if value > 0 {
+		sign, relation = 1, " > 0"
+	}
+	if !near(sign, earned) {
+		return out, false
+	}
+	out.Exact, out.Formula, out.Filled = true, "R = 1 if r > 0, else −1", number(earned)+", as r = "+number(value)+relation
+	out.Terms = append(out.Terms, Term{"r", "what the team earned in this episode", value})
+	return out, true
 }
 
 // owned is the return of the only joint action with what the agent earned for itself, then and later.

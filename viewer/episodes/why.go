@@ -23,7 +23,9 @@ func TeamOf(r *flat.Recipe) Team {
 	t := Team{Names: r.Agents()}
 	t.Settings.Algorithm = r.Text("algorithm")
 	t.Settings.Rollout = r.Text("group.rollout")
-	t.Settings.Discount = r.Number("group.discount", 1)
+	if t.Settings.Discount = 1; t.Settings.Algorithm != "malt" && t.Settings.Algorithm != "sweet" { // which have no discount
+		t.Settings.Discount = r.Number("group.discount", 1)
+	}
 	t.Settings.Alpha = r.Number("group.alpha", 1)
 	t.Settings.Normalize = r.Text("group.normalize") == "true"
 	t.Settings.Sign = r.Text("group.without") != "" && r.Text("credit.solo.outcome") == "sign"
@@ -69,12 +71,14 @@ type reasons struct {
 	e       *rollout.Episode
 	node    int
 	t       Team
+	follow  func(node int, returns []float64) []float64
 	returns [][]float64 // of every node, by joint action
 	scores  []float64   // mean return of the messages of every whole episode
 }
 
 func newReasons(e *rollout.Episode, node int, t Team) *reasons {
-	return &reasons{e: e, node: node, t: t, returns: returnsOf(e, t.Settings.Discount, nobody), scores: scoresOf(e)}
+	follow := t.follow(e)
+	return &reasons{e: e, node: node, t: t, follow: follow, returns: returnsOf(e, t.Settings.Discount, nobody, follow), scores: scoresOf(e)}
 }
 
 // nobody stands for no agent: what agents earned for themselves does not count.
@@ -90,7 +94,7 @@ func own(n *rollout.Node, action, agent int) float64 {
 
 // returnsOf are the returns of all joint actions: their rewards, with what the agent earned for itself, and, discounted, the mean of what followed.
 // Children stand behind their parents.
-func returnsOf(e *rollout.Episode, discount float64, agent int) [][]float64 {
+func returnsOf(e *rollout.Episode, discount float64, agent int, follow func(node int, returns []float64) []float64) [][]float64 {
 	out := make([][]float64, len(e.Nodes))
 	for i := len(e.Nodes) - 1; i >= 0; i-- {
 		n := e.Nodes[i]
@@ -103,16 +107,34 @@ func returnsOf(e *rollout.Episode, discount float64, agent int) [][]float64 {
 	}
 	for i := len(e.Nodes) - 1; i > 0; i-- {
 		n := e.Nodes[i]
-		if n.Parent < 0 || n.ParentAction >= len(out[n.Parent]) || n.ParentAction < 0 || len(out[i]) == 0 {
+		if n.Parent < 0 || n.ParentAction >= len(out[n.Parent]) || n.ParentAction < 0 {
 			continue
 		}
-		sum := 0.0
-		for _, r := range out[i] {
-			sum += r
+		below := follow(i, out[i])
+		for _, r := range below {
+			out[n.Parent][n.ParentAction] += discount * r / float64(len(below))
 		}
-		out[n.Parent][n.ParentAction] += discount * sum / float64(len(out[i]))
 	}
 	return out
+}
+
+// follow are the returns of a node that count for what came before it: all, or that of the joint action that the dialogue went on with.
+func (t Team) follow(e *rollout.Episode) func(node int, returns []float64) []float64 {
+	if t.Settings.Algorithm != "sweet" {
+		return func(_ int, returns []float64) []float64 { return returns }
+	}
+	on := make([]int, len(e.Nodes)) // a dialogue that ends ends with the first
+	for _, n := range e.Nodes {
+		if n.Parent >= 0 {
+			on[n.Parent] = max(n.ParentAction, 0)
+		}
+	}
+	return func(node int, returns []float64) []float64 {
+		if on[node] >= len(returns) {
+			return nil
+		}
+		return returns[on[node] : on[node]+1]
+	}
 }
 
 // scoresOf are the mean returns of the messages of each whole episode.
@@ -210,7 +232,7 @@ func (r *reasons) joints(k, i int) []explain.Joint {
 	agent := n.Agents[k].Agent
 	owned := r.returns
 	if len(n.Own) > 0 {
-		owned = returnsOf(r.e, r.t.Settings.Discount, agent)
+		owned = returnsOf(r.e, r.t.Settings.Discount, agent, r.follow)
 	}
 	var out []explain.Joint
 	for a, action := range n.Joint {
@@ -220,7 +242,7 @@ func (r *reasons) joints(k, i int) []explain.Joint {
 		j := explain.Joint{Action: a, Reward: n.Rewards[a], Own: own(n, a, agent)}
 		for m, below := range r.e.Nodes {
 			if below.Parent == r.node && below.ParentAction == a {
-				j.Below, j.Owned = r.returns[m], owned[m]
+				j.Below, j.Owned = r.follow(m, r.returns[m]), r.follow(m, owned[m])
 			}
 		}
 		out = append(out, j)

@@ -16,7 +16,8 @@ func Valued(answers []Pair, own int) (Formula, bool) {
 	return Formula{
 		Name: "advantage", Exact: true, Formula: "A = R − V", Filled: number(a.Advantage) + " = " + number(a.Return) + " − " + signed(value),
 		Terms: []Term{
-			{"R", "return of this answer", a.Return}, {"A", "advantage", a.Advantage},
+			{"R", "return of this answer", a.Return},
+			{"A", "advantage", a.Advantage},
 			{"V", "the critic's value of the prompt: R − A of " + Answers(len(answers), "answers to it"), value},
 		},
 	}, true

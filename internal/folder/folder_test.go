@@ -111,3 +111,20 @@ func TestReplaceKeepsStrangers(t *testing.T) {
 		t.Errorf("left are %v, %v", list, err)
 	}
 }
+
+// TestLines: what is no record counts, but for empty lines and a last one that is being written; a last record without an end is one.
+func TestLines(t *testing.T) {
+	for data, want := range map[string][2]int{"": {}, "a\nb\n": {2, 0}, "a\n\n \nbad\nb": {2, 1}, "bad\nbad\nbad": {0, 2}} {
+		records := 0
+		damaged := Lines([]byte(data), func(line []byte) bool {
+			if string(line) == "bad" {
+				return false
+			}
+			records++
+			return true
+		})
+		if records != want[0] || damaged != want[1] {
+			t.Errorf("%q has %d records and %d damaged lines", data, records, damaged)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package folder
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"io/fs"
@@ -94,4 +95,16 @@ func List(dir, name string) ([]fs.DirEntry, error) {
 	}
 	list, err := f.List(name)
 	return list, errors.Join(err, f.Close())
+}
+
+// Lines calls read for every line of a file of which each line is a record, and counts those that read says are none. Empty lines are none either, and
+// do not count; nor does a last line without an end, which is being written.
+func Lines(data []byte, read func(line []byte) bool) (damaged int) {
+	for line := range bytes.Lines(data) {
+		text := bytes.TrimSpace(line)
+		if len(text) > 0 && !read(text) && bytes.HasSuffix(line, []byte("\n")) {
+			damaged++
+		}
+	}
+	return damaged
 }

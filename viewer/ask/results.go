@@ -78,16 +78,14 @@ func Read(dir string) (list []Result, damaged int, err error) {
 // results are the newest of a file, with the lines that they stand in.
 func results(data []byte) (list []Result, lines [][]byte, damaged int) {
 	list = []Result{}
-	for line := range bytes.Lines(data) {
+	damaged = folder.Lines(data, func(line []byte) bool {
 		var r Result
-		text := bytes.TrimSpace(line)
-		switch {
-		case json.Unmarshal(line, &r) == nil && r.Question != "":
-			list, lines = append(list, r), append(lines, text)
-		case len(text) > 0 && bytes.HasSuffix(line, []byte("\n")):
-			damaged++
+		if json.Unmarshal(line, &r) != nil || r.Question == "" {
+			return false
 		}
-	}
+		list, lines = append(list, r), append(lines, line)
+		return true
+	})
 	first := max(0, len(list)-mostKept)
 	return list[first:], lines[first:], damaged
 }

@@ -54,12 +54,11 @@ const (
 // ParseFilter reads the parameters of a request. It knows no others: one that is written wrong would show everything.
 func ParseFilter(q url.Values) (Filter, error) {
 	p := params{q: q}
-	p.known()
 	f := Filter{
 		From: p.int("from", 0, 0, math.MaxInt32), To: p.int("to", 0, 0, math.MaxInt32),
 		Agent: p.int("agent", -1, 0, 1<<16), Limit: p.int("limit", usualLimit, 1, mostLimit),
-		Problem: q.Get("problem"), Flag: q.Get("flag"), Moved: q.Get("moved"), Truncated: p.yes("truncated"), Failed: p.yes("failed"),
-		Text: strings.ToLower(q.Get("q")),
+		Problem: p.get("problem"), Flag: p.get("flag"), Moved: p.get("moved"), Truncated: p.yes("truncated"), Failed: p.yes("failed"),
+		Text: strings.ToLower(p.get("q")),
 	}
 	for i, name := range fields {
 		f.bounds[i] = p.bound(name)
@@ -70,20 +69,22 @@ func ParseFilter(q url.Values) (Filter, error) {
 	if len(f.Text) > longest {
 		p.fail("q has %d bytes, expected at most %d", len(f.Text), longest)
 	}
-	if text := q.Get("cursor"); text != "" {
+	if text := p.get("cursor"); text != "" {
 		var c Cursor
 		if n, err := fmt.Sscanf(text, "%d:%d", &c.Update, &c.Index); err != nil || n != 2 || c.String() != text {
 			p.fail("cursor is %q, expected what a page gave as next", text)
 		}
 		f.Cursor = &c
 	}
+	p.done()
 	return f, p.err
 }
 
 // params reads numbers and remembers the first that is none.
 type params struct {
-	q   url.Values
-	err error
+	q     url.Values
+	known []string // the names that were read
+	err   error
 }
 
 func (p *params) fail(format string, args ...any) {
@@ -92,18 +93,18 @@ func (p *params) fail(format string, args ...any) {
 	}
 }
 
-// filters are the words of a filter, beside the bounds on numbers.
-var filters = []string{"agent", "cursor", "failed", "flag", "from", "limit", "moved", "problem", "q", "to", "truncated"}
+// get reads a parameter, and remembers that there is one of that name.
+func (p *params) get(name string) string {
+	p.known = append(p.known, name)
+	return p.q.Get(name)
+}
 
-// known refuses parameters that are none of a filter, and those that are given twice.
-func (p *params) known() {
-	words := slices.Clone(filters)
-	for _, name := range fields {
-		words = append(words, name+"_min", name+"_max")
-	}
+// done refuses parameters that nobody has read, and those that are given twice.
+func (p *params) done() {
 	for _, name := range slices.Sorted(maps.Keys(p.q)) {
-		if !slices.Contains(words, name) {
-			p.fail("%q is no filter, expected some of %s", name, strings.Join(words, ", "))
+		if !slices.Contains(p.known, name) {
+			slices.Sort(p.known)
+			p.fail("%q is no filter, expected some of %s", name, strings.Join(p.known, ", "))
 		} else if len(p.q[name]) > 1 {
 			p.fail("%s is given %d times, expected once", name, len(p.q[name]))
 		}
@@ -111,7 +112,7 @@ func (p *params) known() {
 }
 
 func (p *params) int(name string, usual, low, high int) int {
-	text := p.q.Get(name)
+	text := p.get(name)
 	if text == "" {
 		return usual
 	}
@@ -124,7 +125,7 @@ func (p *params) int(name string, usual, low, high int) int {
 }
 
 func (p *params) yes(name string) bool {
-	text := p.q.Get(name)
+	text := p.get(name)
 	if !slices.Contains([]string{"", "0", "1"}, text) {
 		p.fail("%s is %q, expected 0 or 1", name, text)
 	}
@@ -137,7 +138,7 @@ func (p *params) bound(name string) bound {
 		name string
 		into *float64
 	}{{name + "_min", &b.low}, {name + "_max", &b.high}} {
-		text := p.q.Get(end.name)
+		text := p.get(end.name)
 		if text == "" {
 			continue
 		}

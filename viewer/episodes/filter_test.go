@@ -33,7 +33,7 @@ func FuzzParseFilter(f *testing.F) {
 // TestParseFilterRefuses: what is no filter is not left out in silence.
 func TestParseFilterRefuses(t *testing.T) {
 	for query, want := range map[string]string{
-		"foo=1":               `"foo" is no filter, expected some of agent, `,
+		"foo=1":               `"foo" is no filter, expected some of advantage_max, advantage_min, agent, `,
 		"reward=1":            `"reward" is no filter`,
 		"from=1&from=2":       "from is given 2 times",
 		"moved=up":            "expected right-wrong or wrong-right",

@@ -23,8 +23,9 @@ func TeamOf(r *flat.Recipe) Team {
 	t := Team{Names: r.Agents()}
 	t.Settings.Algorithm = r.Text("algorithm")
 	t.Settings.Rollout = r.Text("group.rollout")
-	if t.Settings.Discount = 1; t.Settings.Algorithm != "malt" && t.Settings.Algorithm != "sweet" { // which have no discount
-		t.Settings.Discount = r.Number("group.discount", 1)
+	t.Settings.Discount = r.Number("group.discount", 1)
+	if t.Settings.Algorithm == "malt" || t.Settings.Algorithm == "sweet" { // neither has a discount: the number in their recipes is a default without effect
+		t.Settings.Discount = 1
 	}
 	t.Settings.Alpha = r.Number("group.alpha", 1)
 	t.Settings.Normalize = r.Text("group.normalize") == "true"

@@ -1,5 +1,7 @@
 package explain
 
+import "slices"
+
 // Pair is what an answer earned and what it was reinforced with.
 type Pair struct{ Return, Advantage float64 }
 
@@ -8,10 +10,8 @@ type Pair struct{ Return, Advantage float64 }
 func Valued(answers []Pair, own int) (Formula, bool) {
 	a := answers[own]
 	value := a.Return - a.Advantage
-	for _, other := range answers {
-		if len(answers) < 2 || !near(other.Return-other.Advantage, value) {
-			return Formula{}, false
-		}
+	if len(answers) < 2 || slices.ContainsFunc(answers, func(other Pair) bool { return !near(other.Return-other.Advantage, value) }) {
+		return Formula{}, false
 	}
 	return Formula{
 		Name: "advantage", Exact: true, Formula: "A = R − V", Filled: number(a.Advantage) + " = " + number(a.Return) + " − " + signed(value),

@@ -45,16 +45,15 @@ func read(dir string) ([]byte, error) {
 
 func results(data []byte) (out []Result, damaged int) {
 	out = []Result{}
-	for line := range bytes.Lines(data) {
+	damaged = folder.Lines(data, func(line []byte) bool {
 		var r Result
-		switch {
-		case json.Unmarshal(line, &r) == nil:
-			r.ID = len(out) + 1
-			out = append(out, r)
-		case len(bytes.TrimSpace(line)) > 0 && bytes.HasSuffix(line, []byte("\n")):
-			damaged++
+		if json.Unmarshal(line, &r) != nil {
+			return false
 		}
-	}
+		r.ID = len(out) + 1
+		out = append(out, r)
+		return true
+	})
 	return out, damaged
 }
 

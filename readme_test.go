@@ -50,6 +50,31 @@ func TestLinks(t *testing.T) {
 	}
 }
 
+// TestVerdicts checks that every claim of docs/reproduction.md has one of the four verdicts that the page explains.
+func TestVerdicts(t *testing.T) {
+	verdicts := []string{"shows", "does not show", "opposite", "not run"}
+	column, rows := -1, 0
+	for line := range strings.Lines(readFile(t, "docs/reproduction.md")) {
+		cells := strings.Split(strings.TrimSpace(line), " | ")
+		switch {
+		case !strings.HasPrefix(line, "|"):
+			column = -1 // outside a table
+			continue
+		case strings.HasPrefix(line, "|---"):
+			continue
+		case column < 0:
+			column = slices.Index(cells, "verdict")
+			continue
+		}
+		if rows++; column >= len(cells) || !slices.Contains(verdicts, cells[column]) {
+			t.Errorf("no verdict of %q in %s", verdicts, line)
+		}
+	}
+	if rows < 40 {
+		t.Errorf("%d claims found", rows)
+	}
+}
+
 func readFile(t *testing.T, name string) string {
 	t.Helper()
 	data, err := os.ReadFile(name)

@@ -49,7 +49,7 @@ func Example() {
 
 // A reward of one's own takes the place of the recipe's: here a pair is paid for saying "so" both times.
 func ExampleWithReward() {
-	reward := func(_ task.Problem, responses []string) (float64, error) {
+	reward := func(_ context.Context, _ task.Problem, responses []string) (float64, error) {
 		said := 0.0
 		for _, text := range responses {
 			if strings.Contains(text, "so") {
@@ -89,7 +89,7 @@ func ExampleNewTask() {
 		}
 		return out
 	}
-	reward := func(p task.Problem, responses []string) (float64, error) {
+	reward := func(_ context.Context, p task.Problem, responses []string) (float64, error) {
 		sum := 0
 		for _, text := range responses {
 			sum += min(strings.Count(text, p.ID), 2)

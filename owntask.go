@@ -8,9 +8,9 @@ import (
 	"parley/task"
 )
 
-// A Reward scores what all agents of a team have written for one problem, in agent order. It is called from several goroutines at once, and
-// returns a finite number within the range that was declared with it.
-type Reward func(p task.Problem, responses []string) (float64, error)
+// A Reward scores what all agents of a team have written for one problem, in agent order. It is called from several goroutines at once,
+// returns a finite number within the range that was declared with it, and gives up when ctx ends, if it waits for anything.
+type Reward func(ctx context.Context, p task.Problem, responses []string) (float64, error)
 
 // WithTask adds a task of your own and lets the recipe work on it. [NewTask] makes a simple one; [task.Define] one with settings.
 func WithTask(t task.Type) Option {
@@ -75,8 +75,8 @@ type ownReward struct {
 }
 
 // Score implements [task.JointScorer].
-func (o ownReward) Score(p task.Problem, responses []string) (task.Score, error) {
-	r, err := o.reward(p, responses)
+func (o ownReward) Score(ctx context.Context, p task.Problem, responses []string) (task.Score, error) {
+	r, err := o.reward(ctx, p, responses)
 	if err == nil && !(r >= o.least && r <= o.most) {
 		err = fmt.Errorf("the reward is %g, outside of the declared range [%g, %g]", r, o.least, o.most)
 	}

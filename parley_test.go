@@ -77,7 +77,7 @@ func TestWithEngine(t *testing.T) {
 // TestMistakes: what cannot work is refused with what to do, and mistakes in recipes are told apart from failures.
 func TestMistakes(t *testing.T) {
 	ctx := t.Context()
-	pay := func(task.Problem, []string) (float64, error) { return 7, nil }
+	pay := func(context.Context, task.Problem, []string) (float64, error) { return 7, nil }
 	for what, c := range map[string]struct {
 		recipe string
 		option parley.Option

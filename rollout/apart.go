@@ -93,8 +93,8 @@ type desk struct {
 	*gather.Desk[ScoreItem, struct{}]
 }
 
-// Score implements [Scorer]. Nobody leaves while nodes are written to.
-func (d desk) Score(_ context.Context, turn []ScoreItem) error {
-	_, err := d.Ask(context.Background(), turn)
+// Score implements [Scorer]. Nobody leaves while nodes are written to: the scorer itself ends with the run.
+func (d desk) Score(ctx context.Context, turn []ScoreItem) error {
+	_, err := d.Ask(context.WithoutCancel(ctx), turn)
 	return err
 }

@@ -6,6 +6,8 @@
 // Tasks know nothing of agents' prompts, tokens or models.
 package task
 
+import "context"
+
 // A Split names a part of a task's problems. Problems of different splits are different problems.
 type Split string
 
@@ -76,15 +78,16 @@ type Signals struct {
 
 // A Reporter says what is right and wrong with a joint response, for prompts of later turns (MAGRPO §9).
 type Reporter interface {
-	// Report returns a text for every response. shown says how many checks it may quote: 0 all, k the first k, −k the last k.
-	Report(p Problem, responses []string, shown int) ([]string, error)
+	// Report returns a text for every response. shown says how many checks it may quote: 0 all, k the first k, −k the last k. A reporter
+	// that waits gives up when ctx ends.
+	Report(ctx context.Context, p Problem, responses []string, shown int) ([]string, error)
 }
 
-// A ReportFunc is a [Reporter].
+// A ReportFunc is a [Reporter] that waits for nothing.
 type ReportFunc func(p Problem, responses []string, shown int) ([]string, error)
 
 // Report implements [Reporter].
-func (f ReportFunc) Report(p Problem, responses []string, shown int) ([]string, error) {
+func (f ReportFunc) Report(_ context.Context, p Problem, responses []string, shown int) ([]string, error) {
 	return f(p, responses, shown)
 }
 
@@ -96,8 +99,9 @@ type Reporters interface {
 
 // A JointScorer rewards what all agents of a team wrote for one problem.
 type JointScorer interface {
-	// Score takes one response per agent. It is a pure function of its arguments, called from several goroutines.
-	Score(p Problem, responses []string) (Score, error)
+	// Score takes one response per agent. It is called from several goroutines, and its score depends on problem and responses alone. A scorer
+	// that waits gives up when ctx ends.
+	Score(ctx context.Context, p Problem, responses []string) (Score, error)
 	// Range returns the least and the greatest reward that Score can give.
 	Range() (least, greatest float64)
 }

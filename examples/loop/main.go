@@ -16,7 +16,7 @@ import (
 )
 
 // reward pays a pair for two answers that agree with the truth, half of it for one, and a little less for long ones.
-func reward(p task.Problem, responses []string) (float64, error) {
+func reward(_ context.Context, p task.Problem, responses []string) (float64, error) {
 	sum := 0.0
 	for _, text := range responses {
 		if strings.Contains(text, `\boxed{`+p.Truth+"}") {

@@ -22,7 +22,7 @@ func ask(from, n int) []task.Problem {
 }
 
 // pay is half a point for each answer that names the truth.
-func pay(p task.Problem, responses []string) (float64, error) {
+func pay(_ context.Context, p task.Problem, responses []string) (float64, error) {
 	sum := 0.0
 	for _, text := range responses {
 		if strings.Contains(text, p.Truth) {

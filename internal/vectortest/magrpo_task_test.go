@@ -46,7 +46,7 @@ func tldrRewardCase(t *testing.T, c Case) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	score, err := robust.Score(task.Problem{Question: v.Source}, []string{v.C1, v.C2})
+	score, err := robust.Score(t.Context(), task.Problem{Question: v.Source}, []string{v.C1, v.C2})
 	if err != nil {
 		t.Fatal(err)
 	}

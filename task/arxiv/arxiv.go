@@ -6,6 +6,7 @@
 package arxiv
 
 import (
+	"context"
 	"fmt"
 	"io"
 
@@ -113,7 +114,7 @@ func (t *Task) Name() string { return name }
 func (t *Task) Problems(split task.Split, n int) ([]task.Problem, error) { return t.Of(name, split, n) }
 
 // Score implements [task.JointScorer]: responses are the two parts of the introduction.
-func (t *Task) Score(p task.Problem, responses []string) (task.Score, error) {
+func (t *Task) Score(_ context.Context, p task.Problem, responses []string) (task.Score, error) {
 	switch len(responses) {
 	case 1:
 		return t.rubric.TaskScoreOne(t.variant, responses[0], p.Question), nil

@@ -47,11 +47,11 @@ func TestTask(t *testing.T) {
 	if problems[1].ID != "line-2" {
 		t.Errorf("second problem %+v", problems[1])
 	}
-	s, err := tk.Score(problems[0], []string{strings.Repeat("word ", 127), strings.Repeat("word ", 128)})
+	s, err := tk.Score(t.Context(), problems[0], []string{strings.Repeat("word ", 127), strings.Repeat("word ", 128)})
 	if err != nil || s.Reward != 0 {
 		t.Errorf("127 words earn %v, %v", s.Reward, err)
 	}
-	if _, err := tk.Score(problems[0], []string{"", "", ""}); err == nil {
+	if _, err := tk.Score(t.Context(), problems[0], []string{"", "", ""}); err == nil {
 		t.Error("three responses are scored")
 	}
 	if _, err := tk.Problems("val", 1); err == nil {

@@ -39,9 +39,7 @@ func Type() task.Type {
 		Items: func(_ context.Context, s Settings) (*task.ItemScorer, error) {
 			rubric, err := Rubric(s.era())
 			t := &Task{rubric: rubric, variant: s.Scorer}
-			return &task.ItemScorer{Read: task.FirstOf(Read), Score: func(_ context.Context, p task.Problem, responses []string) (task.Score, error) {
-				return t.Score(p, responses)
-			}}, err
+			return &task.ItemScorer{Read: task.FirstOf(Read), Score: t.Score}, err
 		},
 	})
 }

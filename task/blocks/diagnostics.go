@@ -1,6 +1,7 @@
 package blocks
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -9,7 +10,7 @@ import (
 
 // Report implements [task.Reporter]: what is missing and what is too much in the drawing so far, and how the agent's own commands
 // fared. shown is how many places it may name, of either kind.
-func (t *Drawings) Report(p task.Problem, responses []string, shown int) ([]string, error) {
+func (t *Drawings) Report(_ context.Context, p task.Problem, responses []string, shown int) ([]string, error) {
 	d, err := t.drawing(p, len(responses))
 	if err != nil {
 		return nil, err
@@ -37,7 +38,7 @@ func (t *Drawings) Report(p task.Problem, responses []string, shown int) ([]stri
 
 // Report implements [task.Reporter]: which cells of the house so far are wrong, whether somebody fights the spiders, and how the
 // agent's own commands fared. shown is how many cells it may name.
-func (t *Houses) Report(p task.Problem, responses []string, shown int) ([]string, error) {
+func (t *Houses) Report(_ context.Context, p task.Problem, responses []string, shown int) ([]string, error) {
 	b, err := t.build(p, responses)
 	if err != nil {
 		return nil, err

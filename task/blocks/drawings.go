@@ -1,6 +1,7 @@
 package blocks
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -179,7 +180,7 @@ func (t *Drawings) drawing(p task.Problem, agents int) (d Drawing, err error) {
 }
 
 // Score implements [task.JointScorer].
-func (t *Drawings) Score(p task.Problem, responses []string) (task.Score, error) {
+func (t *Drawings) Score(_ context.Context, p task.Problem, responses []string) (task.Score, error) {
 	d, err := t.drawing(p, len(responses))
 	if err != nil {
 		return task.Score{}, err

@@ -1,6 +1,7 @@
 package blocks
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -172,7 +173,7 @@ func (b building) wrong(at place) bool {
 }
 
 // Score implements [task.JointScorer].
-func (t *Houses) Score(p task.Problem, responses []string) (task.Score, error) {
+func (t *Houses) Score(_ context.Context, p task.Problem, responses []string) (task.Score, error) {
 	b, err := t.build(p, responses)
 	if err != nil {
 		return task.Score{}, err

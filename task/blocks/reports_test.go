@@ -18,7 +18,7 @@ func TestReports(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := NewDrawings(2).Report(p, []string{"/setblock 0 0 0 stone\nhello", "/setblock 1 1 0 obsidian"}, 1)
+	r, err := NewDrawings(2).Report(t.Context(), p, []string{"/setblock 0 0 0 stone\nhello", "/setblock 1 1 0 obsidian"}, 1)
 	want := "Cells of the letters without a block: 2, such as (0, 1). Cells of the background with a block: 1, (1, 1) has obsidian. " +
 		"Share of neighbours with one colour: 0.00. Of your lines 1 were commands that could be carried out."
 	if err != nil || r[0] != want || r[1] != want {
@@ -27,13 +27,13 @@ func TestReports(t *testing.T) {
 	if p, err = ReadHouse([]byte(`{"layers":[["AA"],["B."]],"legend":{"A":"stone","B":"glass"}}`), 2); err != nil {
 		t.Fatal(err)
 	}
-	r, err = NewHouses(2).Report(p, []string{"/fill 0 0 0 0 0 0 stone", "/kill\n/fill 1 1 0 1 1 0 glass"}, 0)
+	r, err = NewHouses(2).Report(t.Context(), p, []string{"/fill 0 0 0 0 0 0 stone", "/kill\n/fill 1 1 0 1 1 0 glass"}, 0)
 	want = "Wrong cells: 3, (1, 0, 0) is air and should be stone; (0, 1, 0) is air and should be glass; (1, 1, 0) is glass and should be air. " +
 		"Of your lines 2 were commands that could be carried out."
 	if err != nil || r[1] != want || !strings.Contains(r[0], "Of your lines 1 ") {
 		t.Errorf("%q, %v\nwant %q", r, err, want)
 	}
-	if r, _ = NewHouses(2).Report(p, []string{"", ""}, -1); !strings.Contains(r[0], "such as (0, 1, 0) is air") || !strings.Contains(r[0], "Nobody fights") {
+	if r, _ = NewHouses(2).Report(t.Context(), p, []string{"", ""}, -1); !strings.Contains(r[0], "such as (0, 1, 0) is air") || !strings.Contains(r[0], "Nobody fights") {
 		t.Errorf("%q", r)
 	}
 }
@@ -41,7 +41,7 @@ func TestReports(t *testing.T) {
 // told is what agents hear of their responses to an item in a kind of report.
 func told(t *testing.T, r task.Reporter, p task.Problem, shown int, responses ...string) []string {
 	t.Helper()
-	reports, err := r.Report(p, responses, shown)
+	reports, err := r.Report(t.Context(), p, responses, shown)
 	if err != nil || len(reports) != len(responses) {
 		t.Fatalf("%d reports, %v", len(reports), err)
 	}
@@ -225,7 +225,7 @@ func TestPerfectReportsArePerfect(t *testing.T) {
 			for i := range texts {
 				texts[i] = strings.Join(rapid.SliceOf(line[g.Name()]).Draw(t, "lines"), "")
 			}
-			reports, err := g.(task.Reporters).Reporter(Perfect).Report(p, texts, 0)
+			reports, err := g.(task.Reporters).Reporter(Perfect).Report(t.Context(), p, texts, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -235,7 +235,7 @@ func TestPerfectReportsArePerfect(t *testing.T) {
 				}).touched(p, i, texts[i])
 				texts[i] = follow(own, reports[i], command[g.Name()])
 			}
-			if s, err := g.Score(p, texts); err != nil || s.Reward != greatest {
+			if s, err := g.Score(t.Context(), p, texts); err != nil || s.Reward != greatest {
 				t.Fatalf("%s: %+v, %v, after %q", p.ID, s, err, reports)
 			}
 		})

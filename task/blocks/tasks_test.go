@@ -74,7 +74,7 @@ func TestPerfectDrawings(t *testing.T) {
 					}
 				}
 			}
-			s, err := g.Score(p, texts[:])
+			s, err := g.Score(t.Context(), p, texts[:])
 			if err != nil || s.Parts["iou"] != 1 || s.Reward != 2 {
 				t.Errorf("%s: %+v, %v", p.ID, s, err)
 			}
@@ -104,11 +104,11 @@ func TestPerfectHouses(t *testing.T) {
 					turn[block]++
 				}
 			}
-			s, err := g.Score(p, texts[:])
+			s, err := g.Score(t.Context(), p, texts[:])
 			if err != nil || s.Parts["match"] != 1 || s.Reward != 1-0.1*min(1, h.Damage/hitPoints) || h.Damage < 3 || h.Damage > 9 {
 				t.Errorf("%s: %+v, %v", p.ID, s, err)
 			}
-			if s, _ = g.Score(p, []string{texts[0] + "/kill @e[type=spider]", texts[1]}); s.Reward != 1 {
+			if s, _ = g.Score(t.Context(), p, []string{texts[0] + "/kill @e[type=spider]", texts[1]}); s.Reward != 1 {
 				t.Errorf("%s: with a fight %+v", p.ID, s)
 			}
 		}
@@ -142,7 +142,7 @@ func TestCommandsOfHouses(t *testing.T) {
 		{"air removes", "/fill 0 0 0 1 0 0 stone", "/fill 0 0 0 1 1 1 air", 3. / 8, []bool{true, true}},
 		{"later agents build over", "/fill 1 1 1 1 1 1 stone", "/fill 1 1 1 1 1 1 glass", 4. / 8, []bool{true, true}},
 	} {
-		s, err := NewHouses(2).Score(p, []string{c.first, c.second})
+		s, err := NewHouses(2).Score(t.Context(), p, []string{c.first, c.second})
 		if err != nil || s.Parts["match"] != c.match || !slices.Equal(s.Signals.Usable, c.usable) {
 			t.Errorf("%s: %+v %v, %v", c.name, s, s.Signals.Usable, err)
 		}
@@ -176,7 +176,7 @@ func TestAlone(t *testing.T) {
 		"/setblock 0 0 0 stone\n/setblock 1 0 0 obsidian":                                                             2 - 0.25,
 		"/setblock 0 0 0 oak_planks\n/setblock 0 0 0 stone\n/setblock 1 0 0 white_concrete\n/setblock 1 0 0 obsidian": 2,
 	} {
-		if s, err := NewDrawings(2).Score(p, []string{text}); err != nil || s.Reward != want || *s.Signals.Solved != 1 {
+		if s, err := NewDrawings(2).Score(t.Context(), p, []string{text}); err != nil || s.Reward != want || *s.Signals.Solved != 1 {
 			t.Errorf("%q earns %+v, %v; want %v", text, s, err, want)
 		}
 	}
@@ -184,7 +184,7 @@ func TestAlone(t *testing.T) {
 	if err != nil || h.Fields[FieldBlocks] != "A = stone (at most 2)" || h.Fields[FieldAloneBlocks] != "A = stone (at most 4)" {
 		t.Errorf("%+v, %v", h, err)
 	}
-	if s, err := NewHouses(2).Score(h, []string{"/fill 0 0 0 2 0 0 stone\n/kill"}); err != nil || s.Reward != 1 {
+	if s, err := NewHouses(2).Score(t.Context(), h, []string{"/fill 0 0 0 2 0 0 stone\n/kill"}); err != nil || s.Reward != 1 {
 		t.Errorf("%+v, %v", s, err)
 	}
 }
@@ -197,7 +197,7 @@ func TestRewardsStayInRange(t *testing.T) {
 		problems, _ := g.Problems(task.Train, 8)
 		rapid.Check(t, func(t *rapid.T) {
 			write := func() string { return strings.Join(rapid.SliceOf(line).Draw(t, "lines"), "") }
-			s, err := g.Score(rapid.SampledFrom(problems).Draw(t, "problem"), []string{write(), write()})
+			s, err := g.Score(t.Context(), rapid.SampledFrom(problems).Draw(t, "problem"), []string{write(), write()})
 			if err != nil || s.Reward < least || s.Reward > greatest {
 				t.Fatalf("%+v, %v", s, err)
 			}
@@ -212,7 +212,7 @@ func FuzzReadHouse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if _, err := NewHouses(2).Score(p, []string{"/fill 0 0 0 0 0 0 stone", "/kill"}); err != nil {
+		if _, err := NewHouses(2).Score(t.Context(), p, []string{"/fill 0 0 0 0 0 0 stone", "/kill"}); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -230,7 +230,7 @@ func FuzzReadDrawing(f *testing.F) {
 		if json.Unmarshal([]byte(p.Fields[FieldItem]), &d) != nil || len(d.Palettes) == 0 {
 			return
 		}
-		if _, err := NewDrawings(2).Score(p, make([]string, len(d.Palettes))); err != nil {
+		if _, err := NewDrawings(2).Score(t.Context(), p, make([]string, len(d.Palettes))); err != nil {
 			t.Fatal(err)
 		}
 	})

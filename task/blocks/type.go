@@ -34,8 +34,8 @@ func StrBuild() task.Type {
 			return NewDrawings(in.Agents), nil
 		},
 		Items: func(context.Context, task.NoSettings) (*task.ItemScorer, error) {
-			return &task.ItemScorer{Read: ReadDrawing, Score: func(_ context.Context, p task.Problem, responses []string) (task.Score, error) {
-				return NewDrawings(len(responses)).Score(p, responses)
+			return &task.ItemScorer{Read: ReadDrawing, Score: func(ctx context.Context, p task.Problem, responses []string) (task.Score, error) {
+				return NewDrawings(len(responses)).Score(ctx, p, responses)
 			}}, nil
 		},
 	})
@@ -64,8 +64,8 @@ func HouseBuild() task.Type {
 			return NewHouses(in.Agents), nil
 		},
 		Items: func(context.Context, task.NoSettings) (*task.ItemScorer, error) {
-			return &task.ItemScorer{Read: ReadHouse, Score: func(_ context.Context, p task.Problem, responses []string) (task.Score, error) {
-				return NewHouses(len(responses)).Score(p, responses)
+			return &task.ItemScorer{Read: ReadHouse, Score: func(ctx context.Context, p task.Problem, responses []string) (task.Score, error) {
+				return NewHouses(len(responses)).Score(ctx, p, responses)
 			}}, nil
 		},
 	})

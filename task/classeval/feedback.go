@@ -16,8 +16,7 @@ import (
 
 // Report implements [task.Reporter] (§9): every agent is told which of its methods are missing or do not parse and which ones another
 // agent wrote too, whether the class compiles, how many unit tests passed, and how the shown ones failed.
-func (t *Task) Report(p task.Problem, responses []string, shown int) ([]string, error) {
-	ctx := context.Background()
+func (t *Task) Report(ctx context.Context, p task.Problem, responses []string, shown int) ([]string, error) {
 	it, err := itemOf(p)
 	if err != nil {
 		return nil, err

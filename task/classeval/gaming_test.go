@@ -19,7 +19,7 @@ func TestGaming(t *testing.T) {
 	for _, g := range Gaming() {
 		for _, v := range []task.RewardVariant{task.Standard, task.Robust} {
 			mine := &Task{generation: Current, variant: v, sandboxes: sandboxes(t), budget: budget{2 * time.Second, time.Minute}}
-			s, err := mine.Score(p, []string{g.First, g.Second})
+			s, err := mine.Score(t.Context(), p, []string{g.First, g.Second})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -58,7 +58,7 @@ func TestRemoteClass(t *testing.T) {
 	put := "def put(self, x):\n    if x is None:\n        raise ValueError('it is nothing')\n    print('put', x)\n    self.books.append(x)\n    with open('shelf.txt', 'w') as f:\n        f.write(str(x))\n"
 	for _, v := range []task.RewardVariant{task.Standard, task.Robust} {
 		mine := &Task{generation: Current, variant: v, sandboxes: sandboxes(t), budget: usual}
-		s, err := mine.Score(p, []string{"def other(self):\n    return Shelf(self.books)\ndef __eq__(self, o):\n    return self.books == o.books\n", put})
+		s, err := mine.Score(t.Context(), p, []string{"def other(self):\n    return Shelf(self.books)\ndef __eq__(self, o):\n    return self.books == o.books\n", put})
 		if err != nil || s.Reward != 6 {
 			t.Errorf("%s: %+v, %v", v, s, err)
 		}

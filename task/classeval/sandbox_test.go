@@ -48,7 +48,7 @@ func reference(t *testing.T, problems []task.Problem, v task.RewardVariant) {
 		slots <- struct{}{}
 		wait.Go(func() {
 			defer func() { <-slots }()
-			s, err := whole.Score(p, []string{p.Fields[FieldSolution], ""})
+			s, err := whole.Score(t.Context(), p, []string{p.Fields[FieldSolution], ""})
 			if short[i] = s.Reward < 6-1e-9; err != nil || short[i] && !known(p.ID) {
 				t.Errorf("%s: %v %v, %v", p.ID, s.Parts, s.Flags, err)
 			}
@@ -85,7 +85,7 @@ func TestClock(t *testing.T) {
 	}
 	counting := &Task{generation: Current, sandboxes: sandboxes(t), budget: usual}
 	for i := range 4 {
-		s, err := counting.Score(p, []string{strings.Replace(value, "self.n", fmt.Sprintf("self.n * %d ** 0", i+1), 1), add + root})
+		s, err := counting.Score(t.Context(), p, []string{strings.Replace(value, "self.n", fmt.Sprintf("self.n * %d ** 0", i+1), 1), add + root})
 		if err != nil || s.Parts["lv2"] != 4 {
 			t.Fatalf("%v, %v", s.Parts, err)
 		}
@@ -100,7 +100,7 @@ func TestTeams(t *testing.T) {
 	for _, c := range teams {
 		for _, v := range []task.RewardVariant{task.Standard, task.Robust} {
 			mine := &Task{generation: Current, variant: v, sandboxes: sandboxes(t), budget: budget{time.Second, time.Minute}}
-			s, err := mine.Score(p, []string{c.first, c.second})
+			s, err := mine.Score(t.Context(), p, []string{c.first, c.second})
 			want := map[string]float64{"lv1": c.lv1, "lv2": c.lv2, "lv3": c.lv3}
 			reward := c.lv1 + c.lv2 + c.lv3
 			if slices.Contains(c.flags, "does_not_compile") {
@@ -160,7 +160,7 @@ func TestReport(t *testing.T) {
 		{"does not compile", "def value(self):\n    nonlocal n\n    return 1\n", add + root, 0, [2][]string{{"does not compile: no binding for nonlocal", "-Unit tests"}, {"does not compile"}}},
 	} {
 		mine := &Task{generation: Current, sandboxes: sandboxes(t), budget: budget{time.Second, time.Minute}}
-		got, err := mine.Report(p, []string{c.first, c.second}, c.shown)
+		got, err := mine.Report(t.Context(), p, []string{c.first, c.second}, c.shown)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -187,7 +187,7 @@ func TestGenerations(t *testing.T) {
 		reward        float64
 		flags         []string
 	}{{value, add + root, 2 + 2 + balance(3, []int{1, 2}), nil}, {value + add + root, "", -2, []string{"empty_agent"}}} {
-		if s, err := old.Score(p, []string{c.first, c.second}); err != nil || s.Reward != c.reward || !slices.Equal(s.Flags, c.flags) {
+		if s, err := old.Score(t.Context(), p, []string{c.first, c.second}); err != nil || s.Reward != c.reward || !slices.Equal(s.Flags, c.flags) {
 			t.Errorf("%+v, %v; want %v %v", s, err, c.reward, c.flags)
 		}
 	}
@@ -203,7 +203,7 @@ func TestBudget(t *testing.T) {
 	mine := &Task{generation: Current, sandboxes: sandboxes(t), budget: budget{300 * time.Millisecond, 500 * time.Millisecond}}
 	hangs := []string{"def value(self):\n    while True: pass\n", "def add(self, k):\n    pass\n" + root}
 	start := time.Now()
-	s, err := mine.Score(p, hangs)
+	s, err := mine.Score(t.Context(), p, hangs)
 	if err != nil || s.Parts["lv2"] != 0 || !slices.Contains(s.Flags, "timeout") {
 		t.Errorf("%+v, %v", s, err)
 	}

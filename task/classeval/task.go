@@ -130,12 +130,7 @@ func (t *Task) Range() (least, greatest float64) {
 }
 
 // Score implements [task.JointScorer].
-func (t *Task) Score(p task.Problem, responses []string) (task.Score, error) {
-	return t.ScoreItem(context.Background(), p, responses)
-}
-
-// ScoreItem scores one response per agent.
-func (t *Task) ScoreItem(ctx context.Context, p task.Problem, responses []string) (task.Score, error) {
+func (t *Task) Score(ctx context.Context, p task.Problem, responses []string) (task.Score, error) {
 	it, err := itemOf(p)
 	if err != nil {
 		return task.Score{}, err

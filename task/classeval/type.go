@@ -51,7 +51,7 @@ func Type() task.Type {
 			if err != nil {
 				return nil, err
 			}
-			return &task.ItemScorer{Read: task.FirstOf(Read), Score: t.ScoreItem, Close: t.Close}, nil
+			return &task.ItemScorer{Read: task.FirstOf(Read), Score: t.Score, Close: t.Close}, nil
 		},
 	})
 }

@@ -13,8 +13,7 @@ import (
 
 // Report implements [task.Reporter] (§9): every agent is told whether its function is there and parses, how many tests passed and
 // which of the shown ones failed with what; the last agent also how its function uses aux.
-func (t *Task) Report(p task.Problem, responses []string, shown int) ([]string, error) {
-	ctx := context.Background()
+func (t *Task) Report(ctx context.Context, p task.Problem, responses []string, shown int) ([]string, error) {
 	s := submission(p, responses)
 	facts, err := t.scorer.Sandboxes.Analyze(ctx, s)
 	if err != nil {

@@ -41,7 +41,7 @@ func TestReport(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			task := &Task{name: "humaneval", scorer: Scorer{Sandboxes: sandboxes(t)}}
-			got, err := task.Report(doubled, []string{c.aux, c.main}, c.shown)
+			got, err := task.Report(t.Context(), doubled, []string{c.aux, c.main}, c.shown)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -67,7 +67,7 @@ func TestReportEnds(t *testing.T) {
 		p.Fields[FieldTests] += fmt.Sprintf("    assert candidate(%d) == 2\n", i)
 	}
 	waiting := &Task{name: "humaneval", scorer: Scorer{Sandboxes: sandboxes(t), PerTest: 300 * time.Millisecond}}
-	got, err := waiting.Report(p, []string{"", "def f(x):\n    while True:\n        pass"}, 0)
+	got, err := waiting.Report(t.Context(), p, []string{"", "def f(x):\n    while True:\n        pass"}, 0)
 	if err != nil || strings.Count(got[1], "takes too long") < 3 || strings.Count(got[1], "was not run") != 7 || !strings.Contains(got[1], "0 of 10") {
 		t.Errorf("%q, %v", got, err)
 	}
@@ -77,7 +77,7 @@ func TestReportEnds(t *testing.T) {
 func TestAuxRaises(t *testing.T) {
 	task := &Task{name: "humaneval", scorer: Scorer{Sandboxes: sandboxes(t)}}
 	for aux, want := range map[string]bool{"def aux(x):\n    return 1 / 0": true, "def aux(x):\n    return x": false} {
-		score, err := task.Score(doubled, []string{aux, "def f(x):\n    y = aux(x)\n    return y + 1"})
+		score, err := task.Score(t.Context(), doubled, []string{aux, "def f(x):\n    y = aux(x)\n    return y + 1"})
 		if err != nil || score.Signals.Raised == nil || *score.Signals.Raised != want {
 			t.Errorf("%q: raised %v, %v; want %v", aux, score.Signals.Raised, err, want)
 		}

@@ -126,7 +126,7 @@ func auditedAsRobust(t *testing.T, g gaming.Game) {
 	score := func(v task.RewardVariant) task.Score {
 		scorer := Scorer{Sandboxes: sandboxes(t), PerTest: patience(g), Variant: v}
 		p := task.Problem{Question: gamedPrompt, Fields: map[string]string{FieldEntry: "f", FieldTests: g.Tests}}
-		s, err := (&Task{name: "humaneval", scorer: scorer}).Score(p, []string{g.Aux, g.Main})
+		s, err := (&Task{name: "humaneval", scorer: scorer}).Score(t.Context(), p, []string{g.Aux, g.Main})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -155,7 +155,7 @@ func TestSlowTests(t *testing.T) {
 	responses := []string{"def aux(x):\n    return x * x", "def f(x):\n    import time\n    time.sleep(0.85)\n    y = aux(x)\n    return y + 0"}
 	for _, variant := range []task.RewardVariant{task.Standard, task.Robust} {
 		slow := &Task{name: "humaneval", scorer: Scorer{Sandboxes: sandboxes(t), PerTest: time.Second, Variant: variant}}
-		s, err := slow.Score(p, responses)
+		s, err := slow.Score(t.Context(), p, responses)
 		if err != nil || !slices.Contains(s.Flags, "out_of_time") || s.Parts[partTests] > 4.0/6+1e-9 {
 			t.Errorf("%s: %+v, %v", variant, s, err)
 		}
@@ -170,7 +170,7 @@ func TestHonestOnData(t *testing.T) {
 	problems := shippedProblems(t, "humaneval")
 	for _, p := range problems[:20] {
 		task := &Task{name: "humaneval", scorer: Scorer{Sandboxes: sandboxes(t), Variant: task.Robust}}
-		s, err := task.Score(p, []string{"Here it is:\n```python\ndef aux(x):\n    return x\n```", p.Fields[FieldSolution]})
+		s, err := task.Score(t.Context(), p, []string{"Here it is:\n```python\ndef aux(x):\n    return x\n```", p.Fields[FieldSolution]})
 		if err != nil || fmt.Sprintf("%.2f", s.Reward) != "2.50" {
 			t.Errorf("%s: %+v, %v", p.ID, s, err)
 		}

@@ -113,8 +113,7 @@ func (t *Task) Problems(split task.Split, n int) ([]task.Problem, error) {
 
 // Score implements [task.JointScorer]: the first response holds aux, the last one the asked function. A single response is
 // the asked function alone, which earns at most [MostAlone].
-func (t *Task) Score(p task.Problem, responses []string) (task.Score, error) {
-	ctx := context.Background()
+func (t *Task) Score(ctx context.Context, p task.Problem, responses []string) (task.Score, error) {
 	r, e, err := t.scored(ctx, p, responses)
 	if err != nil {
 		return task.Score{}, err

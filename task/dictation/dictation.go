@@ -9,6 +9,7 @@
 package dictation
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -81,7 +82,7 @@ func (t *Task) Problems(split task.Split, n int) ([]task.Problem, error) {
 func (t *Task) Range() (least, greatest float64) { return 0, 1 }
 
 // Score compares the answers with the solution, one by one in their order. Its part is the share of right ones where that is the reward.
-func (t *Task) Score(p task.Problem, responses []string) (task.Score, error) {
+func (t *Task) Score(_ context.Context, p task.Problem, responses []string) (task.Score, error) {
 	if len(responses) != 1 {
 		return task.Score{}, fmt.Errorf("dictation: %d responses to problem %s: expected one, all answers with a line --- between them", len(responses), p.ID)
 	}

@@ -31,7 +31,7 @@ func TestScore(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := d.Score(sheet, []string{c.response}); err != nil || got.Reward != c.reward {
+		if got, err := d.Score(t.Context(), sheet, []string{c.response}); err != nil || got.Reward != c.reward {
 			t.Errorf("need %d, %q: %v, %v, want %v", c.need, c.response, got.Reward, err, c.reward)
 		}
 	}

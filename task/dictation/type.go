@@ -61,9 +61,7 @@ func Type() task.Type {
 		Open:  func(_ context.Context, s Settings, _ task.Environment) (task.Task, error) { return New(s.options()) },
 		Items: func(_ context.Context, s Settings) (*task.ItemScorer, error) {
 			t, err := New(s.options())
-			return &task.ItemScorer{Read: read, Score: func(_ context.Context, p task.Problem, responses []string) (task.Score, error) {
-				return t.Score(p, responses)
-			}}, err
+			return &task.ItemScorer{Read: read, Score: t.Score}, err
 		},
 	})
 }

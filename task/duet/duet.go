@@ -11,6 +11,7 @@
 package duet
 
 import (
+	"context"
 	"fmt"
 	"unicode/utf8"
 
@@ -45,7 +46,7 @@ func (t *Task) Range() (least, greatest float64) { return 0, 2 }
 // Score rewards the short answer responses[0] and the worked-out one responses[1]. Parts: "short" and "long" are ½ where
 // the answer is right; "fit" in 0..1 says how the lengths go together, and is 0 unless both texts have an answer, so that
 // it cannot be earned with text about nothing. Flags: "no answer" where a text has none.
-func (t *Task) Score(p task.Problem, responses []string) (task.Score, error) {
+func (t *Task) Score(_ context.Context, p task.Problem, responses []string) (task.Score, error) {
 	if len(responses) != 2 {
 		return task.Score{}, fmt.Errorf("duet: %d responses to problem %s: the task is for two agents", len(responses), p.ID)
 	}

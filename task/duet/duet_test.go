@@ -48,7 +48,7 @@ func TestScore(t *testing.T) {
 		{"too long", box, strings.Repeat("ä", 54) + box, .5, .5, 1 - (4-3.2)/1.8},
 		{"much too long", box, strings.Repeat("a", 180) + box, .5, .5, 0},
 	} {
-		got, err := newTask(t).Score(task.Problem{Truth: "29"}, []string{c.first, c.second})
+		got, err := newTask(t).Score(t.Context(), task.Problem{Truth: "29"}, []string{c.first, c.second})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,7 +71,7 @@ func TestScoreStaysInRange(t *testing.T) {
 		text := rapid.OneOf(rapid.String(), rapid.StringMatching(`[a-z\n]{0,60}\\boxed\{[0-9]{1,2}\}`))
 		p := task.Problem{Truth: rapid.StringMatching(`[1-9]`).Draw(t, "truth")}
 		responses := []string{text.Draw(t, "short"), text.Draw(t, "long")}
-		got, err := d.Score(p, responses)
+		got, err := d.Score(t.Context(), p, responses)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,7 +82,7 @@ func TestScoreStaysInRange(t *testing.T) {
 		if sum := got.Parts["short"] + got.Parts["long"] + got.Parts["fit"]; math.Abs(sum-got.Reward) > 1e-12 {
 			t.Fatalf("reward %v, parts %v", got.Reward, got.Parts)
 		}
-		if again, _ := d.Score(p, responses); again.Reward != got.Reward {
+		if again, _ := d.Score(t.Context(), p, responses); again.Reward != got.Reward {
 			t.Fatalf("%v, then %v", got.Reward, again.Reward)
 		}
 	})
@@ -90,7 +90,7 @@ func TestScoreStaysInRange(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	d := newTask(t)
-	if _, err := d.Score(task.Problem{ID: "x"}, []string{"one"}); err == nil || !strings.Contains(err.Error(), "two agents") {
+	if _, err := d.Score(t.Context(), task.Problem{ID: "x"}, []string{"one"}); err == nil || !strings.Contains(err.Error(), "two agents") {
 		t.Errorf("one response: %v", err)
 	}
 	if _, err := New(Options{Steps: 1}); err == nil || !strings.Contains(err.Error(), "duet") {

@@ -34,9 +34,7 @@ func Type() task.Type {
 		},
 		Items: func(_ context.Context, s Settings) (*task.ItemScorer, error) {
 			t, err := New(Options{Steps: s.Steps})
-			return &task.ItemScorer{Read: task.ReadProblem, Score: func(_ context.Context, p task.Problem, responses []string) (task.Score, error) {
-				return t.Score(p, responses)
-			}}, err
+			return &task.ItemScorer{Read: task.ReadProblem, Score: t.Score}, err
 		},
 	})
 }

@@ -27,7 +27,7 @@ func TestSources(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, p := range all { // Speed measures the source first: one that does not run is an error
-		s, err := task.Score(p, []string{"def " + p.Fields[FieldEntry] + "(*arguments):\n    return 'nothing'\n"})
+		s, err := task.Score(t.Context(), p, []string{"def " + p.Fields[FieldEntry] + "(*arguments):\n    return 'nothing'\n"})
 		if err != nil || s.Reward != 0 || *s.Signals.Solved != 0 {
 			t.Errorf("%s: %v, %v", p.ID, s, err)
 		}

@@ -111,11 +111,7 @@ func (t *Task) Problems(split task.Split, n int) ([]task.Problem, error) { retur
 func (t *Task) Range() (least, greatest float64) { return 0, most }
 
 // Score implements [task.JointScorer].
-func (t *Task) Score(p task.Problem, responses []string) (task.Score, error) {
-	return t.score(context.Background(), p, responses)
-}
-
-func (t *Task) score(ctx context.Context, p task.Problem, responses []string) (task.Score, error) {
+func (t *Task) Score(ctx context.Context, p task.Problem, responses []string) (task.Score, error) {
 	if len(responses) == 0 {
 		return task.Score{}, fmt.Errorf("task %s: no response to problem %s", name, p.ID)
 	}

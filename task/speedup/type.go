@@ -40,7 +40,7 @@ func Type() task.Type {
 				return nil, err
 			}
 			t := &Task{executor: e}
-			return &task.ItemScorer{Read: task.FirstOf(Read), Close: t.Close, Score: t.score}, nil
+			return &task.ItemScorer{Read: task.FirstOf(Read), Close: t.Close, Score: t.Score}, nil
 		},
 	})
 }

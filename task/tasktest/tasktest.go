@@ -216,7 +216,7 @@ func (s *suite) scores(p task.Problem) {
 
 func (s *suite) score(scorer task.JointScorer, p task.Problem, responses []string) task.Score {
 	s.Helper()
-	score, err := scorer.Score(p, responses)
+	score, err := scorer.Score(s.Context(), p, responses)
 	if err != nil {
 		s.Fatalf("responses %q: %v", responses, err)
 	}
@@ -250,7 +250,7 @@ func (s *suite) reports(p task.Problem) {
 		}
 		for _, shown := range []int{0, 1, -1} {
 			responses := s.responses(shown + 1)
-			written, err := writer.Report(p, responses, shown)
+			written, err := writer.Report(s.Context(), p, responses, shown)
 			if err != nil || len(written) != len(responses) {
 				s.Errorf("report %s about %d responses: %q, %v", r.Name, len(responses), written, err)
 			}

@@ -10,6 +10,7 @@
 package tldr
 
 import (
+	"context"
 	"embed"
 	"fmt"
 
@@ -100,7 +101,7 @@ func (t *Task) Problems(split task.Split, n int) ([]task.Problem, error) {
 }
 
 // Score implements [task.JointScorer]: responses are the concise and the detailed summary.
-func (t *Task) Score(p task.Problem, responses []string) (task.Score, error) {
+func (t *Task) Score(_ context.Context, p task.Problem, responses []string) (task.Score, error) {
 	switch len(responses) {
 	case 1:
 		return Rubric().TaskScoreOne(t.variant, responses[0], p.Question), nil

@@ -142,7 +142,7 @@ func TestNewFromFiles(t *testing.T) {
 // score scores two texts under a scorer, without a source.
 func score(t *testing.T, s task.RewardVariant, concise, detailed string) task.Score {
 	t.Helper()
-	got, err := newTask(t, Options{Scorer: s}).Score(task.Problem{}, []string{concise, detailed})
+	got, err := newTask(t, Options{Scorer: s}).Score(t.Context(), task.Problem{}, []string{concise, detailed})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,7 +196,7 @@ func TestMAGRPOSection63(t *testing.T) {
 	for _, scorer := range []task.RewardVariant{task.Standard, task.Robust, task.Compat} {
 		tl := newTask(t, Options{Scorer: scorer})
 		score := func(responses ...string) task.Score {
-			s, err := tl.Score(p, responses)
+			s, err := tl.Score(t.Context(), p, responses)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -210,7 +210,7 @@ func TestMAGRPOSection63(t *testing.T) {
 			t.Errorf("%s without delimiter: %+v", scorer, uncut)
 		}
 		for _, responses := range [][]string{nil, {"a", "b", "c"}} {
-			if _, err := tl.Score(p, responses); err == nil {
+			if _, err := tl.Score(t.Context(), p, responses); err == nil {
 				t.Errorf("%d responses are scored", len(responses))
 			}
 		}

@@ -32,9 +32,7 @@ func Type() task.Type {
 		},
 		Items: func(_ context.Context, s Settings) (*task.ItemScorer, error) {
 			t := &Task{variant: s.Scorer}
-			return &task.ItemScorer{Read: task.FirstOf(Read), Score: func(_ context.Context, p task.Problem, responses []string) (task.Score, error) {
-				return t.Score(p, responses)
-			}}, nil
+			return &task.ItemScorer{Read: task.FirstOf(Read), Score: t.Score}, nil
 		},
 		Gaming: &task.Gaming{Policies: policies(), Settings: func(v task.RewardVariant) any { return &Settings{Scorer: v} }},
 	})

@@ -8,6 +8,7 @@
 package world
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -53,7 +54,9 @@ func (t *Task) Range() (least, greatest float64) { return t.least, t.most }
 var errSteps = errors.New("an environment pays step by step: texts without it have no reward")
 
 // Score implements [task.JointScorer]: it is an error.
-func (t *Task) Score(task.Problem, []string) (task.Score, error) { return task.Score{}, errSteps }
+func (t *Task) Score(context.Context, task.Problem, []string) (task.Score, error) {
+	return task.Score{}, errSteps
+}
 
 // LeftOut implements [task.Overlapper].
 func (t *Task) LeftOut() int { return t.leftOut }

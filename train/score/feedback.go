@@ -61,7 +61,7 @@ func (s *Scorer) reports(turn int) bool {
 }
 
 // report is what every agent is told about the k-th joint action of a node (magrpo.md §9).
-func (s *Scorer) report(t rollout.ScoreItem, k int) ([]string, error) {
+func (s *Scorer) report(ctx context.Context, t rollout.ScoreItem, k int) ([]string, error) {
 	p, n := t.Problem, t.Node
 	switch team.Mode(s.recipe.Team.Feedback) {
 	case team.Binary:
@@ -70,9 +70,9 @@ func (s *Scorer) report(t rollout.ScoreItem, k int) ([]string, error) {
 		return s.mark(n, k), nil
 	}
 	responses, _ := s.responses(t, n.Joint[k])
-	reports, err := s.reporter.Report(p, responses, s.recipe.Team.SandboxSlice)
+	reports, err := s.reporter.Report(ctx, p, responses, s.recipe.Team.SandboxSlice)
 	if err == nil && s.expert != nil {
-		reports, err = s.expert.Advise(context.Background(), p, responses, reports)
+		reports, err = s.expert.Advise(ctx, p, responses, reports)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("report on problem %s: %w", p.ID, err)

@@ -1,6 +1,7 @@
 package score
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -10,13 +11,13 @@ import (
 )
 
 // rewards gives every joint action of a node its processed reward.
-func (s *Scorer) rewards(t rollout.ScoreItem) error {
+func (s *Scorer) rewards(ctx context.Context, t rollout.ScoreItem) error {
 	p, n := t.Problem, t.Node
 	if n.Rewards = make([]float64, len(n.Joint)); s.world || s.waits(t) {
 		return nil
 	}
 	if t.Final != nil {
-		return s.rewardAnswers(t)
+		return s.rewardAnswers(ctx, t)
 	}
 	if s.joint != nil {
 		n.Scored = make([]task.Score, len(n.Joint))
@@ -25,12 +26,12 @@ func (s *Scorer) rewards(t rollout.ScoreItem) error {
 		n.Reports = make([][]string, len(n.Joint))
 	}
 	return rollout.Concurrently(len(n.Joint), func(k int) error {
-		raw, err := s.raw(t, k)
+		raw, err := s.raw(ctx, t, k)
 		if err != nil {
 			return err
 		}
 		if n.Reports != nil {
-			if n.Reports[k], err = s.report(t, k); err != nil {
+			if n.Reports[k], err = s.report(ctx, t, k); err != nil {
 				return err
 			}
 		}
@@ -43,7 +44,7 @@ func (s *Scorer) rewards(t rollout.ScoreItem) error {
 }
 
 // raw is the reward of the k-th joint action before processing: the task's joint reward, or the mean score of its answers.
-func (s *Scorer) raw(t rollout.ScoreItem, k int) (float64, error) {
+func (s *Scorer) raw(ctx context.Context, t rollout.ScoreItem, k int) (float64, error) {
 	p, n, action := t.Problem, t.Node, t.Node.Joint[k]
 	if s.joint == nil {
 		sum := 0.0
@@ -62,7 +63,7 @@ func (s *Scorer) raw(t rollout.ScoreItem, k int) (float64, error) {
 		n.Scored[k] = task.Score{Flags: []string{"unparsable"}, Signals: &task.Signals{Solved: new(float64)}}
 		return 0, nil
 	}
-	score, err := s.joint.Score(p, responses)
+	score, err := s.joint.Score(ctx, p, responses)
 	if err != nil {
 		return 0, fmt.Errorf("score problem %s: %w", p.ID, err)
 	}

@@ -15,7 +15,7 @@ import (
 // broken is a joint scorer that returns no number.
 type broken struct{ task.Task }
 
-func (broken) Score(task.Problem, []string) (task.Score, error) {
+func (broken) Score(context.Context, task.Problem, []string) (task.Score, error) {
 	return task.Score{Reward: math.NaN()}, nil
 }
 func (broken) Range() (least, greatest float64) { return 0, 1 }
@@ -49,7 +49,7 @@ type counting struct{ task.Task }
 
 func (counting) Name() string                     { return "counting" }
 func (counting) Range() (least, greatest float64) { return 0, 4 }
-func (counting) Score(_ task.Problem, responses []string) (task.Score, error) {
+func (counting) Score(_ context.Context, _ task.Problem, responses []string) (task.Score, error) {
 	return task.Score{Reward: float64(len(strings.Fields(strings.Join(responses, " "))))}, nil
 }
 
@@ -66,7 +66,7 @@ func TestProcessorsOfARecipe(t *testing.T) {
 	n := &rollout.Node{Joint: [][]int{{0}, {1}}, Agents: []rollout.AgentTurn{{Completions: []rollout.Completion{
 		{Text: "a b", Tokens: make([]int, 4)}, {Text: "a b c d", Tokens: make([]int, 1)},
 	}}}}
-	if err := s.rewards(rollout.ScoreItem{Node: n}); err != nil {
+	if err := s.rewards(t.Context(), rollout.ScoreItem{Node: n}); err != nil {
 		t.Fatal(err)
 	}
 	// 2 words: 2·2 − 1 = 3, over 4 tokens of units of 2: 1.5, e^0.75. 4 words: 7, clamped to 5, shorter than a unit: e^2.5.

@@ -208,7 +208,7 @@ func (s *Scorer) score(ctx context.Context, turn []rollout.ScoreItem) error {
 		if n.Failed != "" {
 			return nil
 		}
-		if err := s.rewards(turn[i]); err != nil {
+		if err := s.rewards(ctx, turn[i]); err != nil {
 			return fmt.Errorf("problem %s, turn %d: %w", p.ID, n.Turn+1, err)
 		}
 		return nil

@@ -2,6 +2,7 @@ package score
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 
@@ -11,7 +12,7 @@ import (
 
 // rewardAnswers gives every joint action of a node that ends its episode the reward of what the team answers then; others earn nothing. It is
 // the task's joint reward of the texts, or whether the answer is right.
-func (s *Scorer) rewardAnswers(t rollout.ScoreItem) error {
+func (s *Scorer) rewardAnswers(ctx context.Context, t rollout.ScoreItem) error {
 	n := t.Node
 	scored := make([]task.Score, len(n.Joint))
 	ended, failed := make([]bool, len(n.Joint)), make([]error, len(n.Joint))
@@ -21,7 +22,7 @@ func (s *Scorer) rewardAnswers(t rollout.ScoreItem) error {
 			return nil
 		}
 		ended[k] = true
-		if scored[k], err = s.answered(t.Problem, texts); err != nil {
+		if scored[k], err = s.answered(ctx, t.Problem, texts); err != nil {
 			return err
 		}
 		if err := finite(t.Problem, "the reward", scored[k].Reward); err != nil {
@@ -45,9 +46,9 @@ func failAfter(n *rollout.Node, why error) {
 }
 
 // answered is what the texts that a team answers with are worth.
-func (s *Scorer) answered(p task.Problem, texts []string) (task.Score, error) {
+func (s *Scorer) answered(ctx context.Context, p task.Problem, texts []string) (task.Score, error) {
 	if s.joint != nil {
-		score, err := s.joint.Score(p, texts)
+		score, err := s.joint.Score(ctx, p, texts)
 		if err != nil {
 			err = fmt.Errorf("score problem %s: %w", p.ID, err)
 		}

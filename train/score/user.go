@@ -82,7 +82,7 @@ func (s *Scorer) askUser(ctx context.Context, turn []rollout.ScoreItem) error {
 			t.Node.Rewards = make([]float64, len(t.Node.Joint))
 			continue
 		}
-		if err := s.take(t, asked[i], answers); err != nil {
+		if err := s.take(ctx, t, asked[i], answers); err != nil {
 			return err
 		}
 	}
@@ -115,7 +115,7 @@ func (s *Scorer) unparsable() task.Score {
 }
 
 // take gives a node its rewards and what later turns are told, or the reason why it has none.
-func (s *Scorer) take(t rollout.ScoreItem, asked []asking, answers []user.Verdict) error {
+func (s *Scorer) take(ctx context.Context, t rollout.ScoreItem, asked []asking, answers []user.Verdict) error {
 	n := t.Node
 	n.Rewards = make([]float64, len(n.Joint))
 	scored := make([]task.Score, len(n.Joint))
@@ -142,7 +142,7 @@ func (s *Scorer) take(t rollout.ScoreItem, asked []asking, answers []user.Verdic
 	}
 	n.Reports = make([][]string, len(n.Joint))
 	return rollout.Concurrently(len(n.Joint), func(k int) (err error) {
-		n.Reports[k], err = s.report(t, k)
+		n.Reports[k], err = s.report(ctx, t, k)
 		return err
 	})
 }

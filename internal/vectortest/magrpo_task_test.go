@@ -42,7 +42,7 @@ func tldrRewardCase(t *testing.T, c Case) {
 		return
 	}
 	// The same through the task, as training and the shell reach it.
-	robust, err := tldr.New(tldr.Options{Scorer: task.Robust})
+	robust, err := tldr.New(t.Context(), tldr.Options{Scorer: task.Robust})
 	if err != nil {
 		t.Fatal(err)
 	}

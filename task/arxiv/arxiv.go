@@ -63,7 +63,7 @@ type Task struct {
 }
 
 // New loads the problems of both splits.
-func New(o Options) (*Task, error) {
+func New(ctx context.Context, o Options) (*Task, error) {
 	if o.Era == "" {
 		o.Era = EraPaper
 	}
@@ -77,7 +77,7 @@ func New(o Options) (*Task, error) {
 	if err := o.Scorer.Check(); err != nil {
 		return nil, fmt.Errorf("task arxiv: %w", err)
 	}
-	loaded, err := splits.Load(o.Path, o.Cache, task.Rows(readRecord), splits.Hashed)
+	loaded, err := splits.Load(ctx, o.Path, o.Cache, task.Rows(readRecord), splits.Hashed)
 	if err != nil {
 		return nil, fmt.Errorf("task arxiv: %w", err)
 	}

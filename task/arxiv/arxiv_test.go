@@ -33,7 +33,7 @@ const abstracts = `{"article_id":1701.1,"abstract_text":"We study clouds.","titl
 const others = `{"abstract_text":"We study snow.","title":"Snow"}`
 
 func TestTask(t *testing.T) {
-	tk, err := New(Options{Path: write(t, others, abstracts), Era: EraLatest, Scorer: task.Robust})
+	tk, err := New(t.Context(), Options{Path: write(t, others, abstracts), Era: EraLatest, Scorer: task.Robust})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func TestErrors(t *testing.T) {
 		"era":          {Path: good, Era: "x"},
 		"scorer":       {Path: good, Scorer: "x"},
 	} {
-		if _, err := New(o); err == nil {
+		if _, err := New(t.Context(), o); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}

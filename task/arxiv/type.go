@@ -35,7 +35,7 @@ func Type() task.Type {
 			Joint: true, Responses: task.Count{Least: 1, Most: 2}, Solo: solo,
 			Fields: []task.Field{{Name: "title", About: "the title of the paper"}},
 		},
-		Open: func(_ context.Context, s Settings, in task.Environment) (task.Task, error) { return s.open(in) },
+		Open: func(ctx context.Context, s Settings, in task.Environment) (task.Task, error) { return s.open(ctx, in) },
 		Items: func(_ context.Context, s Settings) (*task.ItemScorer, error) {
 			rubric, err := Rubric(s.era())
 			t := &Task{rubric: rubric, variant: s.Scorer}
@@ -44,11 +44,11 @@ func Type() task.Type {
 	})
 }
 
-func (s Settings) open(in task.Environment) (*Task, error) {
+func (s Settings) open(ctx context.Context, in task.Environment) (*Task, error) {
 	if s.Path == "" {
 		return nil, errors.New("task arxiv needs task.path: a folder with train.jsonl and test.jsonl, records of abstract_text")
 	}
-	return New(Options{Path: s.Path, Cache: in.Cache, Era: s.era(), Scorer: s.Scorer})
+	return New(ctx, Options{Path: s.Path, Cache: in.Cache, Era: s.era(), Scorer: s.Scorer})
 }
 
 // solo asks for two paragraphs, as the published single agent is asked (magrpo.md 6.3).

@@ -1,7 +1,7 @@
 // Package classeval is MAGRPO's class-writing task (§8): agents write the methods of one class together, each those that are
 // assigned to it, without seeing each other.
 //
-//	t, err := classeval.New(classeval.Options{Sandboxes: sandboxes})
+//	t, err := classeval.New(ctx, classeval.Options{Sandboxes: sandboxes})
 //	score, err := t.Score(problem, responses)
 //
 // What agents wrote is taken apart and merged by Python itself inside the sandbox (python/classes.py), and each unit test runs

@@ -43,14 +43,14 @@ type Task struct {
 }
 
 // New loads the problems.
-func New(o Options) (*Task, error) {
+func New(ctx context.Context, o Options) (*Task, error) {
 	if o.Generation == "" {
 		o.Generation = Current
 	}
 	if o.Generation != Current && o.Generation != October2025 {
 		return nil, fmt.Errorf("task classeval: era %q: write current or 2025-10", o.Generation)
 	}
-	loaded, err := o.load()
+	loaded, err := o.load(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("task classeval: %w", err)
 	}
@@ -86,9 +86,9 @@ func number(id string) int {
 	return n
 }
 
-func (o Options) load() (*splits.Loaded, error) {
+func (o Options) load(ctx context.Context) (*splits.Loaded, error) {
 	if o.Path != "" {
-		loaded, err := splits.Load(o.Path, o.Cache, task.Rows(ReadProblem), o.cut)
+		loaded, err := splits.Load(ctx, o.Path, o.Cache, task.Rows(ReadProblem), o.cut)
 		if err != nil {
 			return nil, err
 		}

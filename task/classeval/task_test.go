@@ -9,7 +9,7 @@ import (
 
 func TestNew(t *testing.T) {
 	for drop, want := range map[bool][2]int{false: {66, 34}, true: {53, 32}} {
-		whole, err := New(Options{Drop: drop})
+		whole, err := New(t.Context(), Options{Drop: drop})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -25,7 +25,7 @@ func TestNew(t *testing.T) {
 			}
 		}
 	}
-	if _, err := New(Options{Generation: "old"}); err == nil {
+	if _, err := New(t.Context(), Options{Generation: "old"}); err == nil {
 		t.Error("an unknown generation is a task")
 	}
 }

@@ -2,7 +2,7 @@
 // helper aux(…), the last agent the asked function, which may call aux without having seen it.
 //
 //	sandboxes, err := code.OpenSandboxes(ctx, 0)         // the sandbox
-//	t, err := code.New(code.Options{Name: "humaneval", Sandboxes: sandboxes})
+//	t, err := code.New(ctx, code.Options{Name: "humaneval", Sandboxes: sandboxes})
 //	score, err := t.Score(problem, responses)
 //
 // Everything about Python is done by Python inside the sandbox (package sandbox): python/response.py finds code in what agents

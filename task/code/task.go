@@ -46,7 +46,7 @@ type Task struct {
 }
 
 // New loads the problems.
-func New(o Options) (*Task, error) {
+func New(ctx context.Context, o Options) (*Task, error) {
 	if !slices.Contains(Names, o.Name) {
 		return nil, fmt.Errorf("code task %q is not known: write %s", o.Name, strings.Join(Names, ", "))
 	}
@@ -56,7 +56,7 @@ func New(o Options) (*Task, error) {
 	if err := o.Variant.Check(); err != nil {
 		return nil, fmt.Errorf("task %s: %w", o.Name, err)
 	}
-	loaded, err := o.load()
+	loaded, err := o.load(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("task %s: %w", o.Name, err)
 	}
@@ -69,10 +69,10 @@ func New(o Options) (*Task, error) {
 	return t, nil
 }
 
-func (o Options) load() (*splits.Loaded, error) {
+func (o Options) load(ctx context.Context) (*splits.Loaded, error) {
 	cut := func(all []task.Problem) (train, held []task.Problem) { return release(o.Name, all) }
 	if o.Path != "" {
-		return splits.Load(o.Path, o.Cache, task.Rows(ReadProblem), cut)
+		return splits.Load(ctx, o.Path, o.Cache, task.Rows(ReadProblem), cut)
 	}
 	all, err := inBinary(o.Name)
 	if err != nil {

@@ -19,7 +19,7 @@ func TestShippedTasks(t *testing.T) {
 		"coophumaneval": {50, 32, 7, "CoopHumanEval/0", "CoopHumanEval/50"},
 		"mbpp":          {50, 207, 0, "61", "11"},
 	} {
-		whole, err := New(Options{Name: name})
+		whole, err := New(t.Context(), Options{Name: name})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -32,7 +32,7 @@ func TestShippedTasks(t *testing.T) {
 				t.Errorf("%s %s: fields %v", name, p.ID, p.Fields)
 			}
 		}
-		dropped, err := New(Options{Name: name, Drop: true})
+		dropped, err := New(t.Context(), Options{Name: name, Drop: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,7 +63,7 @@ func TestFilesOfSplits(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	both, err := New(Options{Name: "mbpp", Path: dir})
+	both, err := New(t.Context(), Options{Name: "mbpp", Path: dir})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func TestFilesOfSplits(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "train.jsonl"), held, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := New(Options{Name: "mbpp", Path: dir}); err == nil || !strings.Contains(err.Error(), "0 training and 1 held-out problems: both are needed; training problems left out, as they are held out too: 1") {
+	if _, err := New(t.Context(), Options{Name: "mbpp", Path: dir}); err == nil || !strings.Contains(err.Error(), "0 training and 1 held-out problems: both are needed; training problems left out, as they are held out too: 1") {
 		t.Errorf("train and test are one file: %v", err)
 	}
 }
@@ -112,7 +112,7 @@ func TestErrors(t *testing.T) {
 		}
 	}
 	for _, o := range []Options{{Name: "chess"}, {Name: "mbpp", Variant: task.RewardVariant("kind")}, {Name: "mbpp", Path: "absent"}} {
-		if _, err := New(o); err == nil {
+		if _, err := New(t.Context(), o); err == nil {
 			t.Errorf("%+v is a task", o)
 		}
 	}

@@ -81,7 +81,7 @@ func inLab(ctx context.Context, o Options) (*Task, error) {
 		return nil, err
 	}
 	o.Sandboxes = sandboxes
-	t, err := New(o)
+	t, err := New(ctx, o)
 	if err != nil {
 		return nil, errors.Join(err, sandboxes.Close())
 	}

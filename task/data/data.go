@@ -88,7 +88,7 @@ func Type() task.Type {
 			Answers: true, Solvable: true, Responses: task.Count{Least: 1, Most: 1}, AnyField: true,
 		},
 		Check: Settings.check,
-		Open:  func(_ context.Context, s Settings, in task.Environment) (task.Task, error) { return s.open(in) },
+		Open:  func(ctx context.Context, s Settings, in task.Environment) (task.Task, error) { return s.open(ctx, in) },
 		Items: func(_ context.Context, s Settings) (*task.ItemScorer, error) { return s.items() },
 	})
 }
@@ -104,8 +104,8 @@ func (s Settings) form(shown ...string) labelled.Format {
 }
 
 // open opens the data set.
-func (s Settings) open(in task.Environment) (task.Task, error) {
-	loaded, err := labelled.Open(s.form(in.Shown...), s.Settings, false, in)
+func (s Settings) open(ctx context.Context, in task.Environment) (task.Task, error) {
+	loaded, err := labelled.Open(ctx, s.form(in.Shown...), s.Settings, false, in)
 	if err != nil {
 		return nil, err
 	}

@@ -40,7 +40,7 @@ func lay(t *testing.T, files map[string]string) string {
 
 func open(t *testing.T, s Settings) task.Task {
 	t.Helper()
-	opened, err := s.open(task.Environment{Agents: 1})
+	opened, err := s.open(t.Context(), task.Environment{Agents: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -242,14 +242,14 @@ func TestSplits(t *testing.T) {
 func TestOneQuestionAboutManyTexts(t *testing.T) {
 	dir := lay(t, map[string]string{"qa.jsonl": rows(`{"id":%d,"question":"What is it about?","text":"Text %d","answer":"x"}`, 0)})
 	s := usual(func(s *Settings) { s.Path = dir })
-	opened, err := s.open(task.Environment{Shown: []string{"id", "text"}})
+	opened, err := s.open(t.Context(), task.Environment{Shown: []string{"id", "text"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if n := len(list(t, opened, task.Train)) + len(list(t, opened, task.Test)); n != 20 {
 		t.Errorf("%d problems of 20", n)
 	}
-	if _, err := s.open(task.Environment{Shown: []string{"id"}}); err == nil || !strings.Contains(err.Error(), "19 repeated") {
+	if _, err := s.open(t.Context(), task.Environment{Shown: []string{"id"}}); err == nil || !strings.Contains(err.Error(), "19 repeated") {
 		t.Errorf("one question twenty times: %v", err)
 	}
 }
@@ -288,7 +288,7 @@ func TestErrorsNameTheLine(t *testing.T) {
 		"qa.csv":   "question,wrong\nq,a\n",
 	} {
 		s := usual(func(s *Settings) { s.Path = filepath.Join(lay(t, map[string]string{name: text}), name) })
-		if _, err := s.open(task.Environment{}); err == nil || !strings.Contains(err.Error(), name+":2: there is no answer: the keys are question") {
+		if _, err := s.open(t.Context(), task.Environment{}); err == nil || !strings.Contains(err.Error(), name+":2: there is no answer: the keys are question") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

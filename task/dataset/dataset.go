@@ -2,7 +2,7 @@
 //
 //	set, err := dataset.Open("anli_v1.0", cache)       // a file, a folder, or a data set that was pulled from the Hub
 //	for _, f := range set.Of("train") {
-//		err := f.Each(func(line int, data []byte) error { … })
+//		err := f.Each(ctx, func(line int, data []byte) error { … })
 //	}
 //
 // A record is one JSON object: a line of JSON lines or an element of a JSON array (package jsonl), a row of CSV or TSV (package table),

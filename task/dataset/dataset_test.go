@@ -2,13 +2,18 @@ package dataset
 
 import (
 	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/klauspost/compress/zstd"
 	library "github.com/parquet-go/parquet-go"
 	"pgregory.net/rapid"
 
@@ -35,7 +40,7 @@ func records(t *testing.T, files []File) []string {
 	t.Helper()
 	var out []string
 	for _, f := range files {
-		if err := f.Each(func(_ int, data []byte) error {
+		if err := f.Each(t.Context(), func(_ int, data []byte) error {
 			out = append(out, string(data))
 			return nil
 		}); err != nil {
@@ -262,7 +267,7 @@ func TestForms(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		questions, err := Records(set.Files, func(_ int, data []byte) (string, error) {
+		questions, err := Records(t.Context(), set.Files, func(_ int, data []byte) (string, error) {
 			r, err := record.Parse(data)
 			if err != nil {
 				return "", err
@@ -284,4 +289,41 @@ func FuzzClassify(f *testing.F) {
 			t.Errorf("%q: %q %q", name, split, subset)
 		}
 	})
+}
+
+// TestReadersEnd: every form is read up to the record at which its context ends, and no further.
+func TestReadersEnd(t *testing.T) {
+	packed := func(w func(io.Writer) io.WriteCloser, text string) string {
+		var b bytes.Buffer
+		c := w(&b)
+		if _, err := io.WriteString(c, text); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	lines := strings.Repeat("{\"question\":\"4\"}\n", 8)
+	forms := map[string]string{
+		"a.jsonl": lines, "b.json": "[" + strings.TrimSuffix(strings.Repeat(`{"question":"4"},`, 8), ",") + "]", "c.csv": "question\n4\n4\n4\n", "d.parquet": inParquet(t, "4"),
+		"e.jsonl.gz":  packed(func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) }, lines),
+		"f.jsonl.zst": packed(func(w io.Writer) io.WriteCloser { z, _ := zstd.NewWriter(w); return z }, lines),
+	}
+	dir := lay(t, forms)
+	for name := range forms {
+		f := newFile(filepath.Join(dir, name), name)
+		ctx, cancel := context.WithCancel(t.Context())
+		seen := 0
+		err := f.Each(ctx, func(int, []byte) error { seen++; cancel(); return nil })
+		if seen != 1 || err == nil && name != "d.parquet" || err != nil && (!errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), name)) {
+			t.Errorf("%s: %d records, %v", name, seen, err)
+		}
+		if err := f.Each(ctx, func(int, []byte) error { t.Errorf("%s: a record behind the end", name); return nil }); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := f.Format(ctx); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: format: %v", name, err)
+		}
+	}
 }

@@ -1,8 +1,10 @@
 package dataset
 
 import (
+	"context"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 
@@ -21,28 +23,57 @@ type File struct {
 }
 
 // Each calls record with every record of the file, a JSON object; lines, or rows of parquet, count from 1. Every error names the
-// file, and one of record the line too; it ends the reading.
-func (f File) Each(record func(line int, data []byte) error) error {
-	file, err := plainfile.Open(f.Path)
+// file, and one of record the line too; it ends the reading, as the end of ctx does.
+func (f File) Each(ctx context.Context, record func(line int, data []byte) error) error {
+	plain, err := plainfile.Open(f.Path)
 	if err != nil {
 		return err
 	}
-	defer file.Close()
+	defer plain.Close()
+	file := whileNeeded{ctx, plain}
 	format, err := formatOf(f.Path, file)
 	if err != nil {
 		return err
 	}
+	each := func(line int, data []byte) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return record(line, data)
+	}
 	switch format {
 	case Parquet:
-		info, err := file.Stat()
+		info, err := plain.Stat()
 		if err != nil {
 			return err
 		}
-		return parquet.Each(f.Path, file, info.Size(), record)
+		return parquet.Each(f.Path, file, info.Size(), each)
 	case CSV, TSV:
-		return table.Each(f.Path, file, record)
+		return table.Each(f.Path, file, each)
 	}
-	return jsonl.Each(f.Path, file, record)
+	return jsonl.Each(f.Path, file, each)
+}
+
+// whileNeeded is a file whose reads end with a context.
+type whileNeeded struct {
+	ctx  context.Context
+	file *os.File
+}
+
+// Read implements [io.Reader].
+func (w whileNeeded) Read(p []byte) (int, error) {
+	if err := w.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return w.file.Read(p)
+}
+
+// ReadAt implements [io.ReaderAt].
+func (w whileNeeded) ReadAt(p []byte, at int64) (int, error) {
+	if err := w.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return w.file.ReadAt(p, at)
 }
 
 // A Format is how a file holds its records.
@@ -57,12 +88,13 @@ const (
 )
 
 // Format says how the file holds its records.
-func (f File) Format() (Format, error) {
-	file, err := plainfile.Open(f.Path)
+func (f File) Format(ctx context.Context) (Format, error) {
+	plain, err := plainfile.Open(f.Path)
 	if err != nil {
 		return "", err
 	}
-	defer file.Close()
+	defer plain.Close()
+	file := whileNeeded{ctx, plain}
 	format, err := formatOf(f.Path, file)
 	if err != nil || format != Lines {
 		return format, err

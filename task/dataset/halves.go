@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"context"
 	"fmt"
 	"strings"
 )
@@ -73,10 +74,10 @@ func endingOf(name string) string {
 }
 
 // Records lists what read makes of every record of files, in their order. That there is none is an error.
-func Records[T any](files []File, read func(line int, record []byte) (T, error)) ([]T, error) {
+func Records[T any](ctx context.Context, files []File, read func(line int, record []byte) (T, error)) ([]T, error) {
 	var all []T
 	for _, f := range files {
-		if err := f.Each(func(line int, record []byte) error {
+		if err := f.Each(ctx, func(line int, record []byte) error {
 			one, err := read(line, record)
 			all = append(all, one)
 			return err

@@ -1,7 +1,7 @@
 // Package labelled is the tasks whose problems come from a data set with right answers: word problems (GSM8K, TinyGSM, SVAMP,
 // GSM-Hard, MATH) and natural language inference in any set of that form (ANLI, SNLI, WANLI).
 //
-//	t, err := labelled.New(labelled.GSM8K, labelled.Options{Train: files, Test: heldOut, Verifier: 2000})
+//	t, err := labelled.New(ctx, labelled.GSM8K, labelled.Options{Train: files, Test: heldOut, Verifier: 2000})
 //	problems, err := t.Problems(task.Train, 12800)
 //	fmt.Println(t.Account())
 //
@@ -11,6 +11,7 @@ package labelled
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 
@@ -71,7 +72,7 @@ func (e *NoLabel) Error() string { return e.Reason }
 
 // A File is a source of records, such as a dataset.File. An error of record ends the reading and is returned with its place.
 type File interface {
-	Each(record func(line int, data []byte) error) error
+	Each(ctx context.Context, record func(line int, data []byte) error) error
 }
 
 // Options say where the problems come from.
@@ -92,16 +93,16 @@ type Task struct {
 }
 
 // New loads and divides the problems.
-func New(form Format, o Options) (*Task, error) {
+func New(ctx context.Context, form Format, o Options) (*Task, error) {
 	if o.LastNumber {
 		form.Answer = answer.LastNumber
 	}
 	t := &Task{format: form, notes: o.Notes}
-	train, err := t.read(o.Train, o.SkipBroken)
+	train, err := t.read(ctx, o.Train, o.SkipBroken)
 	if err != nil {
 		return nil, fmt.Errorf("task %s: training problems: %w", form.Name, err)
 	}
-	test, err := t.read(o.Test, o.SkipBroken)
+	test, err := t.read(ctx, o.Test, o.SkipBroken)
 	if err != nil {
 		return nil, fmt.Errorf("task %s: held-out problems: %w", form.Name, err)
 	}
@@ -117,10 +118,10 @@ func New(form Format, o Options) (*Task, error) {
 }
 
 // read loads all records of files in order.
-func (t *Task) read(files []File, skip bool) ([]Item, error) {
+func (t *Task) read(ctx context.Context, files []File, skip bool) ([]Item, error) {
 	var items []Item
 	for _, f := range files {
-		err := f.Each(func(line int, data []byte) error {
+		err := f.Each(ctx, func(line int, data []byte) error {
 			item, err := t.format.Read(data)
 			switch {
 			case errors.As(err, new(*NoLabel)):

@@ -1,6 +1,7 @@
 package labelled
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -17,7 +18,7 @@ import (
 // lines is a file in memory.
 type lines string
 
-func (l lines) Each(record func(line int, data []byte) error) error {
+func (l lines) Each(_ context.Context, record func(line int, data []byte) error) error {
 	return jsonl.Each("set.jsonl", strings.NewReader(string(l)), record)
 }
 
@@ -33,7 +34,7 @@ func sample(t testing.TB, name string) lines {
 
 func load(t testing.TB, form Format, o Options) *Task {
 	t.Helper()
-	loaded, err := New(form, o)
+	loaded, err := New(t.Context(), form, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +53,7 @@ func problems(t testing.TB, loaded *Task, split task.Split) []task.Problem {
 // items reads all records of a file.
 func items(t *testing.T, form Format, file lines) (list []Item, noLabel int) {
 	t.Helper()
-	err := file.Each(func(_ int, data []byte) error {
+	err := file.Each(t.Context(), func(_ int, data []byte) error {
 		item, err := form.Read(data)
 		if errors.As(err, new(*NoLabel)) {
 			noLabel++
@@ -201,7 +202,7 @@ func TestNumbersOfADataSet(t *testing.T) {
 func TestGoldAnswersAreRefusedByLine(t *testing.T) {
 	for _, gold := range []string{"1,5", "12,34", "1.234,5", "five", ""} {
 		train := lines(`{"question":"q1","answer":"#### 4"}` + "\n" + `{"question":"q2","answer":"so\n#### ` + gold + `"}` + "\n")
-		_, err := New(GSM8K, Options{Train: []File{train}})
+		_, err := New(t.Context(), GSM8K, Options{Train: []File{train}})
 		if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("set.jsonl:2: answer %q is no number: ", gold)) {
 			t.Errorf("#### %s: error %v", gold, err)
 		}
@@ -212,7 +213,7 @@ func TestBrokenRecords(t *testing.T) {
 	const good = `{"question":"q%d","answer":"so\n#### %d"}` + "\n"
 	file := lines(fmt.Sprintf(good, 1, 1) + `{"question":"q","answer":"no mark"}` + "\n" + `{"question":` + "\n" + fmt.Sprintf(good, 2, 2))
 	test := []File{lines(fmt.Sprintf(good, 3, 3))}
-	_, err := New(GSM8K, Options{Train: []File{file}, Test: test})
+	_, err := New(t.Context(), GSM8K, Options{Train: []File{file}, Test: test})
 	if err == nil || !strings.Contains(err.Error(), `training problems: set.jsonl:2: answer has no line "#### number"; a set of another form is read by task data; task.bad_lines skip`) {
 		t.Fatalf("error %v", err)
 	}
@@ -220,7 +221,7 @@ func TestBrokenRecords(t *testing.T) {
 	if got := loaded.Account(); got != "2 training problems, 0 for a verifier, 1 held out, none in two of them; left out: 2 broken" {
 		t.Errorf("account: %s", got)
 	}
-	if _, err := New(GSM8K, Options{Train: []File{lines("")}}); err == nil || !strings.Contains(err.Error(), "0 training problems") {
+	if _, err := New(t.Context(), GSM8K, Options{Train: []File{lines("")}}); err == nil || !strings.Contains(err.Error(), "0 training problems") {
 		t.Errorf("empty set: %v", err)
 	}
 }
@@ -260,7 +261,7 @@ func TestSplitsAreDisjoint(t *testing.T) {
 		if rapid.Bool().Draw(t, "test file") {
 			o.Test = []File{draw("test")}
 		}
-		loaded, err := New(NLI, o)
+		loaded, err := New(t.Context(), NLI, o)
 		if err != nil {
 			return // one split is empty, and the error says so
 		}
@@ -291,7 +292,7 @@ func TestSplitsAreDisjoint(t *testing.T) {
 }
 
 func TestTinyGSMWithoutAnswers(t *testing.T) {
-	_, err := New(TinyGSM, Options{Train: []File{lines(`{"question":"q","code":"def simple_math_problem(): return 3"}`)}})
+	_, err := New(t.Context(), TinyGSM, Options{Train: []File{lines(`{"question":"q","code":"def simple_math_problem(): return 3"}`)}})
 	if err == nil || !strings.Contains(err.Error(), "parley data prepare") {
 		t.Errorf("error %v", err)
 	}

@@ -3,6 +3,7 @@
 package labelled
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"testing"
@@ -15,7 +16,7 @@ import (
 // onDisk is a file of the data sets that are not part of the program, in the folder PARLEY_DATA.
 type onDisk string
 
-func (name onDisk) Each(record func(line int, data []byte) error) error {
+func (name onDisk) Each(_ context.Context, record func(line int, data []byte) error) error {
 	f, err := os.Open(filepath.Join(os.Getenv("PARLEY_DATA"), string(name)))
 	if err != nil {
 		return err

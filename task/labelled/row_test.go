@@ -1,6 +1,7 @@
 package labelled_test
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"testing"
@@ -12,7 +13,7 @@ import (
 // rows is a file of records.
 type rows []string
 
-func (r rows) Each(record func(line int, data []byte) error) error {
+func (r rows) Each(_ context.Context, record func(line int, data []byte) error) error {
 	for i, row := range r {
 		if err := record(i+1, []byte(row)); err != nil {
 			return err
@@ -35,7 +36,7 @@ func TestRow(t *testing.T) {
 		{`,"id":null,"tags":["a","b"],"none":null`, "gsm8k-train-000000", map[string]string{"tags": `["a","b"]`}},
 		{``, "gsm8k-train-000000", nil},
 	} {
-		s, err := labelled.New(labelled.GSM8K, labelled.Options{Train: []labelled.File{source(1, c.rest)}, Test: []labelled.File{source(2, "")}})
+		s, err := labelled.New(t.Context(), labelled.GSM8K, labelled.Options{Train: []labelled.File{source(1, c.rest)}, Test: []labelled.File{source(2, "")}})
 		if err != nil {
 			t.Fatal(err)
 		}

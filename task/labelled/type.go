@@ -44,16 +44,16 @@ func Type(form Format) task.Type {
 	if form.Choice {
 		return task.Define(task.Definition[Settings]{
 			Traits: traits,
-			Open: func(_ context.Context, s Settings, in task.Environment) (task.Task, error) {
-				return Open(form, s, false, in)
+			Open: func(ctx context.Context, s Settings, in task.Environment) (task.Task, error) {
+				return Open(ctx, form, s, false, in)
 			},
 			Items: func(context.Context, Settings) (*task.ItemScorer, error) { return form.items(false), nil },
 		})
 	}
 	return task.Define(task.Definition[NumberSettings]{
 		Traits: traits,
-		Open: func(_ context.Context, s NumberSettings, in task.Environment) (task.Task, error) {
-			return Open(form, s.Settings, s.Unboxed() != "", in)
+		Open: func(ctx context.Context, s NumberSettings, in task.Environment) (task.Task, error) {
+			return Open(ctx, form, s.Settings, s.Unboxed() != "", in)
 		},
 		Items: func(_ context.Context, s NumberSettings) (*task.ItemScorer, error) {
 			return form.items(s.Unboxed() != ""), nil
@@ -62,7 +62,7 @@ func Type(form Format) task.Type {
 }
 
 // Open opens a data set as a task of a form.
-func Open(form Format, s Settings, lastNumber bool, in task.Environment) (*Task, error) {
+func Open(ctx context.Context, form Format, s Settings, lastNumber bool, in task.Environment) (*Task, error) {
 	path := cmp.Or(s.Path, form.DataSet)
 	if path == "" {
 		return nil, fmt.Errorf("task %s needs task.path: the file or folder of its data set", form.Name)
@@ -86,7 +86,7 @@ func Open(form Format, s Settings, lastNumber bool, in task.Environment) (*Task,
 	if note := files.Note(); note != "" {
 		o.Notes = append(o.Notes, note)
 	}
-	return New(form, o)
+	return New(ctx, form, o)
 }
 
 func sources(files []dataset.File) []File {

@@ -43,10 +43,10 @@ type Task struct {
 	executor *executor.Executor
 }
 
-func open(e *executor.Executor, path, cache string) (t *Task, err error) {
+func open(ctx context.Context, e *executor.Executor, path, cache string) (t *Task, err error) {
 	t = &Task{executor: e}
 	if path != "" {
-		t.Loaded, err = splits.Load(path, cache, task.Rows(readRow), splits.Hashed)
+		t.Loaded, err = splits.Load(ctx, path, cache, task.Rows(readRow), splits.Hashed)
 	} else {
 		var all []task.Problem
 		if all, err = Read("the programs in the binary", bytes.NewReader(shipped)); err == nil {

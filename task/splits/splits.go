@@ -1,6 +1,6 @@
 // Package splits loads the problems of a data set that a user names, and divides them into those for training and those that are held out.
 //
-//	loaded, err := splits.Load(path, cache, readRecord, splits.Hashed)
+//	loaded, err := splits.Load(ctx, path, cache, readRecord, splits.Hashed)
 //
 // Files whose names say so are held out; else some of the problems are, by a [Cut]. A training problem that asks what a held-out one asks is
 // left out and counted, whatever files they come from: what is measured was never trained on.
@@ -8,6 +8,7 @@ package splits
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -67,7 +68,7 @@ func HeldOut(keys []string) map[string]bool {
 }
 
 // Load reads the files of a set: path is a file, a folder, or the name of a pulled set in the cache.
-func Load(path, cache string, read func(line int, record []byte) (task.Problem, error), cut Cut) (*Loaded, error) {
+func Load(ctx context.Context, path, cache string, read func(line int, record []byte) (task.Problem, error), cut Cut) (*Loaded, error) {
 	set, err := dataset.Open(path, cache)
 	if err != nil {
 		return nil, err
@@ -76,14 +77,14 @@ func Load(path, cache string, read func(line int, record []byte) (task.Problem, 
 	if err != nil {
 		return nil, err
 	}
-	train, err := dataset.Records(files.Train, read)
+	train, err := dataset.Records(ctx, files.Train, read)
 	if err != nil {
 		return nil, err
 	}
 	var held []task.Problem
 	var notes []string
 	if len(files.Held) > 0 {
-		held, err = dataset.Records(files.Held, read)
+		held, err = dataset.Records(ctx, files.Held, read)
 	} else {
 		all := len(train)
 		train, held = cut(train)

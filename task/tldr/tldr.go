@@ -52,23 +52,23 @@ type Task struct {
 }
 
 // New loads the problems of both splits.
-func New(o Options) (*Task, error) {
+func New(ctx context.Context, o Options) (*Task, error) {
 	if o.Scorer == "" {
 		o.Scorer = task.Standard
 	}
 	if err := o.Scorer.Check(); err != nil {
 		return nil, fmt.Errorf("task tldr: %w", err)
 	}
-	loaded, err := load(o)
+	loaded, err := load(ctx, o)
 	if err != nil {
 		return nil, fmt.Errorf("task tldr: %w", err)
 	}
 	return &Task{loaded, o.Scorer}, nil
 }
 
-func load(o Options) (*splits.Loaded, error) {
+func load(ctx context.Context, o Options) (*splits.Loaded, error) {
 	if o.Path != "" {
-		return splits.Load(o.Path, o.Cache, task.Rows(readRecord), splits.Hashed)
+		return splits.Load(ctx, o.Path, o.Cache, task.Rows(readRecord), splits.Hashed)
 	}
 	train, err := shipped(task.Train)
 	if err != nil {

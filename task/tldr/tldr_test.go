@@ -18,7 +18,7 @@ var _ interface {
 
 func newTask(t *testing.T, o Options) *Task {
 	t.Helper()
-	tl, err := New(o)
+	tl, err := New(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,10 +131,10 @@ func TestNewFromFiles(t *testing.T) {
 			t.Errorf("%d papers of split %s", len(problems), split)
 		}
 	}
-	if _, err := New(Options{Path: filepath.Join(dir, "missing")}); err == nil {
+	if _, err := New(t.Context(), Options{Path: filepath.Join(dir, "missing")}); err == nil {
 		t.Error("a missing file is no error")
 	}
-	if _, err := New(Options{Scorer: "strict"}); err == nil {
+	if _, err := New(t.Context(), Options{Scorer: "strict"}); err == nil {
 		t.Error("scorer strict is known")
 	}
 }

@@ -27,8 +27,8 @@ func Type() task.Type {
 			Joint: true, Responses: task.Count{Least: 1, Most: 2}, Solo: solo,
 			Fields: []task.Field{{Name: "title", About: "the title of the text"}},
 		},
-		Open: func(_ context.Context, s Settings, in task.Environment) (task.Task, error) {
-			return New(Options{Path: s.Path, Cache: in.Cache, Scorer: s.Scorer})
+		Open: func(ctx context.Context, s Settings, in task.Environment) (task.Task, error) {
+			return New(ctx, Options{Path: s.Path, Cache: in.Cache, Scorer: s.Scorer})
 		},
 		Items: func(_ context.Context, s Settings) (*task.ItemScorer, error) {
 			t := &Task{variant: s.Scorer}

@@ -1,6 +1,7 @@
 package world
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -55,7 +56,7 @@ func without(item map[string]json.RawMessage, keys ...string) string {
 }
 
 // load reads the user's file: the problems of both splits, and the item of each problem by its id.
-func (t *Task) load(path, cache string) (items map[string]json.RawMessage, err error) {
+func (t *Task) load(ctx context.Context, path, cache string) (items map[string]json.RawMessage, err error) {
 	set, err := dataset.Open(path, cache)
 	if err != nil {
 		return nil, err
@@ -64,14 +65,14 @@ func (t *Task) load(path, cache string) (items map[string]json.RawMessage, err e
 	if err != nil {
 		return nil, err
 	}
-	train, err := dataset.Records(files.Train, readRow)
+	train, err := dataset.Records(ctx, files.Train, readRow)
 	if err != nil {
 		return nil, err
 	}
 	var held []row
 	t.notes = files.Note()
 	if len(files.Held) > 0 {
-		held, err = dataset.Records(files.Held, readRow)
+		held, err = dataset.Records(ctx, files.Held, readRow)
 	} else {
 		train, held = cut(train)
 		t.notes = fmt.Sprintf("no file is held out: %d of %d items are, by a hash of each", len(held), len(train)+len(held))

@@ -18,7 +18,7 @@ func TestItems(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := &Task{}
-	items, err := w.load(path, "")
+	items, err := w.load(t.Context(), path, "")
 	if err != nil {
 		t.Fatal(err)
 	}

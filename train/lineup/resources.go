@@ -87,11 +87,11 @@ func open(ctx context.Context, r *recipe.Recipe, resources *Resources) (Lineup, 
 
 func (l *Lineup) open(ctx context.Context) error {
 	var err error
-	if l.Task, err = plan.OpenTask(l.Recipe, l.Recipe.Task); err != nil {
+	if l.Task, err = plan.OpenTask(ctx, l.Recipe, l.Recipe.Task); err != nil {
 		return err
 	}
 	l.trained = l.Task
-	if err := l.openProblems(); err != nil {
+	if err := l.openProblems(ctx); err != nil {
 		return err
 	}
 	if l.Protocol, err = plan.Protocol(l.Recipe); err != nil {
@@ -163,13 +163,13 @@ func (l Lineup) tasks() []task.Task {
 func (l Lineup) elsewhere() bool { return l.Recipe.Eval.Task.Other() }
 
 // openProblems draws the problems of training and evaluation.
-func (l *Lineup) openProblems() error {
+func (l *Lineup) openProblems(ctx context.Context) error {
 	train, err := l.Task.Problems(task.Train, l.Recipe.Task.Train)
 	if err != nil {
 		return usererror.Errorf("training problems of task %s: %w", l.Task.Name(), err)
 	}
 	if l.measured = l.Task; l.elsewhere() {
-		if l.measured, err = plan.OpenTask(l.Recipe, l.Recipe.Measured()); err != nil {
+		if l.measured, err = plan.OpenTask(ctx, l.Recipe, l.Recipe.Measured()); err != nil {
 			return err
 		}
 	}

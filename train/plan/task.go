@@ -16,15 +16,18 @@ import (
 )
 
 // OpenTask opens a task, the recipe's own or the one that it measures, for the recipe's team.
-func OpenTask(r *recipe.Recipe, t keys.Task) (task.Task, error) {
+func OpenTask(ctx context.Context, r *recipe.Recipe, t keys.Task) (task.Task, error) {
 	kind, known := r.Language().Task(t.Name)
 	if !known {
 		return nil, usererror.Errorf("open task: task %q is not known: docs/recipes.md lists the tasks", t.Name)
 	}
-	out, err := kind.Open(context.Background(), t.Settings, task.Environment{Agents: r.Team.Agents.N, Names: r.Team.Agents.Names(), Cache: model.CacheRoot(), Shown: ShownFields(r)})
+	out, err := kind.Open(ctx, t.Settings, task.Environment{Agents: r.Team.Agents.N, Names: r.Team.Agents.Names(), Cache: model.CacheRoot(), Shown: ShownFields(r)})
 	var missing *sandbox.Unavailable
 	if errors.As(err, &missing) {
 		return nil, fmt.Errorf("open task: %w", err) // the machine's fault, not the recipe's
+	}
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("open task: %w", err)
 	}
 	if err != nil {
 		return nil, usererror.Errorf("open task: %w", err)

@@ -1,12 +1,13 @@
 // Package survey looks at a data set before it is trained on: its files and columns, its splits, how long its texts are, and what stands in
 // it twice or in two splits.
 //
-//	s, err := survey.Of(set, survey.Options{Question: "question", Tokens: func(text string) int { … }})
+//	s, err := survey.Of(ctx, set, survey.Options{Question: "question", Tokens: func(text string) int { … }})
 //
 // A file that cannot be read does not hide the others: what is wrong with it stands beside it.
 package survey
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -65,13 +66,16 @@ type Options struct {
 // usual are keys that questions often have.
 var usual = []string{"question", "Question", "problem", "Problem", "prompt", "input", "instruction", "query", "text", "premise"}
 
-// Of looks at a set.
-func Of(set dataset.Set, o Options) *Set {
+// Of looks at a set. The only error is that of ctx.
+func Of(ctx context.Context, set dataset.Set, o Options) (*Set, error) {
 	s := &Set{Name: set.Name, Files: []File{}}
 	uses := s.uses(set)
 	v := visitor{set: s, options: o, seen: map[string]map[string]bool{}, lengths: map[string][]int{}}
 	for _, f := range set.Files {
-		s.Files = append(s.Files, v.file(f, uses[f.Path]))
+		s.Files = append(s.Files, v.file(ctx, f, uses[f.Path]))
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("read %s: %w", f.Path, err)
+		}
 		s.Rows += s.Files[len(s.Files)-1].Rows
 	}
 	s.Question, s.Overlap = v.question, v.overlap()
@@ -79,7 +83,7 @@ func Of(set dataset.Set, o Options) *Set {
 	if o.Question != "" && s.Question != o.Question && s.Rows > 0 {
 		s.Notes = append(s.Notes, fmt.Sprintf("no row has the key %s: %s; --question names the key of the question", o.Question, v.compared()))
 	}
-	return s
+	return s, nil
 }
 
 // uses says what becomes of every file.
@@ -120,12 +124,12 @@ type visitor struct {
 	lengths  map[string][]int
 }
 
-func (v *visitor) file(f dataset.File, use Use) File {
+func (v *visitor) file(ctx context.Context, f dataset.File, use Use) File {
 	out := File{Path: f.Path, Split: f.Split, Use: use, Columns: map[string]string{}}
 	var err error
-	if out.Format, err = f.Format(); err == nil {
+	if out.Format, err = f.Format(ctx); err == nil {
 		types := map[string][]string{}
-		err = f.Each(func(_ int, data []byte) error {
+		err = f.Each(ctx, func(_ int, data []byte) error {
 			r, err := record.Parse(data)
 			if err != nil {
 				return err

@@ -22,7 +22,11 @@ func look(t *testing.T, files map[string]string, o Options) *Set {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Of(set, o)
+	s, err := Of(t.Context(), set, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }
 
 func TestOf(t *testing.T) {

@@ -2,6 +2,7 @@ package datacmd
 
 import (
 	"compress/gzip"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -70,7 +71,7 @@ func (c *dataPrepareCmd) write(a *cli.App, set dataset.Set, pool *sandbox.Pool) 
 	compressed := gzip.NewWriter(file)
 	lines := json.NewEncoder(compressed)
 	lines.SetEscapeHTML(false)
-	counts, err = tinygsm.Prepare(a.Ctx, pool, c.records(set), func(p tinygsm.Prepared) error { return lines.Encode(p) })
+	counts, err = tinygsm.Prepare(a.Ctx, pool, c.records(a.Ctx, set), func(p tinygsm.Prepared) error { return lines.Encode(p) })
 	if err := errors.Join(err, compressed.Close(), file.Chmod(0o644), file.Sync(), file.Close()); err != nil {
 		return counts, fmt.Errorf("prepare %s: %w", set.Name, err)
 	}
@@ -78,7 +79,7 @@ func (c *dataPrepareCmd) write(a *cli.App, set dataset.Set, pool *sandbox.Pool) 
 }
 
 // records yields the first records of the set's training files, or of all where their names say nothing.
-func (c *dataPrepareCmd) records(set dataset.Set) func(func(tinygsm.Record) error) error {
+func (c *dataPrepareCmd) records(ctx context.Context, set dataset.Set) func(func(tinygsm.Record) error) error {
 	files := set.Of(dataset.Train)
 	if len(files) == 0 {
 		files = set.Files
@@ -86,7 +87,7 @@ func (c *dataPrepareCmd) records(set dataset.Set) func(func(tinygsm.Record) erro
 	return func(each func(tinygsm.Record) error) error {
 		n := 0
 		for _, f := range files {
-			err := f.Each(func(_ int, data []byte) error {
+			err := f.Each(ctx, func(_ int, data []byte) error {
 				if c.Limit > 0 && n >= c.Limit {
 					return errEnough
 				}

@@ -2,6 +2,7 @@ package datacmd
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -47,9 +48,12 @@ func (c *dataShowCmd) compared(r *recipe.Recipe) string {
 }
 
 // addPrompts opens the task of a recipe over the set and asks about its first problems. That it cannot be opened is part of the answer.
-func (s *shown) addPrompts(r *recipe.Recipe, n int) error {
+func (s *shown) addPrompts(ctx context.Context, r *recipe.Recipe, n int) error {
 	s.Task = r.Task.Name
-	opened, err := plan.OpenTask(r, r.Task)
+	opened, err := plan.OpenTask(ctx, r, r.Task)
+	if ctx.Err() != nil {
+		return err
+	}
 	if err != nil {
 		s.Problem = err.Error()
 		return nil

@@ -62,10 +62,13 @@ func (c *dataShowCmd) Run(a *cli.App) error {
 	}
 	out := shown{Model: c.Model}
 	count, failed := tokenizer.Counter()
-	if out.Set = survey.Of(set, survey.Options{Question: c.compared(r), Tokens: count}); *failed != nil {
+	if out.Set, err = survey.Of(a.Ctx, set, survey.Options{Question: c.compared(r), Tokens: count}); err != nil {
+		return err
+	}
+	if *failed != nil {
 		return cli.Usagef("model %s: %v", c.Model, *failed)
 	}
-	if err := out.addPrompts(r, c.Prompts); err != nil {
+	if err := out.addPrompts(a.Ctx, r, c.Prompts); err != nil {
 		return err
 	}
 	if c.JSON {

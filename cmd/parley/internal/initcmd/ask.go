@@ -23,7 +23,7 @@ func (c *Cmd) complete(a *cli.App) (*look, error) {
 	}
 	if !asks {
 		c.Base, c.File = cmp.Or(c.Base, usualBase), cmp.Or(c.File, usualFile(c.Data))
-		return lookAt(c.Data)
+		return lookAt(a.Ctx, c.Data)
 	}
 	i := &interview{a: a, lines: make(chan line)}
 	go i.read()
@@ -83,7 +83,7 @@ const none = "none"
 func (c *Cmd) ask(i *interview) (seen *look, err error) {
 	err = i.question("Data: a file, a folder, or the name of a pulled data set", none, func(answer string) (err error) {
 		c.Data = answer
-		seen, err = lookAt(answer)
+		seen, err = lookAt(i.a.Ctx, answer)
 		return err
 	})
 	if err != nil {

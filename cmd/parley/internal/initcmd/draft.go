@@ -2,6 +2,7 @@ package initcmd
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
@@ -43,10 +44,10 @@ type draft struct {
 type way struct{ match, why, final string }
 
 // draft decides what flags leave open.
-func (c Cmd) draft(seen *look) (*draft, error) {
+func (c Cmd) draft(ctx context.Context, seen *look) (*draft, error) {
 	d := &draft{file: c.File, name: nameOf(filepath.Base(c.File)), data: c.Data, base: c.Base, rows: seen.set.Rows}
-	for _, step := range []func(*draft, *look) error{c.keys, c.rewards, c.matching, c.team, c.lengths} {
-		if err := step(d, seen); err != nil {
+	for _, step := range []func(context.Context, *draft, *look) error{c.keys, c.rewards, c.matching, c.team, c.lengths} {
+		if err := step(ctx, d, seen); err != nil {
 			return nil, err
 		}
 	}
@@ -57,7 +58,7 @@ func (c Cmd) draft(seen *look) (*draft, error) {
 }
 
 // keys settles which keys the question and the answer are under.
-func (c Cmd) keys(d *draft, seen *look) error {
+func (c Cmd) keys(_ context.Context, d *draft, seen *look) error {
 	d.question, d.questionWhy = c.Question, "the key of the question"
 	if c.Question == "" {
 		if d.question, d.questionWhy = seen.question(); d.question == "" {
@@ -78,7 +79,7 @@ func (c Cmd) keys(d *draft, seen *look) error {
 }
 
 // rewards settles what an answer earns.
-func (c Cmd) rewards(d *draft, seen *look) error {
+func (c Cmd) rewards(_ context.Context, d *draft, seen *look) error {
 	if err := checkReward(c.Reward); err != nil {
 		return err
 	}
@@ -90,7 +91,7 @@ func (c Cmd) rewards(d *draft, seen *look) error {
 }
 
 // matching lists the ways in which answers can be compared that the data suggests.
-func (c Cmd) matching(d *draft, seen *look) error {
+func (c Cmd) matching(ctx context.Context, d *draft, seen *look) error {
 	column, labelled := seen.options()
 	if column != "choices" {
 		d.choices = column
@@ -109,9 +110,9 @@ func (c Cmd) matching(d *draft, seen *look) error {
 		}
 	case column != "" || labelled:
 		d.ways = append([]way{{"choice", "rows have options", "boxed"}, number}, text...)
-	case seen.letters(d.answer):
+	case seen.letters(ctx, d.answer):
 		d.ways = append([]way{{"choice", "every answer is a letter", "boxed"}}, text...)
-	case seen.units(d.answer):
+	case seen.units(ctx, d.answer):
 		d.ways = text
 	default:
 		d.ways = append([]way{number}, text...)
@@ -134,7 +135,7 @@ func texts(reward string) []way {
 }
 
 // team settles who speaks when, and how the team learns.
-func (c Cmd) team(d *draft, _ *look) error {
+func (c Cmd) team(_ context.Context, d *draft, _ *look) error {
 	for _, role := range c.Roles {
 		d.roles = append(d.roles, strings.TrimSpace(role))
 	}
@@ -169,7 +170,7 @@ func (c Cmd) team(d *draft, _ *look) error {
 }
 
 // lengths settles how long answers may be: room for some reasoning, in a context that holds what all agents wrote before.
-func (c Cmd) lengths(d *draft, seen *look) error {
+func (c Cmd) lengths(ctx context.Context, d *draft, seen *look) error {
 	count, failed, err := counter(d.base)
 	if err != nil {
 		return err
@@ -178,9 +179,15 @@ func (c Cmd) lengths(d *draft, seen *look) error {
 	if column, _ := seen.options(); column != "" {
 		columns = append(columns, column)
 	}
-	question, answer := seen.longest(count, columns...), 0
+	question, err := seen.longest(ctx, count, columns...)
+	if err != nil {
+		return err
+	}
+	answer := 0
 	if d.answer != "" {
-		answer = seen.longest(count, d.answer)
+		if answer, err = seen.longest(ctx, count, d.answer); err != nil {
+			return err
+		}
 	}
 	if *failed != nil {
 		return cli.Usagef("model %s: %v", d.base, *failed)

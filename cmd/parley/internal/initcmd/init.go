@@ -61,7 +61,7 @@ func (c Cmd) Run(a *cli.App) error {
 	if err := c.free(); err != nil {
 		return err
 	}
-	d, err := c.draft(seen)
+	d, err := c.draft(a.Ctx, seen)
 	if err != nil {
 		return err
 	}

@@ -43,15 +43,15 @@ func TestGuesses(t *testing.T) {
 			if err := os.WriteFile("rows.jsonl", text.Bytes(), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			seen, err := lookAt("rows.jsonl")
+			seen, err := lookAt(t.Context(), "rows.jsonl")
 			if err != nil {
 				t.Fatal(err)
 			}
-			d, err := Cmd{Data: "rows.jsonl", File: "rows.yaml", Base: usualBase}.draft(seen)
+			d, err := Cmd{Data: "rows.jsonl", File: "rows.yaml", Base: usualBase}.draft(t.Context(), seen)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := settle(&cli.App{Language: language.New()}, d); err != nil {
+			if _, err := settle(&cli.App{Ctx: t.Context(), Language: language.New()}, d); err != nil {
 				t.Fatal(err)
 			}
 			if got := (guess{d.question, d.answer, d.ways[0].match, d.ways[0].final, d.choices}); got != c.want {
@@ -95,11 +95,11 @@ func TestLongPrompts(t *testing.T) {
 		if err := os.WriteFile(name, []byte(`{"question":"`+string(bytes.Repeat([]byte("one "), words))+`","answer":"x"}`), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		seen, err := lookAt(name)
+		seen, err := lookAt(t.Context(), name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		d, err := Cmd{Data: name, File: "rows.yaml", Base: usualBase}.draft(seen)
+		d, err := Cmd{Data: name, File: "rows.yaml", Base: usualBase}.draft(t.Context(), seen)
 		if err != nil || d.maxTokens != want.tokens || d.truncate != want.truncate {
 			t.Errorf("%d words: %d tokens, %v, %v, want %+v", words, d.maxTokens, d.truncate, err, want)
 		}

@@ -1,6 +1,7 @@
 package initcmd
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"slices"
@@ -21,13 +22,16 @@ type look struct {
 }
 
 // lookAt opens a data set and goes through all its rows.
-func lookAt(data string) (*look, error) {
+func lookAt(ctx context.Context, data string) (*look, error) {
 	opened, err := dataset.Open(data, model.CacheRoot())
 	if err != nil {
 		return nil, cli.Usagef("%v", err)
 	}
 	characters := func(text string) int { return len(text) }
-	set := survey.Of(opened, survey.Options{Tokens: characters})
+	set, err := survey.Of(ctx, opened, survey.Options{Tokens: characters})
+	if err != nil {
+		return nil, err
+	}
 	for _, f := range set.Files {
 		if f.Error != "" {
 			return nil, cli.Usagef("%s", f.Error)
@@ -102,10 +106,10 @@ func (l *look) options() (column string, labelled bool) {
 }
 
 // letters says that all values of a column are single letters from A to J, of which there are two or more.
-func (l *look) letters(column string) bool {
+func (l *look) letters(ctx context.Context, column string) bool {
 	seen := map[string]bool{}
 	for _, f := range l.opened.Files {
-		err := f.Each(func(_ int, data []byte) error {
+		err := f.Each(ctx, func(_ int, data []byte) error {
 			r, err := record.Parse(data)
 			if err != nil {
 				return err
@@ -128,13 +132,16 @@ func (l *look) letters(column string) bool {
 var errOther = fmt.Errorf("a value is no letter")
 
 // longest are the most tokens of a column's texts.
-func (l *look) longest(count func(string) int, columns ...string) int {
-	lengths := survey.Of(l.opened, survey.Options{Tokens: count}).Tokens
+func (l *look) longest(ctx context.Context, count func(string) int, columns ...string) (int, error) {
+	seen, err := survey.Of(ctx, l.opened, survey.Options{Tokens: count})
+	if err != nil {
+		return 0, err
+	}
 	sum := 0
 	for _, column := range columns {
-		sum += lengths[column].Most
+		sum += seen.Tokens[column].Most
 	}
-	return sum
+	return sum, nil
 }
 
 // counter counts tokens of a base; see tokenizer.Counter.

@@ -41,7 +41,10 @@ func check(a *cli.App, d *draft) (s settled, err error) {
 	if err != nil {
 		return s, err
 	}
-	opened, err := plan.OpenTask(r, r.Task)
+	opened, err := plan.OpenTask(a.Ctx, r, r.Task)
+	if a.Ctx.Err() != nil {
+		return s, err
+	}
 	if err != nil {
 		return s, cli.Usagef("%v", err)
 	}

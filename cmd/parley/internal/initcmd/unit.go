@@ -1,6 +1,7 @@
 package initcmd
 
 import (
+	"context"
 	"errors"
 	"regexp"
 	"strings"
@@ -10,10 +11,10 @@ import (
 
 // units says that answers have words beside their numbers, and that these are not the same in all answers that have some: "9 apples" beside
 // "9 coins". A comparison of numbers drops them, so that it would take one for the other.
-func (l *look) units(column string) bool {
+func (l *look) units(ctx context.Context, column string) bool {
 	first := ""
 	for _, f := range l.opened.Files {
-		err := f.Each(func(_ int, data []byte) error {
+		err := f.Each(ctx, func(_ int, data []byte) error {
 			r, err := record.Parse(data)
 			if err != nil {
 				return err

@@ -26,8 +26,8 @@ import (
 )
 
 // files opens what the runs of a recipe read, without the network. What several runs read is opened once. An error is a [recipe.Errors] with
-// all that is wrong.
-func files(name string, r *recipe.Recipe) error {
+// all that is wrong, unless ctx ends.
+func files(ctx context.Context, name string, r *recipe.Recipe) error {
 	trials, err := r.Trials()
 	if err != nil {
 		return err
@@ -35,17 +35,20 @@ func files(name string, r *recipe.Recipe) error {
 	f := fileCheck{name: name, done: map[string]bool{}}
 	for _, t := range trials {
 		for _, n := range t.Recipe.NamedFiles() {
-			f.once(n.Key, n.Kind+" "+n.Path, func() error { return opened(t.Recipe, n) })
+			f.once(n.Key, n.Kind+" "+n.Path, func() error { return opened(ctx, t.Recipe, n) })
 		}
 		f.command("reward.scoring.command", t.Recipe.Reward.Scoring.Command)
 		f.command("reward.user.command", t.Recipe.Reward.User.Command)
 		for _, agent := range t.Recipe.Team.Agents.Named {
 			f.agent(agent)
 		}
-		f.data("task", t.Recipe, t.Recipe.Task)
+		f.data(ctx, "task", t.Recipe, t.Recipe.Task)
 		if measured := t.Recipe.Eval.Task; measured.Settings != nil {
-			f.data("eval.task", t.Recipe, t.Recipe.Measured())
+			f.data(ctx, "eval.task", t.Recipe, t.Recipe.Measured())
 		}
+	}
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("check the files of %s: %w", name, err)
 	}
 	if len(f.list) == 0 {
 		return nil
@@ -96,18 +99,18 @@ func (f *fileCheck) agent(a keys.Agent) {
 }
 
 // data reads the data set of a task as training would: every row of it. That a machine has no sandbox is no fault of a file.
-func (f *fileCheck) data(key string, r *recipe.Recipe, t keys.Task) {
+func (f *fileCheck) data(ctx context.Context, key string, r *recipe.Recipe, t keys.Task) {
 	kind, known := r.Language().Task(t.Name)
 	if !known || plan.DataSet(kind, t) == "" {
 		return
 	}
 	f.once(key+".path", fmt.Sprintf("%s %+v %v", t.Name, t.Settings, plan.ShownFields(r)), func() error {
-		opened, err := plan.OpenTask(r, t)
+		opened, err := plan.OpenTask(ctx, r, t)
 		if errors.As(err, new(*sandbox.Unavailable)) {
 			return nil
 		}
 		if err != nil {
-			f.others(key+".path", plan.DataSet(kind, t), err)
+			f.others(ctx, key+".path", plan.DataSet(kind, t), err)
 			return err
 		}
 		if closer, ok := opened.(io.Closer); ok {
@@ -118,12 +121,16 @@ func (f *fileCheck) data(key string, r *recipe.Recipe, t keys.Task) {
 }
 
 // others adds what is wrong with other files of a data set than the one that ended its reading.
-func (f *fileCheck) others(key, name string, first error) {
+func (f *fileCheck) others(ctx context.Context, key, name string, first error) {
 	set, err := dataset.Open(name, model.CacheRoot())
 	if err != nil {
 		return
 	}
-	for _, file := range survey.Of(set, survey.Options{}).Files {
+	seen, err := survey.Of(ctx, set, survey.Options{})
+	if err != nil {
+		return
+	}
+	for _, file := range seen.Files {
 		if file.Error != "" && file.Use != survey.Unused && !strings.Contains(first.Error(), file.Path) {
 			f.list = append(f.list, recipe.Error{File: f.name, Message: key + ": " + file.Error})
 		}
@@ -131,7 +138,7 @@ func (f *fileCheck) others(key, name string, first error) {
 }
 
 // opened opens what a key names. Data sets and programs are looked for by themselves.
-func opened(r *recipe.Recipe, n paths.Named) error {
+func opened(ctx context.Context, r *recipe.Recipe, n paths.Named) error {
 	switch {
 	case n.Kind == "model":
 		m, err := model.Open(n.Path)
@@ -150,7 +157,7 @@ func opened(r *recipe.Recipe, n paths.Named) error {
 	case n.Key == "servers.recording":
 		return recorded(n.Path, r.Servers.Replay)
 	case n.Kind == "tool":
-		return callable(n.Path)
+		return callable(ctx, n.Path)
 	case n.Kind == "file":
 		return readable(n.Path)
 	}
@@ -158,8 +165,8 @@ func opened(r *recipe.Recipe, n paths.Named) error {
 }
 
 // callable reads the functions of a tool. That a machine has no sandbox is no fault of a file.
-func callable(name string) error {
-	f, err := functions.Open(context.Background(), []string{name}, functions.Limits{})
+func callable(ctx context.Context, name string) error {
+	f, err := functions.Open(ctx, []string{name}, functions.Limits{})
 	switch {
 	case errors.As(err, new(*sandbox.Unavailable)) && strings.HasSuffix(name, ".py"):
 		return readable(name)

@@ -138,7 +138,7 @@ Exit codes: 0 no errors, possibly warnings; 2 there are errors.`
 func (c *recipeCheckCmd) Run(a *cli.App) error {
 	r, err := a.Language.Load(c.Recipe, c.Set)
 	if err == nil && c.Files {
-		err = files(c.Recipe, r)
+		err = files(a.Ctx, c.Recipe, r)
 	}
 	var list *recipe.Errors
 	switch {

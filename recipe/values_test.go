@@ -66,9 +66,13 @@ func settingNames(t reflect.Type) (names []string) {
 	return names
 }
 
-// TestStrangeValues gives every key every strange value, in a file and after --set: what comes out is a list of errors, or a recipe that
-// can be printed, read again and counted. Presets, whose rules are others, get the values that are none, after --set.
-func TestStrangeValues(t *testing.T) {
+// TestStrangeValues gives every key some strange values, and every strange value to some keys. TestLongStrangeValues gives all to all.
+func TestStrangeValues(t *testing.T) { strangeValues(t, 32) }
+
+// strangeValues gives every key one strange value in so many, another one to the next key, in a file and after --set: what comes out is a list of errors, or
+// a recipe that can be printed, read again and counted. Presets, whose rules are others, get the values that are none, after --set.
+func strangeValues(t *testing.T, oneIn int) {
+	t.Helper()
 	list, task := keys(t)
 	if len(list) < 150 || task["task.path"] == "" {
 		t.Fatalf("only %d keys: %q", len(list), list)
@@ -80,12 +84,13 @@ func TestStrangeValues(t *testing.T) {
 			if i > 0 {
 				values = strange[:absent]
 			}
-			for _, key := range list {
+			for k, key := range list {
 				source := "name: x\n" + context
 				if name := task[key]; name != "" && i == 0 {
 					source += "task: {name: " + name + "}\n"
 				}
-				for _, value := range values {
+				for v := k % oneIn; v < len(values); v += oneIn {
+					value := values[v]
 					sound(t, source, key+"="+value)
 					if i == 0 { // how a file is read does not depend on the preset
 						sound(t, "name: x\n"+context+nested(key, value, task[key]))

@@ -12,7 +12,7 @@ import (
 
 // What an engine does otherwise because memory is short reaches who watches the run, once; of several bases with the name of its model.
 func TestShortageIsTold(t *testing.T) {
-	r, err := lang.Load("debate-sums", nil)
+	r, err := lang.Load("debate-sums", []string{"eval.problems=4"})
 	if err != nil {
 		t.Fatal(err)
 	}

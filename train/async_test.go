@@ -133,8 +133,8 @@ func TestAheadAtTheSameTime(t *testing.T) {
 
 // Under a deadline that nobody misses problems advance one by one, and what is ready goes to the embedded engine in one call: no number changes.
 func TestDeadlineChangesNothing(t *testing.T) {
-	for _, name := range []string{"magrpo-tiny", "debate-sums"} {
-		plain, timed := quick(t, name, "training.updates=2"), quick(t, name, "training.updates=2", "training.deadline=1000")
+	for name, sets := range map[string][]string{"magrpo-tiny": {"training.updates=2", "training.problems=2"}, "debate-sums": {"training.updates=1", "ppo.epochs=1"}} {
+		plain, timed := quick(t, name, sets...), quick(t, name, append(sets, "training.deadline=1000")...)
 		for _, o := range []train.Options{plain, timed} {
 			if _, err := train.Run(t.Context(), o); err != nil {
 				t.Fatal(err)

@@ -67,14 +67,14 @@ func TestDateIsRecorded(t *testing.T) {
 		runs []string // folders
 		date bool
 	}{
-		"a run":                     {[]string{"model=" + base}, []string{"", runs.TrainedSingle}, true},
-		"an experiment":             {[]string{"model=" + base, "experiment.seeds=[1, 2]", "eval.baselines=[]"}, []string{"", "s1", "s2"}, true},
-		"a model without any dates": {nil, []string{""}, false},
+		"a run":                     {[]string{"model=" + base, "ppo.epochs=1"}, []string{"", runs.TrainedSingle}, true},
+		"an experiment":             {[]string{"model=" + base, "experiment.seeds=[1, 2]", "eval.baselines=[]", "training.updates=0"}, []string{"", "s1", "s2"}, true},
+		"a model without any dates": {[]string{"training.updates=0"}, []string{""}, false},
 	} {
 		before := time.Now().Format(time.DateOnly)
-		o := quick(t, "debate-sums", append(c.sets, "training.updates=1", "training.problems=2", "eval.problems=4", "eval.baselines=[trained-single]")...)
+		o := quick(t, "debate-sums", append([]string{"training.updates=1", "training.problems=2", "eval.problems=4", "eval.baselines=[trained-single]"}, c.sets...)...)
 		if name == "an experiment" {
-			o.Recipe = shortrun.Load(t, "debate-sums", append(c.sets, "training.updates=1", "training.problems=2", "eval.problems=4", "task.train=100")...)
+			o.Recipe = shortrun.Load(t, "debate-sums", append([]string{"training.problems=2", "eval.problems=4", "task.train=100"}, c.sets...)...)
 		}
 		if _, err := train.Run(context.Background(), o); err != nil {
 			t.Fatal(err)

@@ -21,12 +21,16 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"parley/cmd/parley/internal/cli"
+	"parley/internal/plotio"
 	"parley/recipe"
 	"parley/recipe/language"
 	"parley/train"
 )
 
-func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"parley": main}) }
+func TestMain(m *testing.M) {
+	plotio.DPI = 24 // what runs this short draw would take most of their time
+	testscript.Main(m, map[string]func(){"parley": main})
+}
 
 // TestScripts runs what a user could type. json FILE [KEY] checks that FILE holds exactly one JSON value, with such a key;
 // exits N CMD… runs a command and checks its exit code.

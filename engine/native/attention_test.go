@@ -30,16 +30,21 @@ func long(policies []engine.Policy, vocab int) []engine.SampleRequest {
 
 // Keys that take several views, with a window and without, on every set: what is sampled row by row is what is scored in blocks,
 // and what is scored alone; gradients do not depend on threads.
-func TestLongAttention(t *testing.T) {
+func TestAttentionInViews(t *testing.T) {
+	sets := kernel.Available()
+	if len(sets) > 1 {
+		sets = sets[1:] // TestLongAttention has plain Go
+	}
+	attentionInViews(t, sets, engine.F32, engine.BF16)
+}
+
+func attentionInViews(t *testing.T, sets []string, formats ...engine.Format) {
+	t.Helper()
 	plain, window := tiny, tiny
 	plain.Context = 2048
 	window.ModelType, window.Context, window.Window = "ministral", 2048, []int{530, 0}
-	for _, set := range kernel.Available() {
+	for _, set := range sets {
 		for name, c := range map[string]config.Config{"plain": plain, "window": window} {
-			formats := []engine.Format{engine.F32, engine.BF16}
-			if set == "generic" {
-				formats = formats[:1] // TestFormatConformance has what is short enough for plain Go
-			}
 			for _, f := range formats {
 				t.Run(fmt.Sprintf("%s/%s/%v", set, name, f), func(t *testing.T) { longAttention(t, c, engine.Options{Kernels: set, Format: f}) })
 			}

@@ -38,7 +38,7 @@ func drawn(t *testing.T, curves, points int) (image.Image, int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return img, int((whole.Width - inner.Width).Dots(plotio.DPI))
+	return img, int((whole.Width - inner.Width).Dots(float64(plotio.DPI)))
 }
 
 // count are the dots of a colour from one column to another.

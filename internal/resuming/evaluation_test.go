@@ -81,61 +81,52 @@ func report(ctx context.Context, t *testing.T, o train.Options) (string, error) 
 	return string(text) + result.Text, nil
 }
 
-// evaluated are systems of which nothing is trained, and one whose passes are voted over.
-var evaluated = map[string][]string{
-	"corex-discuss-tiny":  {"eval.problems=24"},
-	"corex-review-tiny":   {"eval.problems=24", "eval.baselines=[single, majority-vote]"},
-	"corex-retrieve-tiny": {"eval.problems=24"},
-	"lessonl-tiny":        {"eval.problems=24"},
-	"malt-tiny":           {"eval.problems=24", "eval.passes=2", "eval.ablations=[]", "experiment.seeds=[]"},
-	"debate-sums":         {"eval.problems=24", "eval.pass_at=[1, 2]", "eval.extract=1", "task.filter.held_out=true", "task.filter.samples=2", "task.filter.max_pass_rate=1", "task.filter.min_pass_rate=0.1"},
-}
-
 func evaluatedRecipe(t *testing.T, name string, sets []string) train.Options {
 	t.Helper()
 	return train.Options{Recipe: shortrun.Load(t, name, append(append([]string{}, shortrun.Small...), sets...)...), MaxUpdates: -1}
 }
 
 // TestEvaluationGoesOn: an evaluation that is interrupted wherever it is goes on, reports the same, byte for byte, asks its engines for less than a whole one,
-// and leaves nothing behind.
+// and leaves nothing behind. TestLongEvaluationGoesOn shows so for more systems.
 func TestEvaluationGoesOn(t *testing.T) {
-	for name, sets := range evaluated {
-		t.Run(name, func(t *testing.T) {
-			ctx, whole, _ := evaluation(t, evaluatedRecipe(t, name, sets), 0)
-			want, err := report(ctx, t, whole)
-			if err != nil {
-				t.Fatal(err)
-			}
-			ctx, whole, all := evaluation(t, evaluatedRecipe(t, name, sets), 0)
-			whole.Kept = filepath.Join(t.TempDir(), "kept")
-			if got, err := report(ctx, t, whole); err != nil || got != want {
-				t.Fatalf("keeping: %v\n%s\nwant\n%s", err, got, want)
-			}
-			calls := int(whole.Backend.(counting).asked.Load())
-			for _, after := range []int{calls/2 + 1, calls} {
-				dir := filepath.Join(t.TempDir(), "kept")
-				ctx, broken, _ := evaluation(t, evaluatedRecipe(t, name, sets), after)
-				broken.Kept = dir
-				_, err := report(ctx, t, broken)
-				if !errors.Is(err, train.ErrInterrupted) || !strings.Contains(err.Error(), "parley eval --resume "+dir) {
-					t.Fatalf("interrupted after %d calls of %d: %v", after, calls, err)
-				}
-				ctx, further, left := evaluation(t, train.Options{MaxUpdates: -1, Kept: dir, Resume: true}, 0)
-				got, err := report(ctx, t, further)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if got != want {
-					t.Errorf("interrupted after %d calls of %d: the report differs:\n%s\nwant\n%s", after, calls, got, want)
-				}
-				if left.Load() >= all.Load() {
-					t.Errorf("interrupted after %d calls of %d: %d answers of %d were asked for again", after, calls, left.Load(), all.Load())
-				}
-				if _, err := os.Stat(dir); !os.IsNotExist(err) {
-					t.Errorf("the folder is left behind: %v", err)
-				}
-			}
-		})
+	evaluationGoesOn(t, "corex-review-tiny", []string{"eval.problems=24", "eval.baselines=[single, majority-vote]"})
+}
+
+func evaluationGoesOn(t *testing.T, name string, sets []string) {
+	t.Helper()
+	ctx, whole, _ := evaluation(t, evaluatedRecipe(t, name, sets), 0)
+	want, err := report(ctx, t, whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, whole, all := evaluation(t, evaluatedRecipe(t, name, sets), 0)
+	whole.Kept = filepath.Join(t.TempDir(), "kept")
+	if got, err := report(ctx, t, whole); err != nil || got != want {
+		t.Fatalf("keeping: %v\n%s\nwant\n%s", err, got, want)
+	}
+	calls := int(whole.Backend.(counting).asked.Load())
+	for _, after := range []int{calls/2 + 1, calls} {
+		dir := filepath.Join(t.TempDir(), "kept")
+		ctx, broken, _ := evaluation(t, evaluatedRecipe(t, name, sets), after)
+		broken.Kept = dir
+		_, err := report(ctx, t, broken)
+		if !errors.Is(err, train.ErrInterrupted) || !strings.Contains(err.Error(), "parley eval --resume "+dir) {
+			t.Fatalf("interrupted after %d calls of %d: %v", after, calls, err)
+		}
+		ctx, further, left := evaluation(t, train.Options{MaxUpdates: -1, Kept: dir, Resume: true}, 0)
+		got, err := report(ctx, t, further)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got != want {
+			t.Errorf("interrupted after %d calls of %d: the report differs:\n%s\nwant\n%s", after, calls, got, want)
+		}
+		if left.Load() >= all.Load() {
+			t.Errorf("interrupted after %d calls of %d: %d answers of %d were asked for again", after, calls, left.Load(), all.Load())
+		}
+		if _, err := os.Stat(dir); !os.IsNotExist(err) {
+			t.Errorf("the folder is left behind: %v", err)
+		}
 	}
 }
 

@@ -9,11 +9,14 @@ import (
 	"testing"
 
 	"parley/engine/native"
+	"parley/internal/plotio"
 	"parley/recipe"
 	"parley/recipe/language"
 	"parley/runs"
 	"parley/train"
 )
+
+func init() { plotio.DPI = 24 } // what runs this short draw would take most of their time
 
 // Load returns a shipped recipe with changes.
 func Load(t testing.TB, name string, sets ...string) *recipe.Recipe {

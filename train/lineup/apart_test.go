@@ -2,13 +2,11 @@ package lineup_test
 
 import (
 	"encoding/json"
-	"strings"
 	"testing"
 
 	"parley/engine"
 	"parley/engine/native"
 	"parley/internal/shortrun"
-	"parley/recipe"
 	"parley/rollout"
 	"parley/train/lineup"
 )
@@ -21,43 +19,41 @@ func (serving) Slots() int { return 2 }
 // small are changes that make the rollout of an update a matter of moments, on the shipped base.
 var small = []string{"training.problems=4", "eval.problems=1", "eval.baselines=[]", "experiment.seeds=[]", "engine.threads=1"}
 
-// Problems that advance by themselves become the same episodes, byte for byte, in the team of every shipped recipe over the shipped base.
-func TestApartIsTogetherInShippedTeams(t *testing.T) {
-	played := 0
-	for _, name := range recipe.Names() {
-		if tiny := strings.HasSuffix(name, "-tiny") && !strings.Contains(name, "smollm"); !tiny {
-			continue
+// Problems that advance by themselves become the same episodes, byte for byte: in a group, a chain, with tools, in a program, and over two bases.
+// TestLongApartIsTogether shows so in the team of every shipped recipe over the shipped base.
+func TestApartIsTogether(t *testing.T) {
+	for _, name := range []string{"magrpo-tiny", "chain-tiny", "tool-sums-tiny", "tournament-tiny", "maporl-e4-tiny"} {
+		apartIsTogether(t, name)
+	}
+}
+
+func apartIsTogether(t *testing.T, name string) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) {
+		sets := small
+		if name == "maporl-e4-tiny" { // a team over two bases
+			sets = append(sets[:len(sets):len(sets)], "models=[parley-base, ../testdata/tiny-base]")
 		}
-		played++
-		t.Run(name, func(t *testing.T) {
-			sets := small
-			if name == "maporl-e4-tiny" { // a team over two bases
-				sets = append(sets[:len(sets):len(sets)], "models=[parley-base, ../testdata/tiny-base]")
-			}
-			r := shortrun.Load(t, name, sets...)
-			if r.AlgorithmType().Alone || r.AlgorithmType().FromTexts {
-				return // no team speaks in its updates
-			}
-			l, err := lineup.Open(t.Context(), r, native.Backend{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer l.Close()
-			if err := l.AddPolicies(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			together, apart := l.Rollout(), l.Rollout()
-			for i, a := range apart.Actors {
-				apart.Actors[i].Engine = serving{a.Engine}
-			}
-			if got, want := episodes(t, l, apart), episodes(t, l, together); got != want {
-				t.Errorf("other episodes\n%s\n%s", got, want)
-			}
-		})
-	}
-	if played < 39 {
-		t.Errorf("%d teams play", played)
-	}
+		r := shortrun.Load(t, name, sets...)
+		if r.AlgorithmType().Alone || r.AlgorithmType().FromTexts {
+			return // no team speaks in its updates
+		}
+		l, err := lineup.Open(t.Context(), r, native.Backend{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		if err := l.AddPolicies(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		together, apart := l.Rollout(), l.Rollout()
+		for i, a := range apart.Actors {
+			apart.Actors[i].Engine = serving{a.Engine}
+		}
+		if got, want := episodes(t, l, apart), episodes(t, l, together); got != want {
+			t.Errorf("other episodes\n%s\n%s", got, want)
+		}
+	})
 }
 
 // episodes are those of an update, as a run writes them.

@@ -49,18 +49,18 @@ func TestPassMemoryIsPredicted(t *testing.T) {
 		spec   engine.PolicySpec
 	}{
 		"kept":                  {1 << 40, engine.PolicySpec{Rank: 8, Alpha: 16}},
-		"recomputed":            {50 << 20, engine.PolicySpec{Rank: 8, Alpha: 16}},
+		"recomputed":            {100 << 20, engine.PolicySpec{Rank: 8, Alpha: 16}},
 		"high ranks":            {1 << 40, engine.PolicySpec{Rank: 64, Alpha: 16}},
-		"high ranks recomputed": {50 << 20, engine.PolicySpec{Rank: 64, Alpha: 16}},
+		"high ranks recomputed": {100 << 20, engine.PolicySpec{Rank: 64, Alpha: 16}},
 		"high ranks of two":     {1 << 40, engine.PolicySpec{Rank: 128, Alpha: 16, Targets: []string{"q_proj", "v_proj"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			opt, spec := engine.Options{BatchTokens: 1024, ActivationMemory: c.budget}, c.spec
+			opt, spec := engine.Options{BatchTokens: 2048, ActivationMemory: c.budget}, c.spec
 			e := openTiny(t, deep, opt)
 			if err := e.NewPolicy(t.Context(), "p", spec); err != nil {
 				t.Fatal(err)
 			}
-			data := make([]engine.Datum, 2)
+			data := make([]engine.Datum, 4)
 			for i := range data {
 				data[i] = engine.Datum{Policy: "p", Tokens: make([]int, 512), ScoreFrom: 256}
 				for j := range data[i].Tokens {

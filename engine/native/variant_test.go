@@ -37,6 +37,7 @@ func TestFrequenciesFollowLength(t *testing.T) {
 		c := configtest.Shapes()[name]
 		e := openTiny(t, c, engine.Options{})
 		policies := lively(t, e)
+		f := fixedEngines{c, map[int]*Engine{}}
 		prompt := []int{3, 1, 4, 1, 5, 9, 2, 6}
 		for _, p := range policies {
 			// The first two are the same sample, so that their caches have all in common when they start anew.
@@ -53,10 +54,10 @@ func TestFrequenciesFollowLength(t *testing.T) {
 			}
 			for _, s := range samples {
 				tokens := append(slices.Clone(prompt), s.Tokens...)
-				if got, want := score(t, e, p, tokens), scoreFixed(t, c, p, tokens, len(tokens)); !slices.Equal(got, want) {
+				if got, want := score(t, e, p, tokens), f.score(t, p, tokens, len(tokens)); !slices.Equal(got, want) {
 					t.Errorf("%s, policy %s: scored %v, want %v", name, p, got, want)
 				}
-				checkDraws(t, c, p, tokens, s.Logprobs)
+				f.checkDraws(t, p, tokens, s.Logprobs)
 			}
 		}
 	}
@@ -64,12 +65,12 @@ func TestFrequenciesFollowLength(t *testing.T) {
 
 // checkDraws compares the log-probabilities that the last of tokens were drawn with to the scores under the frequencies of the
 // tokens that each draw saw.
-func checkDraws(t *testing.T, c config.Config, p engine.Policy, tokens []int, logprobs []float32) {
+func (f fixedEngines) checkDraws(t *testing.T, p engine.Policy, tokens []int, logprobs []float32) {
 	t.Helper()
 	for i, l := range logprobs {
 		n := len(tokens) - len(logprobs) + i
-		if want := scoreFixed(t, c, p, tokens[:n+1], n); math.Float32bits(l) != want[n-1] {
-			t.Errorf("%s, policy %s: the token after %d was drawn with %v, want %v", c.Rope.Type, p, n, l, math.Float32frombits(want[n-1]))
+		if want := f.score(t, p, tokens[:n+1], n); math.Float32bits(l) != want[n-1] {
+			t.Errorf("%s, policy %s: the token after %d was drawn with %v, want %v", f.shape.Rope.Type, p, n, l, math.Float32frombits(want[n-1]))
 		}
 	}
 }
@@ -84,16 +85,24 @@ func score(t *testing.T, e *Engine, p engine.Policy, tokens []int) []uint32 {
 	return bits(out[0].Logprobs)
 }
 
-// scoreFixed scores with the frequencies of a sequence of n tokens.
-func scoreFixed(t *testing.T, c config.Config, p engine.Policy, tokens []int, n int) []uint32 {
+// fixedEngines are engines of a shape whose frequencies are those of a sequence of n tokens, by n.
+type fixedEngines struct {
+	shape config.Config
+	by    map[int]*Engine
+}
+
+// score scores with the frequencies of a sequence of n tokens.
+func (f fixedEngines) score(t *testing.T, p engine.Policy, tokens []int, n int) []uint32 {
 	t.Helper()
-	use, long := fixed(c, n)
-	if n > c.Rope.Original {
-		use = long
+	if f.by[n] == nil {
+		use, long := fixed(f.shape, n)
+		if n > f.shape.Rope.Original {
+			use = long
+		}
+		f.by[n] = openTiny(t, use, engine.Options{})
+		lively(t, f.by[n])
 	}
-	e := openTiny(t, use, engine.Options{})
-	lively(t, e)
-	return score(t, e, p, tokens)
+	return score(t, f.by[n], p, tokens)
 }
 
 // What a request no longer sees goes back to the pool while it is still in flight.

@@ -1,5 +1,13 @@
 package task
 
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"slices"
+)
+
 // An Asked is what is asked: a question, and the question with what is shown beside it.
 type Asked struct{ Question, Whole string }
 
@@ -38,6 +46,23 @@ func Whole(p Problem, shown []string) string {
 		}
 	}
 	return text
+}
+
+// Said is the same for problems of which everything is the same that somebody may read, but the right answer: the question as [Key] has it, and
+// all fields exactly, among which is the row's own id.
+func Said(p Problem) string {
+	hash := sha256.New()
+	hash.Write([]byte(Key(p.Question)))
+	for _, name := range slices.Sorted(maps.Keys(p.Fields)) {
+		fmt.Fprintf(hash, "%d %s %d %s", len(name), name, len(p.Fields[name]), p.Fields[name])
+	}
+	return hex.EncodeToString(hash.Sum(nil)[:8])
+}
+
+// OneAsked says that all problems ask the same.
+func OneAsked(keys ...[]string) bool {
+	all := slices.Concat(keys...)
+	return len(all) > 0 && !slices.ContainsFunc(all, func(key string) bool { return key != all[0] })
 }
 
 // ApartBeside is [Apart] for problems whose fields are known to the data alone, some of which prompts show.

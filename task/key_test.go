@@ -54,3 +54,13 @@ func TestNormalIsStable(t *testing.T) {
 		}
 	})
 }
+
+// TestNormalASCII: the short way gives what the long one does.
+func TestNormalASCII(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := string(rapid.SliceOf(rapid.ByteRange(0, 0x7f)).Draw(t, "text"))
+		if short, long := normalASCII(text), normalAny(text); short != long {
+			t.Fatalf("%q: %q and %q", text, short, long)
+		}
+	})
+}

@@ -38,6 +38,7 @@ type Environment struct {
 	Names  []string // of its agents, in their order
 	Cache  string   // folder of the data sets that were pulled
 	Shown  []string // fields of problems that prompts show
+	All    bool     // somebody may read every field: a reward of the user's own, a script, a program
 }
 
 // A Definition is a [Type] with settings of type S. Only traits, Open and Items are needed.

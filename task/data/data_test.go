@@ -310,3 +310,49 @@ func FuzzRead(f *testing.F) {
 		s.answerTo(item.Problem, row)
 	})
 }
+
+// TestWhatTellsRowsApart: rows that differ in what somebody reads are different problems; rows that ask the same are on one side, unless all do;
+// equal rows with other answers are told with their lines.
+func TestWhatTellsRowsApart(t *testing.T) {
+	riddles := func(prompts int) string {
+		var b strings.Builder
+		for i := range 60 {
+			fmt.Fprintf(&b, `{"id":%d,"question":"Riddle %d: guess.","answer":"w","hidden":"h%d"}`+"\n", i, i%prompts, i/prompts)
+		}
+		return b.String()
+	}
+	for name, c := range map[string]struct {
+		rows     string
+		all      bool
+		problems int
+		account  string
+	}{
+		"hidden fields are read":     {rows: riddles(12), all: true, problems: 60},
+		"hidden fields are not":      {rows: riddles(12), problems: 12, account: "48 repeated"},
+		"one prompt":                 {rows: riddles(1), all: true, problems: 60},
+		"equal rows":                 {rows: riddles(30) + strings.Replace(riddles(30), `"id":0,`, `"id":0, `, 1), all: true, problems: 60, account: "60 repeated"},
+		"contradictions":             {rows: riddles(30) + `{"id":0,"question":"riddle 0: guess","answer":"x","hidden":"h0"}`, problems: 30, account: `1 rows ask what a row before asks and have another answer, and the first counts (qa.jsonl:1 has the answer "w", qa.jsonl:61 "x")`},
+		"contradictions, all of it ": {rows: riddles(30) + `{"id":0,"question":"Riddle 0: guess.","answer":"x","hidden":"h0"}`, all: true, problems: 60, account: `qa.jsonl:61 "x"`},
+	} {
+		s := usual(func(s *Settings) { s.Path = filepath.Join(lay(t, map[string]string{"qa.jsonl": c.rows}), "qa.jsonl") })
+		opened, err := s.open(t.Context(), task.Environment{Agents: 1, All: c.all})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		train, held := list(t, opened, task.Train), list(t, opened, task.Test)
+		account := opened.(interface{ Account() string }).Account()
+		if len(train)+len(held) != c.problems || !strings.Contains(account, c.account) || len(held) == 0 {
+			t.Errorf("%s: %d and %d problems, want %d in all: %s", name, len(train), len(held), c.problems, account)
+		}
+		sides := map[string]bool{}
+		for _, p := range held {
+			sides[p.Question] = true
+		}
+		for _, p := range train {
+			if sides[p.Question] && name != "one prompt" {
+				t.Errorf("%s: %q is on both sides", name, p.Question)
+			}
+		}
+	}
+}

@@ -17,6 +17,7 @@ import (
 
 	"parley/task"
 	"parley/task/answer"
+	"parley/task/dataset"
 )
 
 // A Format is a family of data sets.
@@ -39,7 +40,9 @@ type Item struct {
 	AllFields bool   // its fields are all that the record says beside; else they come along ([task.Problem.AddRow])
 	Whole     string // the question with what is shown beside it; empty: there is nothing
 
-	key string // the same for items that ask the same
+	key  string // the same for items that ask the same
+	said string // the same for items that are one
+	at   string // its file and line
 }
 
 // group is what an item shares with others of its group.
@@ -50,17 +53,27 @@ func (i *Item) group() string {
 	return i.key
 }
 
-// identify gives items the keys by which they are one or not.
-func identify(files ...[]Item) {
+// identify gives items the keys by which they ask the same, and those by which they are one: the same, or, where every field may be read, all of
+// what they say. Where all items ask the same, sides are told apart by the latter too.
+func identify(all bool, files ...[]Item) {
 	asked := make([][]task.Asked, len(files))
 	for i, items := range files {
 		for _, item := range items {
 			asked[i] = append(asked[i], task.Asked{Question: item.Question, Whole: cmp.Or(item.Whole, item.Question)})
 		}
 	}
-	for i, keys := range task.AskedKeys(asked...) {
-		for j, key := range keys {
-			files[i][j].key = key
+	keys := task.AskedKeys(asked...)
+	one := all && task.OneAsked(keys...)
+	for i := range files {
+		for j := range files[i] {
+			item := &files[i][j]
+			item.key, item.said = keys[i][j], keys[i][j]
+			if all {
+				item.said = task.Said(item.Problem)
+			}
+			if one {
+				item.key = item.said
+			}
 		}
 	}
 }
@@ -79,6 +92,7 @@ type File interface {
 type Options struct {
 	Train, Test []File   // without Test, a fifth of Train is held out
 	SkipBroken  bool     // leave out records that cannot be read, and count them; else they are errors
+	All         bool     // every field of a problem may be read
 	LastNumber  bool     // take the last number of a text for its answer, for models that put nothing in a box
 	Verifier    int      // so many training problems, the first ones, are kept for a verifier
 	Notes       []string // that [Task.Account] ends with, such as which files are not used
@@ -106,7 +120,8 @@ func New(ctx context.Context, form Format, o Options) (*Task, error) {
 	if err != nil {
 		return nil, fmt.Errorf("task %s: held-out problems: %w", form.Name, err)
 	}
-	identify(train, test)
+	identify(o.All, train, test)
+	t.counts.contradict(test, train)
 	if len(o.Test) == 0 {
 		train, test = holdOut(train)
 	}
@@ -134,6 +149,7 @@ func (t *Task) read(ctx context.Context, files []File, skip bool) ([]Item, error
 				if !item.AllFields {
 					item.AddRow(data)
 				}
+				item.at = place(f, line)
 				items = append(items, item)
 			}
 			return nil
@@ -159,3 +175,11 @@ func (t *Task) Problems(split task.Split, n int) ([]task.Problem, error) {
 
 // Answer implements [task.Answerer].
 func (t *Task) Answer(text string) (canonical string, ok bool) { return t.format.Answer(text) }
+
+// place is where a record stands.
+func place(f File, line int) string {
+	if file, ok := f.(dataset.File); ok {
+		return fmt.Sprintf("%s:%d", file.Name, line)
+	}
+	return fmt.Sprintf("line %d", line)
+}

@@ -13,6 +13,9 @@ type counts struct {
 	noLabel, broken, repeated, heldOut, verifier int
 
 	reasons []string // of the first records without a usable answer, with their lines
+
+	contradicting  int      // items that are one with an item before, but for the right answer
+	contradictions []string // the first of them, with their lines
 }
 
 // mostReasons is how many of them an account gives.
@@ -35,6 +38,39 @@ func (c *counts) usable() string {
 		list += "; …"
 	}
 	return "without a usable answer (" + list + ")"
+}
+
+// contradict finds items that are one and have different right answers. The first of them counts; held-out items are before others.
+func (c *counts) contradict(files ...[]Item) {
+	first := map[string]*Item{}
+	for _, items := range files {
+		for i := range items {
+			item := &items[i]
+			other, known := first[item.said]
+			if !known {
+				first[item.said] = item
+				continue
+			}
+			if other.Truth == item.Truth {
+				continue
+			}
+			if c.contradicting++; len(c.contradictions) < mostReasons {
+				c.contradictions = append(c.contradictions, fmt.Sprintf("%s has the answer %.40q, %s %.40q", other.at, other.Truth, item.at, item.Truth))
+			}
+		}
+	}
+}
+
+// contradictory says which rows have other answers than rows that ask the same; empty: none.
+func (c *counts) contradictory() string {
+	if c.contradicting == 0 {
+		return ""
+	}
+	list := strings.Join(c.contradictions, "; ")
+	if c.contradicting > len(c.contradictions) {
+		list += "; …"
+	}
+	return fmt.Sprintf("%d rows ask what a row before asks and have another answer, and the first counts (%s)", c.contradicting, list)
 }
 
 // holdOut divides the problems of a set without held-out ones: a hash of its group decides for each, one in five is held out.
@@ -60,16 +96,16 @@ func (t *Task) split(train, test []Item, verifier int) map[task.Split][]task.Pro
 	seen, owner := map[string]bool{}, map[string]task.Split{}
 	out := map[task.Split][]task.Problem{task.Train: nil, task.Verifier: nil, task.Test: nil}
 	place := func(item Item, split task.Split) {
-		key, group := item.key, item.group()
+		said, group := item.said, item.group()
 		if by, taken := owner[group]; taken && by != split {
 			t.counts.taken(by)
 			return
 		}
-		if seen[key] {
+		if seen[said] {
 			t.counts.repeated++
 			return
 		}
-		seen[key], owner[group] = true, split
+		seen[said], owner[group] = true, split
 		if item.ID == "" {
 			item.ID = fmt.Sprintf("%s-%s-%06d", t.format.Name, split, len(out[split]))
 		}
@@ -117,6 +153,9 @@ func (t *Task) Account() string {
 	}
 	if len(left) > 0 {
 		s += "; left out: " + strings.Join(left, ", ")
+	}
+	if note := t.counts.contradictory(); note != "" {
+		s += "; " + note
 	}
 	for _, note := range t.notes {
 		s += "; " + note

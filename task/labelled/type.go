@@ -74,7 +74,7 @@ func Open(ctx context.Context, form Format, s Settings, lastNumber bool, in task
 	if set, err = set.Subset(s.Subset); err != nil {
 		return nil, fmt.Errorf("task.subset: %w", err)
 	}
-	o := Options{SkipBroken: s.BadLines == "skip", LastNumber: lastNumber, Verifier: s.VerifierProblems}
+	o := Options{All: in.All, SkipBroken: s.BadLines == "skip", LastNumber: lastNumber, Verifier: s.VerifierProblems}
 	files, err := set.Halves()
 	if err != nil {
 		return nil, fmt.Errorf("task %s: %w", form.Name, err)

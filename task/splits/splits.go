@@ -10,7 +10,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"parley/internal/seed"
@@ -48,21 +47,33 @@ func Hashed(all []task.Problem) (train, held []task.Problem) {
 // HeldOut chooses among the keys of problems, or of what they share with others: one in five by a hash of each. Of a small set, in which that
 // may be none or all, one at least is held out and one at least is not.
 func HeldOut(keys []string) map[string]bool {
-	hash := func(key string) uint64 { return seed.Derive(0, "labelled: split of "+key) }
-	distinct := slices.Clone(keys)
-	slices.SortFunc(distinct, func(a, b string) int { return cmp.Or(cmp.Compare(hash(a), hash(b)), cmp.Compare(a, b)) })
-	distinct = slices.Compact(distinct)
+	hashes := make(map[string]uint64, len(keys))
 	held := map[string]bool{}
-	for _, key := range distinct {
-		if hash(key)%5 == 0 {
+	var first, last string // by hash
+	for _, key := range keys {
+		if _, known := hashes[key]; known {
+			continue
+		}
+		hash := seed.Derive(0, "labelled: split of "+key)
+		if before := func(other string) int {
+			return cmp.Or(cmp.Compare(hash, hashes[other]), cmp.Compare(key, other))
+		}; len(hashes) == 0 {
+			first, last = key, key
+		} else if before(first) < 0 {
+			first = key
+		} else if before(last) > 0 {
+			last = key
+		}
+		hashes[key] = hash
+		if hash%5 == 0 {
 			held[key] = true
 		}
 	}
-	switch n := len(distinct); {
+	switch n := len(hashes); {
 	case n > 1 && len(held) == 0:
-		held[distinct[0]] = true
+		held[first] = true
 	case n > 1 && len(held) == n:
-		delete(held, distinct[n-1])
+		delete(held, last)
 	}
 	return held
 }

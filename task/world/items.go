@@ -19,7 +19,8 @@ var truths = []string{"truth", "answer"}
 type row struct {
 	problem task.Problem
 	item    map[string]json.RawMessage
-	key     string // what the row says, without its id
+	said    string // all of the row
+	key     string // what the row says, without its id: seeds are ids
 }
 
 // readRow reads a record. A row without a question is asked by what it says.
@@ -28,7 +29,7 @@ func readRow(_ int, record []byte) (row, error) {
 	if err := json.Unmarshal(record, &r.item); err != nil || r.item == nil {
 		return r, fmt.Errorf("an item is a JSON object, not %.40q", record)
 	}
-	r.key = without(r.item, "id")
+	r.said, r.key = without(r.item), without(r.item, "id")
 	if json.Unmarshal(r.item["question"], &r.problem.Question) != nil || strings.TrimSpace(r.problem.Question) == "" {
 		r.problem.Question = without(r.item, append([]string{"id"}, truths...)...)
 	}
@@ -83,15 +84,25 @@ func (t *Task) load(ctx context.Context, path, cache string) (items map[string]j
 	return t.divide(train, held)
 }
 
-// cut holds one row in five out, by a hash of what it says.
+// cut holds one row in five out, by a hash of what it says. Its id counts where rows say the same but for it.
 func cut(all []row) (train, held []row) {
+	ids := map[string]string{} // of what a row says, the first id; empty: there are several
+	for _, r := range all {
+		id := string(r.item["id"])
+		if first, known := ids[r.key]; known && first != id {
+			id = ""
+		}
+		ids[r.key] = id
+	}
 	keys := make([]string, len(all))
 	for i, r := range all {
-		keys[i] = r.key
+		if keys[i] = r.key; ids[r.key] == "" {
+			keys[i] = r.said
+		}
 	}
 	out := splits.HeldOut(keys)
-	for _, r := range all {
-		if out[r.key] {
+	for i, r := range all {
+		if out[keys[i]] {
 			held = append(held, r)
 		} else {
 			train = append(train, r)
@@ -100,7 +111,7 @@ func cut(all []row) (train, held []row) {
 	return train, held
 }
 
-// divide names the problems. A row that says what another one says is left out; held-out ones have precedence.
+// divide names the problems. A row that is another one once more is left out; held-out ones have precedence.
 func (t *Task) divide(train, held []row) (map[string]json.RawMessage, error) {
 	items, seen := map[string]json.RawMessage{}, map[string]task.Split{}
 	t.splits = map[task.Split][]task.Problem{}
@@ -110,7 +121,7 @@ func (t *Task) divide(train, held []row) (map[string]json.RawMessage, error) {
 		rows  []row
 	}{{task.Test, held}, {task.Train, train}} {
 		for i, r := range half.rows {
-			if by, known := seen[r.key]; known {
+			if by, known := seen[r.said]; known {
 				if by != half.split {
 					t.leftOut++
 				} else {
@@ -118,7 +129,7 @@ func (t *Task) divide(train, held []row) (map[string]json.RawMessage, error) {
 				}
 				continue
 			}
-			seen[r.key] = half.split
+			seen[r.said] = half.split
 			if r.problem.ID == "" {
 				r.problem.ID = fmt.Sprintf("%s-%d", half.split, i+1)
 				r.item["id"] = json.RawMessage(fmt.Sprintf("%q", r.problem.ID))
@@ -131,7 +142,7 @@ func (t *Task) divide(train, held []row) (map[string]json.RawMessage, error) {
 		}
 	}
 	if alike > 0 {
-		t.notes = strings.TrimPrefix(fmt.Sprintf("%s; left out: %d that say what another item says, ids aside", t.notes, alike), "; ")
+		t.notes = strings.TrimPrefix(fmt.Sprintf("%s; left out: %d that say what another item says", t.notes, alike), "; ")
 	}
 	if n, m := len(t.splits[task.Train]), len(t.splits[task.Test]); n == 0 || m == 0 {
 		return nil, fmt.Errorf("%d training and %d held-out items: both are needed", n, m)

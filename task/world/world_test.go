@@ -71,3 +71,24 @@ func TestCheck(t *testing.T) {
 		t.Errorf("three agents: %v", faults)
 	}
 }
+
+// TestSeeds: items that differ by their ids alone are different items, on both sides; items that say the same twice are one.
+func TestSeeds(t *testing.T) {
+	var b strings.Builder
+	for i := range 40 {
+		b.WriteString(`{"id":"` + strings.Repeat("s", i+1) + `","question":"Play."}` + "\n")
+	}
+	b.WriteString(`{"id":"s","question":"Play."}` + "\n")
+	path := filepath.Join(t.TempDir(), "seeds.jsonl")
+	if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	w := &Task{}
+	items, err := w.load(t.Context(), path, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, m := len(w.splits[task.Train]), len(w.splits[task.Test]); len(items) != 40 || n+m != 40 || m < 2 || !strings.Contains(w.Account(), "left out: 1 that say") {
+		t.Errorf("%d items, %d training and %d held out: %s", len(items), n, m, w.Account())
+	}
+}

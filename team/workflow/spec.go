@@ -1,6 +1,8 @@
 package workflow
 
 import (
+	"strings"
+
 	"parley/team"
 	"parley/team/secrets"
 	"parley/team/workflow/fault"
@@ -91,3 +93,32 @@ type (
 	Fault  = fault.Fault
 	Faults = fault.Faults
 )
+
+// Templates lists the templates of all prompts: of the system messages, and of every step.
+func (s Spec) Templates() []string {
+	out := []string{s.System}
+	for _, a := range s.Agents {
+		out = append(out, a.System)
+	}
+	everyStep(s.Steps, func(step Step) {
+		for _, prompt := range step.Prompts {
+			out = append(out, prompt)
+		}
+	})
+	return out
+}
+
+// ReadsProblem says that an expression of a step names the problem, all of whose fields it may then read.
+func (s Spec) ReadsProblem() bool {
+	reads := false
+	everyStep(s.Steps, func(step Step) { reads = reads || strings.Contains(step.When+" "+step.Until, "problem") })
+	return reads
+}
+
+// everyStep visits steps, and those within them.
+func everyStep(steps []Step, visit func(Step)) {
+	for _, s := range steps {
+		visit(s)
+		everyStep(s.Steps, visit)
+	}
+}

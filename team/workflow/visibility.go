@@ -136,19 +136,8 @@ func (m *markers) fields(w *Workflow) map[string]string {
 			out[name] = m.mark(Source{What: Field, Field: name})
 		}
 	}
-	var each func(steps []Step)
-	each = func(steps []Step) {
-		for _, s := range steps {
-			for _, p := range s.Prompts {
-				add(p)
-			}
-			each(s.Steps)
-		}
-	}
-	each(w.spec.Steps)
-	add(w.spec.System)
-	for _, a := range w.spec.Agents {
-		add(a.System)
+	for _, source := range w.spec.Templates() {
+		add(source)
 	}
 	return out
 }

@@ -197,9 +197,10 @@ func (l *Lineup) openProblems(ctx context.Context) error {
 func (l *Lineup) apart(train, held []task.Problem) (kept []task.Problem, overlap int) {
 	agents := l.Recipe.Team.Agents.N
 	kind := l.Recipe.TaskType()
+	_, apart := l.trained.(task.Overlapper)
 	switch {
-	case kind.Acts && !l.elsewhere():
-		return train, 0 // what agents observe is not what the question says: the task has compared whole items
+	case apart && kind.AnyField && !l.elsewhere():
+		return train, 0 // the task has done so, and knows more of its rows than prompts show
 	case kind.AnyField:
 		return task.ApartBeside(train, held, plan.ShownFields(l.Recipe))
 	}

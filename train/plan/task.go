@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"parley/internal/usererror"
 	"parley/model"
@@ -21,7 +22,7 @@ func OpenTask(ctx context.Context, r *recipe.Recipe, t keys.Task) (task.Task, er
 	if !known {
 		return nil, usererror.Errorf("open task: task %q is not known: docs/recipes.md lists the tasks", t.Name)
 	}
-	out, err := kind.Open(ctx, t.Settings, task.Environment{Agents: r.Team.Agents.N, Names: r.Team.Agents.Names(), Cache: model.CacheRoot(), Shown: ShownFields(r)})
+	out, err := kind.Open(ctx, t.Settings, task.Environment{Agents: r.Team.Agents.N, Names: r.Team.Agents.Names(), Cache: model.CacheRoot(), Shown: ShownFields(r), All: readsAll(r)})
 	var missing *sandbox.Unavailable
 	if errors.As(err, &missing) {
 		return nil, fmt.Errorf("open task: %w", err) // the machine's fault, not the recipe's
@@ -35,10 +36,30 @@ func OpenTask(ctx context.Context, r *recipe.Recipe, t keys.Task) (task.Task, er
 	return out, nil
 }
 
-// ShownFields are the fields of problems that the recipe's own prompts show.
+// ShownFields are the fields of problems that the recipe's own prompts show, those of its steps and agents too.
 func ShownFields(r *recipe.Recipe) []string {
 	p := r.Team.Prompts
-	return team.Prompts{System: p.System, First: p.First, Later: p.Later}.FieldNames()
+	names := team.Prompts{System: p.System, First: p.First, Later: p.Later}.FieldNames()
+	if r.Stepwise() {
+		for _, text := range r.Workflow("").Templates() {
+			names = append(names, team.Prompts{First: text}.FieldNames()...)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// readsAll says that somebody may read every field of a problem, whatever prompts show: a reward of the user's own, a verifier that is a program or
+// a server, a script or a program that speaks for an agent, a program or an expression of the team.
+func readsAll(r *recipe.Recipe) bool {
+	switch r.Reward.Source {
+	case "user", "program", "server":
+		return true
+	}
+	if r.Team.Program != "" || r.Stepwise() && r.Workflow("").ReadsProblem() {
+		return true
+	}
+	return slices.ContainsFunc(r.Team.Agents.Named, func(a keys.Agent) bool { return a.Script != "" || len(a.Program) > 0 })
 }
 
 // DataSet is where the data set of a task is; empty: it has none, or names none.

@@ -82,14 +82,6 @@ func (t *Table) numeric(column int) bool {
 	return some
 }
 
-// PValue is a p-value as tables say it: none is 0, and one that rounds to 0 is said to be below what four digits show.
-func PValue(p float64) string {
-	if p < 0.00005 {
-		return "<0.0001"
-	}
-	return fmt.Sprintf("%.4f", p)
-}
-
 // oneLine puts spaces in the place of line breaks, tabs and other characters that control instead of being shown.
 func oneLine(text string) string {
 	return strings.Map(func(c rune) rune {

@@ -3,7 +3,6 @@ package results
 import (
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -180,10 +179,7 @@ func shown(metric string, of map[string]Mean, name string) string {
 }
 
 func signed(metric string, x float64) string {
-	if math.Signbit(x) {
-		return strconv.FormatFloat(x, 'f', places(metric), 64)
-	}
-	return "+" + strconv.FormatFloat(x, 'f', places(metric), 64)
+	return table.SignedFixed(x, places(metric))
 }
 
 func span(tokens [2]int) string {

@@ -4,6 +4,7 @@
 //	turns.go        what a debate scored after every turn
 //	transitions.go  how answers changed from turn to turn, and under whose influence
 //	evaluation.go   both for a whole evaluation, with the identities that they must obey
+//	measure.go      what a number is; scores of two measures are not subtracted
 //	interval.go     95 % confidence intervals
 //	paired.go       two systems on the same problems: the interval and the p-value of their difference
 //	pooled.go       the same of systems that were run with several seeds; Holm's adjustment

@@ -13,11 +13,18 @@ type Difference struct {
 	P        float64  // two-sided, of the hypothesis that the two systems are one
 }
 
-// Compare compares the scores of two systems, one a problem, in the same order: with d_i the difference at problem i, Mean is Σ d_i/n. The interval resamples problems with both their
+// Compare compares the scores of two systems, one a problem, in the same order, and refuses those of two measures: with d_i the difference at problem i, Mean is Σ d_i/n. The interval resamples problems with both their
 // scores. The p-value is that of Fisher's permutation test: where the systems are one, the names of a problem's two scores can be
 // exchanged, so the observed difference is one among those under random exchanges; it counts itself, hence is never 0 (Phipson and
 // Smyth 2010). The same stream gives the same numbers.
-func Compare(first, second []float64, stream uint64) Difference {
+func Compare(first, second Scores, stream uint64) (Difference, error) {
+	if err := same(first.Measure, second.Measure); err != nil {
+		return Difference{}, err
+	}
+	return compare(first.Values, second.Values, stream), nil
+}
+
+func compare(first, second []float64, stream uint64) Difference {
 	if len(first) != len(second) {
 		panic("internal error: systems compared on different problems")
 	}

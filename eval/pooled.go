@@ -5,16 +5,19 @@ import (
 	"slices"
 )
 
-// Pooled are the scores of one system in several runs on the same problems, [run][problem]: the runs differ in their seeds.
-type Pooled [][]float64
+// Pooled are the scores of one system in several runs on the same problems, of one measure: the runs differ in their seeds.
+type Pooled struct {
+	Measure Measure
+	Runs    [][]float64 // [run][problem]
+}
 
 // Mean is the mean over runs and problems.
 func (x Pooled) Mean() float64 { return mean(x.runs()) }
 
 // runs are the means of every run, over problems.
 func (x Pooled) runs() []float64 {
-	out := make([]float64, len(x))
-	for s, scores := range x {
+	out := make([]float64, len(x.Runs))
+	for s, scores := range x.Runs {
 		out[s] = mean(scores)
 	}
 	return out
@@ -22,10 +25,10 @@ func (x Pooled) runs() []float64 {
 
 // problems are the means of every problem, over runs.
 func (x Pooled) problems() []float64 {
-	out := make([]float64, len(x[0]))
-	for _, scores := range x {
+	out := make([]float64, len(x.Runs[0]))
+	for _, scores := range x.Runs {
 		for p, score := range scores {
-			out[p] += score / float64(len(x))
+			out[p] += score / float64(len(x.Runs))
 		}
 	}
 	return out
@@ -35,7 +38,7 @@ func (x Pooled) problems() []float64 {
 // it is [OverProblems].
 func (x Pooled) Interval(stream uint64) Interval {
 	e := estimate{x.Mean(), []component{ofMean(x.problems()), ofMean(x.runs())}}
-	if len(x) == 1 || e.variance() == 0 {
+	if len(x.Runs) == 1 || e.variance() == 0 {
 		return OverProblems(x.problems(), stream)
 	}
 	return e.interval()
@@ -51,18 +54,22 @@ func (x Pooled) Interval(stream uint64) Interval {
 // interval is D ± t·√V and the p-value that of D/√V by Student's t, whose degrees of freedom are Satterthwaite's: V²/Σ(V_k²/f_k), with P − 1,
 // S_a − 1 and S_b − 1 of the parts. With few runs that is what keeps chance from looking like an effect.
 //
-// Of one run each, nothing can be known about other seeds: then it is [Compare], over problems alone. Where nothing varies, too.
-func ComparePooled(a, b Pooled, stream uint64) Difference {
+// Of one run each, nothing can be known about other seeds: then it is [Compare], over problems alone. Where nothing varies, too. Scores of two
+// measures are refused.
+func ComparePooled(a, b Pooled, stream uint64) (Difference, error) {
+	if err := same(a.Measure, b.Measure); err != nil {
+		return Difference{}, err
+	}
 	first, second := a.problems(), b.problems()
 	d := make([]float64, len(first))
 	for p := range d {
 		d[p] = first[p] - second[p]
 	}
 	e := estimate{mean(d), []component{ofMean(d), ofMean(a.runs()), ofMean(b.runs())}}
-	if len(a) == 1 && len(b) == 1 || e.variance() == 0 {
-		return Compare(first, second, stream)
+	if len(a.Runs) == 1 && len(b.Runs) == 1 || e.variance() == 0 {
+		return compare(first, second, stream), nil
 	}
-	return Difference{Mean: e.value, Interval: e.interval(), P: studentTails(math.Abs(e.value)/math.Sqrt(e.variance()), e.freedom())}
+	return Difference{Mean: e.value, Interval: e.interval(), P: studentTails(math.Abs(e.value)/math.Sqrt(e.variance()), e.freedom())}, nil
 }
 
 // An estimate is a number with the parts of its variance.

@@ -34,11 +34,20 @@ func TestStudentKnownValues(t *testing.T) {
 	}
 }
 
+// pooled compares scores of one measure.
+func pooled(a, b [][]float64, stream uint64) Difference {
+	d, err := ComparePooled(Pooled{Runs: a}, Pooled{Runs: b}, stream)
+	if err != nil {
+		panic(err)
+	}
+	return d
+}
+
 // TestComparePooledKnownValues: two problems and two runs each, by hand. The means of a's runs are 0.5 and 0.7, those of b's 0.2 and 0.4; the
 // problems' differences 0.3 and 0.3. So V = 0 + 0.02/2 + 0.02/2 = 0.02 with 2 degrees of freedom, and D/√V = 0.3/0.1414 = 2.1213.
 func TestComparePooledKnownValues(t *testing.T) {
-	a, b := Pooled{{0.4, 0.6}, {0.6, 0.8}}, Pooled{{0.1, 0.3}, {0.3, 0.5}}
-	d := ComparePooled(a, b, 1)
+	a, b := [][]float64{{0.4, 0.6}, {0.6, 0.8}}, [][]float64{{0.1, 0.3}, {0.3, 0.5}}
+	d := pooled(a, b, 1)
 	half := 4.302653 * math.Sqrt(0.02)
 	if math.Abs(d.Mean-0.3) > 1e-12 || math.Abs(d.Interval.Low-(0.3-half)) > 1e-5 || math.Abs(d.Interval.High-(0.3+half)) > 1e-5 || math.Abs(d.P-0.16794) > 1e-4 {
 		t.Errorf("%+v, want 0.3 ± %v and p = 0.16794", d, half)
@@ -50,7 +59,7 @@ func TestComparePooledOfOneRun(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		scores := rapid.SliceOfN(rapid.Float64Range(0, 1), 12, 12)
 		a, b := scores.Draw(t, "a"), scores.Draw(t, "b")
-		if got, want := ComparePooled(Pooled{a}, Pooled{b}, 4), Compare(a, b, 4); got != want {
+		if got, want := pooled([][]float64{a}, [][]float64{b}, 4), compare(a, b, 4); got != want {
 			t.Fatalf("%+v, want %+v", got, want)
 		}
 	})
@@ -60,8 +69,8 @@ func TestComparePooledOfOneRun(t *testing.T) {
 func TestComparePooledIsFair(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		scores := rapid.SliceOfN(rapid.SliceOfN(rapid.Float64Range(0, 1), 8, 8), 2, 4)
-		a, b := Pooled(scores.Draw(t, "a")), Pooled(scores.Draw(t, "b"))
-		ab, ba := ComparePooled(a, b, 9), ComparePooled(b, a, 9)
+		a, b := scores.Draw(t, "a"), scores.Draw(t, "b")
+		ab, ba := pooled(a, b, 9), pooled(b, a, 9)
 		if math.Abs(ab.Mean+ba.Mean) > 1e-12 || math.Abs(ab.Interval.Low+ba.Interval.High) > 1e-9 || math.Abs(ab.P-ba.P) > 1e-9 {
 			t.Fatalf("%+v and %+v", ab, ba)
 		}
@@ -69,8 +78,8 @@ func TestComparePooledIsFair(t *testing.T) {
 			t.Fatalf("p and interval contradict each other: %+v", ab)
 		}
 	})
-	same := Pooled{{1, 0, 1}, {1, 0, 1}}
-	if d := ComparePooled(same, same, 1); d.Mean != 0 || d.P != 1 || d.Interval != (Interval{}) {
+	same := [][]float64{{1, 0, 1}, {1, 0, 1}}
+	if d := pooled(same, same, 1); d.Mean != 0 || d.P != 1 || d.Interval != (Interval{}) {
 		t.Errorf("a system with itself: %+v", d)
 	}
 }
@@ -80,8 +89,8 @@ func TestComparePooledIsFair(t *testing.T) {
 func TestComparePooledKeepsItsLevel(t *testing.T) {
 	rng := seed.Stream(7)
 	// Each run has an ability of its own, each problem an ease; an answer is right or wrong.
-	draw := func(runs int, ease []float64, better float64) Pooled {
-		out := make(Pooled, runs)
+	draw := func(runs int, ease []float64, better float64) [][]float64 {
+		out := make([][]float64, runs)
 		for s := range out {
 			ability := 0.1*rng.NormFloat64() + better
 			for _, e := range ease {
@@ -102,10 +111,10 @@ func TestComparePooledKeepsItsLevel(t *testing.T) {
 			for p := range ease {
 				ease[p] = 0.2 + 0.6*rng.Float64()
 			}
-			if d := ComparePooled(draw(runs, ease, 0), draw(runs, ease, 0), uint64(i)); d.P < 0.05 {
+			if d := pooled(draw(runs, ease, 0), draw(runs, ease, 0), uint64(i)); d.P < 0.05 {
 				found++
 			}
-			if d := ComparePooled(draw(runs, ease, 0.4), draw(runs, ease, 0), uint64(i)); d.P >= 0.05 && runs > 2 {
+			if d := pooled(draw(runs, ease, 0.4), draw(runs, ease, 0), uint64(i)); d.P >= 0.05 && runs > 2 {
 				missed++
 			}
 		}
@@ -117,11 +126,11 @@ func TestComparePooledKeepsItsLevel(t *testing.T) {
 
 // TestPooledInterval: by hand, the same V as above of one system; and answers that are all wrong are no proof that none can be right.
 func TestPooledInterval(t *testing.T) {
-	i := Pooled{{0.4, 0.6}, {0.6, 0.8}}.Interval(1) // 0.02/2 over problems and 0.02/2 over runs
+	i := Pooled{Runs: [][]float64{{0.4, 0.6}, {0.6, 0.8}}}.Interval(1) // 0.02/2 over problems and 0.02/2 over runs
 	if half := 4.302653 * math.Sqrt(0.02); math.Abs(i.Low-(0.6-half)) > 1e-5 || math.Abs(i.High-(0.6+half)) > 1e-5 {
 		t.Errorf("interval %v, want 0.6 ± %v", i, half)
 	}
-	if i, want := (Pooled{{0, 0, 0}, {0, 0, 0}}).Interval(1), Wilson(0, 3); i != want {
+	if i, want := (Pooled{Runs: [][]float64{{0, 0, 0}, {0, 0, 0}}}).Interval(1), Wilson(0, 3); i != want {
 		t.Errorf("interval %v, want %v", i, want)
 	}
 }

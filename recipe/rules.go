@@ -34,7 +34,7 @@ var runRules = []rule{
 		return unless(err != nil || tokens <= mostTokens, "training.updates, training.problems and sampling.max_tokens ask for %.0g tokens, expected at most %g", tokens, mostTokens)
 	}, ""},
 	{[]string{"eval.problems", "sampling.max_tokens"}, func(r *Recipe) string {
-		tokens := product(r.Eval.Problems, max(r.MeasuredAgents()*r.Team.Turns, r.Eval.Samples()), r.Sampling.MaxTokens)
+		tokens := product(r.Eval.Problems, r.MeasuredAgents()*r.Team.Turns, max(1, r.Eval.Samples()), r.Sampling.MaxTokens)
 		return unless(tokens <= mostTokens, "eval.problems and sampling.max_tokens ask for %.0g tokens, expected at most %g", tokens, mostTokens)
 	}, ""},
 

@@ -73,16 +73,16 @@ type LoneScore struct {
 	CI95   [2]float64 `json:"ci95"`
 }
 
-// An AtK is a measure of k answers that one policy gives alone and without history (MAGRPO §10).
+// An AtK is a measure of k samples of a system: of a team its joint samples (MAGRPO §10).
 type AtK struct {
-	System string     `json:"system"` // off-the-shelf: the base; trained: the first trained policy
+	System string     `json:"system"` // as in the report's rows
 	K      int        `json:"k"`
 	Value  float64    `json:"value"` // a mean over problems
 	CI95   [2]float64 `json:"ci95"`
 }
 
-// An AccuracyAtK is the greatest share of a problem that one of the first k answers solves.
+// An AccuracyAtK is the greatest share of a problem that one of the first k samples solves.
 type AccuracyAtK struct {
 	AtK
-	Expected float64 `json:"expected"` // of k answers drawn from all
+	Expected float64 `json:"expected"` // of k samples drawn from all
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"parley/eval"
 	"parley/runs/ledger"
 	"parley/runs/manifest"
 	"parley/runs/store"
@@ -31,21 +32,23 @@ func Ablation(kind, agent string) string { return kind + "-" + agent }
 
 // A Report is report.json: how the systems did on the same held-out problems.
 type Report struct {
-	Recipe          string  `json:"recipe"`
-	Task            string  `json:"task"`
-	Metric          string  `json:"metric"`
-	Problems        int     `json:"problems"`
-	Overlap         int     `json:"overlap,omitempty"` // training problems that were left out, as they are held out too
-	Seed            int     `json:"seed"`
-	ProblemsSHA256  string  `json:"problems_sha256,omitempty"` // of the held-out problems
-	Ruler           string  `json:"ruler,omitempty"`           // what decides a score, beside the problems
-	Rows            []Row   `json:"rows"`                      // those that the recipe asks for
-	Gain            float64 `json:"gain"`                      // trained minus off-the-shelf
-	Updates         int     `json:"updates"`
-	TrainSeconds    float64 `json:"train_seconds"`
-	PredictedMemory int64   `json:"predicted_memory_bytes,omitempty"` // what the run was expected to need
-	PeakMemory      int64   `json:"peak_memory_bytes,omitempty"`      // the most that the last session of the run held
-	GeneratedTokens int     `json:"generated_tokens"`                 // in training
+	Recipe          string        `json:"recipe"`
+	Task            string        `json:"task"`
+	Metric          string        `json:"metric"`            // the name of the measure of Rows
+	Measure         *eval.Measure `json:"measure,omitempty"` // of Rows, Gain and Comparisons; absent: an earlier release made the report
+	Problems        int           `json:"problems"`
+	Overlap         int           `json:"overlap,omitempty"` // training problems that were left out, as they are held out too
+	Seed            int           `json:"seed"`
+	ProblemsSHA256  string        `json:"problems_sha256,omitempty"` // of the held-out problems
+	Ruler           string        `json:"ruler,omitempty"`           // what decides a score, beside the problems
+	Rows            []Row         `json:"rows"`                      // those that the recipe asks for
+	Gain            float64       `json:"gain"`                      // trained minus off-the-shelf
+	Also            *Also         `json:"also,omitempty"`            // the systems by another measure
+	Updates         int           `json:"updates"`
+	TrainSeconds    float64       `json:"train_seconds"`
+	PredictedMemory int64         `json:"predicted_memory_bytes,omitempty"` // what the run was expected to need
+	PeakMemory      int64         `json:"peak_memory_bytes,omitempty"`      // the most that the last session of the run held
+	GeneratedTokens int           `json:"generated_tokens"`                 // in training
 
 	// Failed counts problems of training that could not be scored, each time one was drawn, FailedEpisodes all such episodes, FailedReasons why.
 	Failed         int                          `json:"failed,omitempty"`
@@ -56,7 +59,7 @@ type Report struct {
 	Comparisons    []Comparison `json:"comparisons,omitempty"`     // of the team, trained where it is, with every other system
 	WithoutHistory []LoneScore  `json:"without_history,omitempty"` // of the base, then of every trained policy
 
-	PassAt     []AtK         `json:"pass_at,omitempty"`     // pass@k of the base, then of the first trained policy
+	PassAt     []AtK         `json:"pass_at,omitempty"`     // pass@k of the team before and after training, and of one untrained agent
 	AccuracyAt []AccuracyAtK `json:"accuracy_at,omitempty"` // the same of accuracy@k
 
 	// Of an experiment: the seeds of its runs, whose means the rows are, and the folders of the runs. Gain is that of the first
@@ -71,11 +74,35 @@ type Report struct {
 	Diagnostics []Diagnostic `json:"diagnostics,omitzero"` // what fired in training; nil: nothing was looked for
 }
 
+// Also is a table of systems by another measure than the report's first.
+type Also struct {
+	Metric      string        `json:"metric"`
+	Measure     *eval.Measure `json:"measure"`
+	Rows        []Row         `json:"rows"`
+	Comparisons []Comparison  `json:"comparisons,omitempty"`
+	Also        *Also         `json:"also,omitempty"` // of an experiment whose variants have three measures or more
+}
+
+// MeasuredBy is the measure of the rows. ok is false where an earlier release made the report, which did not say it and might mix two in one table.
+// That could not happen to answers that are right or wrong.
+func (r *Report) MeasuredBy() (m eval.Measure, ok bool) {
+	switch {
+	case r.Measure != nil:
+		return *r.Measure, true
+	case r.Metric == eval.Accuracy().Name:
+		return eval.Accuracy(), true
+	case r.Metric == eval.Success().Name:
+		return eval.Success(), true
+	}
+	return eval.Measure{Name: r.Metric}, false
+}
+
 // A Row is one system's result.
 type Row struct {
 	Variant          string       `json:"variant,omitempty"` // of an experiment's recipe
 	System           string       `json:"system"`
 	Score            float64      `json:"score"`                   // of the last turn, in [0, 1]
+	Raw              *float64     `json:"raw,omitempty"`           // of a share of the range: the reward or return that Score is a share of
 	CI95             [2]float64   `json:"ci95"`                    // 95 % interval of Score
 	PerTurn          []float64    `json:"per_turn,omitempty"`      // scores after each turn
 	PerTurnCI95      [][2]float64 `json:"per_turn_ci95,omitempty"` // of an experiment: 95 % intervals over its seeds

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"parley/diagnose"
+	"parley/eval"
 	"parley/learn"
 	"parley/learn/group/words"
 	"parley/recipe"
@@ -95,8 +96,8 @@ func (r *runner) diagnose() error {
 // or, where the task says it, the share that is solved. Rewards are none: they may pay for working together.
 func (r *runner) structure() {
 	joint, solo := r.after.Solved, r.solo.Solved
-	if r.report.Metric == "accuracy" {
-		joint, solo = r.after.Last(), r.solo.Last()
+	if by := eval.Accuracy(); r.after.Measure == by && r.solo.Measure == by {
+		joint, solo = r.after.Last().Values, r.solo.Last().Values
 	}
 	numbers, ours, theirs := measure.Common(r.after, r.solo)
 	if len(joint) != len(r.after.Tokens) || len(solo) != len(r.solo.Tokens) || len(numbers) == 0 {

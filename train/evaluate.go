@@ -130,7 +130,7 @@ func (r *runner) evaluate(ctx context.Context, l lineup.Lineup) error {
 	if err := rates.Keep(l, r.options.note); err != nil {
 		return err
 	}
-	r.report = r.newReport(measured)
+	r.report, r.by = r.newReport(measured), measured.Scorer.Measure()
 	if r.before, err = r.measureTeam(ctx, measured, runs.OffTheShelf, 0, false); err != nil {
 		return err
 	}

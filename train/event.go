@@ -35,7 +35,8 @@ type Event struct {
 	Message string
 	System  string
 	Score   float64
-	Update  int // done so far
+	Metric  string // Measured: the name of the measure of Score
+	Update  int    // done so far
 	Updates int
 	Metrics *Metrics
 	Timing  *Timing

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"parley/engine"
+	"parley/eval"
 	"parley/learn"
 	"parley/runs"
 	"parley/train/kept"
@@ -25,13 +26,21 @@ func (r *runner) measure(ctx context.Context, system string, updates int, do fun
 		return nil, err
 	}
 	tell(r.options.Observe, m.Notes())
-	r.options.Observe(Event{Kind: Measured, System: system, Score: m.Score()})
+	r.options.Observe(Event{Kind: Measured, System: system, Score: m.Score(), Metric: m.Measure.Name})
 	return m, kept.Record(place, system, updates, m)
 }
 
-// usable reports whether a measurement from the folder is one of this run's held-out problems.
+// usable reports whether a measurement from the folder is one of this run's held-out problems, by the measure of this run. Earlier releases did not
+// write the measure: of theirs only accuracy is known to be what it is called.
 func (r *runner) usable(m *measure.Measurement) bool {
-	return (r.before == nil || m.Problems() == r.before.Problems()) && (len(m.Shares) == 0 || len(m.Shares[0]) >= r.recipe.Eval.Samples())
+	if m.Measure == (eval.Measure{}) && r.by == eval.Accuracy() {
+		m.Measure = r.by
+	}
+	by, enough := m.Measure == r.by, true
+	if len(m.Shares) > 0 {
+		by, enough = true, len(m.Shares[0]) >= r.recipe.Eval.Samples()
+	}
+	return by && enough && (r.before == nil || m.Problems() == r.before.Problems())
 }
 
 // measureTeam measures the team, trained or not.
@@ -43,7 +52,7 @@ func (r *runner) measureTeam(ctx context.Context, l lineup.Lineup, system string
 func (r *runner) wants(system string) bool { return slices.Contains(r.recipe.Eval.Baselines, system) }
 
 // furtherSystems measures what the recipe asks for beside the team: the untrained team with twice the tokens, policies without history,
-// policies that answer often, untrained teams of other kinds, and one agent alone.
+// many samples of the team, untrained teams of other kinds, and one agent alone.
 func (r *runner) furtherSystems(ctx context.Context, l lineup.Lineup) error {
 	if err := r.baseline(ctx, runs.OffTheShelfDouble, func(ctx context.Context) (*measure.Measurement, error) { return measure.DoubleTokens(ctx, l) }); err != nil {
 		return err
@@ -109,25 +118,41 @@ func (r *runner) withoutHistory(ctx context.Context, l lineup.Lineup) error {
 	return nil
 }
 
-// sampled measures the base, and the first trained policy of a trained team, on many answers of their own to each problem.
+// sampled measures many joint samples of the team for each problem, before training and after it, and as many answers of one untrained agent where that
+// is a baseline.
 func (r *runner) sampled(ctx context.Context, l lineup.Lineup) error {
-	if r.recipe.Eval.Samples() == 0 {
+	n := r.recipe.Eval.Samples()
+	if n == 0 {
 		return nil
 	}
-	ask := func(system string, updates int, p learn.Trainee) error {
-		m, err := r.measure(ctx, "sampled-"+system, updates, func(ctx context.Context) (*measure.Measurement, error) {
-			return measure.Sampled(ctx, l, system, p)
-		})
+	sample := func(system string, updates int, do func(context.Context) (*measure.Measurement, error)) error {
+		m, err := r.measure(ctx, "samples-"+system, updates, do)
 		if err == nil {
 			r.samples = append(r.samples, m)
 		}
 		return err
 	}
-	if err := ask(runs.OffTheShelf, 0, learn.Trainee{Policy: engine.Base, Agent: r.recipe.Soloist()}); err != nil {
+	team := func(system string, trained bool) func(context.Context) (*measure.Measurement, error) {
+		return func(ctx context.Context) (*measure.Measurement, error) {
+			return measure.Sampled(ctx, l, system, trained, n)
+		}
+	}
+	if err := sample(runs.OffTheShelf, 0, team(runs.OffTheShelf, false)); err != nil {
 		return err
 	}
-	if r.after == r.before {
+	if r.after != r.before {
+		if err := sample(runs.Trained, r.report.Updates, team(runs.Trained, true)); err != nil {
+			return err
+		}
+	}
+	if !r.wants(runs.Single) {
 		return nil
 	}
-	return ask(runs.Trained, r.report.Updates, l.Sharing.Trained(l.Protocol.Turns(), false)[0])
+	alone, err := measure.Alone(l, r.recipe, false)
+	if err != nil {
+		return err
+	}
+	return sample(runs.Single, 0, func(ctx context.Context) (*measure.Measurement, error) {
+		return measure.Of(l).SampledAlone(ctx, runs.Single, alone, n)
+	})
 }

@@ -3,30 +3,33 @@ package train_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
 
 	"parley/engine/native"
+	"parley/eval"
 	"parley/recipe/language"
 	"parley/runs"
 	"parley/train"
 	"parley/train/measure"
 )
 
-// TestPassAtOfARun: the report has pass@k and accuracy@k of the base and of the first trained policy, counted from as many answers to each
-// problem as the greatest k. A second evaluation of the run finds the same numbers.
+// TestPassAtOfARun: the report has pass@k and accuracy@k of the team before training and after it, counted from as many joint samples of each
+// problem as the greatest k, and of one untrained agent where that is a baseline. A second evaluation of the run finds the same numbers.
 func TestPassAtOfARun(t *testing.T) {
-	o := quick(t, "debate-sums", "training.updates=1", "ppo.epochs=1", "ppo.minibatches=1", "eval.problems=10", "eval.pass_at=[1, 3]", "eval.accuracy_at=[3]")
+	o := quick(t, "debate-sums", "training.updates=1", "ppo.epochs=1", "ppo.minibatches=1", "eval.problems=10", "eval.baselines=[single]", "eval.pass_at=[1, 3]", "eval.accuracy_at=[3]")
 	result, err := train.Run(context.Background(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := result.Report
-	if len(r.PassAt) != 4 || len(r.AccuracyAt) != 2 {
+	systems := []string{runs.OffTheShelf, runs.Trained, runs.Single}
+	if len(r.PassAt) != 6 || len(r.AccuracyAt) != 3 {
 		t.Fatalf("pass@k %+v, accuracy@k %+v", r.PassAt, r.AccuracyAt)
 	}
-	for i, file := range []string{"evaluation/sampled-off-the-shelf-000000.json", "evaluation/sampled-trained-000001.json"} {
+	for i, file := range []string{"evaluation/samples-off-the-shelf-000000.json", "evaluation/samples-trained-000001.json", "evaluation/samples-single-000000.json"} {
 		var m measure.Measurement
 		if err := json.Unmarshal(runFile(t, result.Dir, file), &m); err != nil {
 			t.Fatal(err)
@@ -39,12 +42,27 @@ func TestPassAtOfARun(t *testing.T) {
 			right, solved = right+shares[0]+shares[1]+shares[2], solved+max(shares[0], shares[1], shares[2])
 		}
 		one, three, best := r.PassAt[2*i], r.PassAt[2*i+1], r.AccuracyAt[i]
-		if len(m.Shares) != 10 || one.K != 1 || three.K != 3 || one.System != [2]string{runs.OffTheShelf, runs.Trained}[i] {
+		if len(m.Shares) != 10 || one.K != 1 || three.K != 3 || one.System != systems[i] {
 			t.Errorf("%s: %d problems, %+v, %+v", file, len(m.Shares), one, three)
 		}
 		for what, d := range map[string]float64{"pass@1": one.Value - right/30, "pass@3": three.Value - solved/10, "accuracy@3": best.Value - solved/10, "its expectation": best.Expected - solved/10} {
 			if math.Abs(d) > 1e-12 {
 				t.Errorf("%s: %s is off by %v", file, what, d)
+			}
+		}
+	}
+	// The first sample of a team is what the team is measured by. Its answers are those of both agents: one right answer of two is a tie, which the first wins.
+	for i, system := range systems[:2] {
+		var samples, team measure.Measurement
+		for file, m := range map[string]*measure.Measurement{fmt.Sprintf("evaluation/samples-%s-%06d.json", system, i): &samples, fmt.Sprintf("evaluation/%s-%06d.json", system, i): &team} {
+			if err := json.Unmarshal(runFile(t, result.Dir, file), m); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for p, d := range team.Debates {
+			given := eval.Plurality(d.Answers[len(d.Answers)-1]).Winner
+			if right := given.OK && given.Canonical == d.Truth; right != (samples.Shares[p][0] == 1) {
+				t.Errorf("%s, problem %d: the first sample solves %v of it, the team's answer %+v of %s", system, p, samples.Shares[p][0], given, d.Truth)
 			}
 		}
 	}

@@ -12,19 +12,12 @@ func (r *runner) results() error {
 		systems = append(systems, r.after)
 	}
 	systems = append(systems, r.baselines...)
-	for _, m := range systems {
-		row, err := measure.Row(m, eval.Invalid(r.recipe.Eval.Invalid), r.recipe.Seed)
-		if err != nil {
-			return err
-		}
-		r.report.Rows = append(r.report.Rows, row)
-		if c, compared := measure.Compare(r.after, m, r.recipe.Seed); m != r.after && compared {
-			r.report.Comparisons = append(r.report.Comparisons, c)
-		}
+	if err := measure.Tables(&r.report, r.after, systems, eval.Invalid(r.recipe.Eval.Invalid), r.recipe.Seed); err != nil {
+		return err
 	}
 	for of, list := range [][]*measure.Measurement{systems, r.alone, r.samples} {
 		for _, m := range list {
-			r.unscored(m, []string{"", " without history", " answering often"}[of])
+			r.unscored(m, []string{"", " without history", " sampled often"}[of])
 		}
 	}
 	for _, m := range r.alone {
@@ -34,8 +27,9 @@ func (r *runner) results() error {
 		r.report.PassAt = append(r.report.PassAt, measure.PassAt(m, r.recipe.Eval.PassAt, r.recipe.Seed)...)
 		r.report.AccuracyAt = append(r.report.AccuracyAt, measure.AccuracyAt(m, r.recipe.Eval.AccuracyAt, r.recipe.Seed)...)
 	}
-	r.report.Gain = measure.Gain(r.after, r.before)
-	return nil
+	var err error
+	r.report.Gain, err = measure.Gain(r.after, r.before)
+	return err
 }
 
 // unscored puts what could not be scored of a system into the report, with how it was measured.

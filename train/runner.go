@@ -3,6 +3,7 @@ package train
 import (
 	"context"
 
+	"parley/eval"
 	"parley/internal/sysmem"
 	"parley/recipe"
 	"parley/runs"
@@ -25,13 +26,14 @@ type runner struct {
 	run     *runs.Run
 	kept    *kept.Folder // of an evaluation; nil: nothing is kept
 	report  runs.Report
+	by      eval.Measure // of all systems
 	before  *measure.Measurement
 	after   *measure.Measurement
 	rates   passrate.Rates
 
 	baselines []*measure.Measurement
 	alone     []*measure.Measurement // of policies that answer without history; empty: not asked for
-	samples   []*measure.Measurement // of policies that answer often; empty: not asked for
+	samples   []*measure.Measurement // of systems that are sampled often; empty: not asked for
 	problems  []string               // ids of the held-out ones
 	solo      *measure.Measurement   // of one model, its answers scored as the team's are; nil: none
 	changes   []runs.Change          // of what decides the numbers
@@ -55,6 +57,7 @@ func (r *runner) do(ctx context.Context, l lineup.Lineup) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.by = measured.Scorer.Measure()
 	if err := r.team(ctx, l, measured); err != nil {
 		return nil, err
 	}
@@ -126,18 +129,11 @@ func (r *runner) updates() int {
 	return r.recipe.Training.Updates
 }
 
-// metric is what a score of a recipe is.
-func metric(r *recipe.Recipe) string {
-	if r.Reward.Joint() {
-		return "return"
-	}
-	return "accuracy"
-}
-
 // newReport is the report before anything is measured.
 func (r *runner) newReport(l lineup.Lineup) runs.Report {
+	by := l.Scorer.Measure()
 	return runs.Report{
-		Recipe: r.recipe.Name, Task: l.Task.Name(), Metric: metric(l.Recipe), Problems: len(l.HeldOut), Overlap: l.Overlap(), Seed: r.recipe.Seed,
+		Recipe: r.recipe.Name, Task: l.Task.Name(), Metric: by.Name, Measure: &by, Problems: len(l.HeldOut), Overlap: l.Overlap(), Seed: r.recipe.Seed,
 		ProblemsSHA256: measure.Fingerprint(l.HeldOut), Ruler: measure.Ruler(l.Recipe), Changes: r.changes,
 	}
 }

@@ -238,8 +238,8 @@ type Eval struct {
 	Invalid     string   `yaml:"invalid" default:"vote" oneof:"vote abstain" doc:"Unparseable answers in a vote: they count as one common value that loses ties, or they abstain."`
 	Extract     int      `yaml:"extract" default:"0" min:"0" max:"100" doc:"Times that the base without adapters is asked, in 15 tokens, to state the final answer of a text that has no readable one, until its reply has one; 0: never. The paper's is 5. Training never asks."`
 	NoHistory   bool     `yaml:"without_history" default:"false" doc:"Also measure each trained policy, and the base, on the question alone: one answer, no history (MAPoRL, Remark 2)."`
-	PassAt      []int    `yaml:"pass_at" min:"1" max:"256" doc:"k of pass@k: the probability that at least one of k answers solves a held-out problem, of the base and of the first trained policy, each alone and without history, estimated without bias from as many answers as the greatest k of pass_at and accuracy_at (magrpo.md 10). Empty: not measured."`
-	AccuracyAt  []int    `yaml:"accuracy_at" min:"1" max:"256" doc:"k of accuracy@k: the greatest share of a held-out problem that one of the first k of those answers solves, and the expectation of that (magrpo.md 10). The share of a program is that of its tests; an answer is right or not. Empty: not measured."`
+	PassAt      []int    `yaml:"pass_at" min:"1" max:"256" doc:"k of pass@k: the probability that at least one of k samples solves a held-out problem, estimated without bias from as many samples as the greatest k of pass_at and accuracy_at (magrpo.md 10). A sample is a joint one of the whole team, before training and after it; with the baseline single one untrained agent is sampled too. Empty: not measured."`
+	AccuracyAt  []int    `yaml:"accuracy_at" min:"1" max:"256" doc:"k of accuracy@k: the greatest share of a held-out problem that one of the first k of those samples solves, and the expectation of that (magrpo.md 10). The share of a program is that of its tests; an answer is right or not. Empty: not measured."`
 	Examples    int      `yaml:"examples" default:"2" min:"0" max:"20" doc:"Dialogues shown before and after training."`
 }
 

@@ -3,6 +3,7 @@
 //
 //	compare.go  what is compared, and the comparison
 //	read.go     runs and experiments with the scores of each problem
+//	samples.go  pass@k of each problem
 //	refuse.go   what cannot be compared, with the reason
 //	tables.go   the comparison for a terminal, a paper and a spreadsheet
 //	picture.go  the comparison as a picture
@@ -12,6 +13,7 @@ package compare
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"parley/eval"
@@ -34,6 +36,8 @@ type Row struct {
 	Problems int        `json:"problems"`
 
 	scores eval.Pooled
+	also   eval.Pooled         // by accuracy; without runs: it is not known of all
+	passAt map[int]eval.Pooled // pass@k, by k
 }
 
 // A Difference compares two rows.
@@ -50,10 +54,34 @@ type Difference struct {
 type Comparison struct {
 	Task        string       `json:"task"`
 	Metric      string       `json:"metric"`
+	Measure     eval.Measure `json:"measure"` // of all rows and differences, but for Also and PassAt
 	Problems    int          `json:"problems"`
 	Method      string       `json:"method"` // of intervals and p-values, in words
 	Rows        []Row        `json:"rows"`
 	Differences []Difference `json:"differences"`
+	Also        *Also        `json:"also,omitempty"`    // the same systems by accuracy, where their scores are something else
+	PassAt      []PassAt     `json:"pass_at,omitempty"` // their pass@k, where all runs have measured it
+}
+
+// Also are the rows by another measure.
+type Also struct {
+	Metric      string       `json:"metric"`
+	Rows        []Value      `json:"rows"`
+	Differences []Difference `json:"differences"`
+}
+
+// PassAt are the rows by the probability that one of k samples solves a problem.
+type PassAt struct {
+	K           int          `json:"k"`
+	Rows        []Value      `json:"rows"`
+	Differences []Difference `json:"differences"`
+}
+
+// A Value is a row's number by another measure.
+type Value struct {
+	Run   string     `json:"run"`
+	Value float64    `json:"value"`
+	CI95  [2]float64 `json:"ci95"`
 }
 
 // Of compares the runs and experiments in dirs by the scores of one system; empty: of the trained teams, or of the untrained one in a run
@@ -72,30 +100,61 @@ func Of(dirs []string, system string) (*Comparison, error) {
 		return nil, err
 	}
 	first := all[0].report
-	c := &Comparison{Task: first.Task, Metric: first.Metric, Problems: first.Problems - others, Method: method(groups), Differences: []Difference{}}
+	c := &Comparison{Task: first.Task, Metric: all[0].measure.Name, Measure: all[0].measure, Problems: first.Problems - others, Method: method(groups), }
 	if others > 0 {
 		c.Method += fmt.Sprintf("; %d further problems are left out, which could not be scored in some run", others)
 	}
 	for _, g := range groups {
 		c.Rows = append(c.Rows, g.row())
 	}
-	c.differences()
+	if c.Differences, err = c.differences(func(r Row) eval.Pooled { return r.scores }); err != nil {
+		return nil, err
+	}
+	if all[0].accuracy != nil && !slices.ContainsFunc(all, func(o *one) bool { return o.accuracy == nil }) {
+		c.Also = &Also{Metric: eval.Accuracy().Name}
+		if c.Also.Rows, c.Also.Differences, err = c.by(func(r Row) eval.Pooled { return r.also }); err != nil {
+			return nil, err
+		}
+	}
+	for _, k := range sampled(all) {
+		x := PassAt{K: k}
+		if x.Rows, x.Differences, err = c.by(func(r Row) eval.Pooled { return r.passAt[k] }); err != nil {
+			return nil, err
+		}
+		c.PassAt = append(c.PassAt, x)
+	}
 	return c, nil
 }
 
+// by compares the rows by other numbers of theirs.
+func (c *Comparison) by(of func(Row) eval.Pooled) (values []Value, differences []Difference, err error) {
+	for _, r := range c.Rows {
+		x := of(r)
+		ci := x.Interval(seed.Derive(0, "compare "+r.Run))
+		values = append(values, Value{Run: r.Run, Value: x.Mean(), CI95: [2]float64{ci.Low, ci.High}})
+	}
+	differences, err = c.differences(of)
+	return values, differences, err
+}
+
 // differences compares every two rows.
-func (c *Comparison) differences() {
+func (c *Comparison) differences(of func(Row) eval.Pooled) ([]Difference, error) {
+	out := []Difference{}
 	var p []float64
 	for i, a := range c.Rows {
 		for _, b := range c.Rows[i+1:] {
-			d := eval.ComparePooled(a.scores, b.scores, seed.Derive(0, "compare "+a.Run+" "+b.Run))
-			c.Differences = append(c.Differences, Difference{A: a.Run, B: b.Run, Difference: d.Mean, CI95: [2]float64{d.Interval.Low, d.Interval.High}, P: d.P})
+			d, err := eval.ComparePooled(of(a), of(b), seed.Derive(0, "compare "+a.Run+" "+b.Run))
+			if err != nil {
+				return nil, refuse("%s and %s: %v", a.Run, b.Run, err)
+			}
+			out = append(out, Difference{A: a.Run, B: b.Run, Difference: d.Mean, CI95: [2]float64{d.Interval.Low, d.Interval.High}, P: d.P})
 			p = append(p, d.P)
 		}
 	}
 	for i, adjusted := range eval.Holm(p) {
-		c.Differences[i].PHolm = adjusted
+		out[i].PHolm = adjusted
 	}
+	return out, nil
 }
 
 // A group is the runs of one recipe.
@@ -148,11 +207,16 @@ func name(groups []*group) {
 // row sums up a group.
 func (g *group) row() Row {
 	first := g.runs[0]
-	r := Row{Run: g.name, System: first.system, Problems: len(first.scores)}
+	r := Row{Run: g.name, System: first.system, Problems: len(first.scores), passAt: map[int]eval.Pooled{}}
+	r.scores.Measure, r.also.Measure = first.measure, eval.Accuracy()
 	before := 0.0
 	trained := first.system != runs.OffTheShelf
 	for _, x := range g.runs {
-		r.Seeds, r.Dirs, r.scores = append(r.Seeds, x.report.Seed), append(r.Dirs, x.dir), append(r.scores, x.scores)
+		r.Seeds, r.Dirs, r.scores.Runs = append(r.Seeds, x.report.Seed), append(r.Dirs, x.dir), append(r.scores.Runs, x.scores)
+		r.also.Runs = append(r.also.Runs, x.accuracy)
+		for k, values := range x.passAt {
+			r.passAt[k] = eval.Pooled{Measure: eval.Solved(), Runs: append(r.passAt[k].Runs, values)}
+		}
 		row, _ := x.report.Row(x.system)
 		r.PerSeed, r.Tokens = append(r.PerSeed, mean(x.scores)), r.Tokens+row.TokensPerProblem/float64(len(g.runs))
 		untrained, measured := x.report.Row(runs.OffTheShelf)

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"parley/eval"
 	"parley/runs"
 	"parley/runs/compare"
 )
@@ -125,7 +126,8 @@ func TestRefused(t *testing.T) {
 		reason string
 	}{
 		"task":     {func(r *runs.Report) { r.Task = "tldr" }, "the task of"},
-		"metric":   {func(r *runs.Report) { r.Metric = "return" }, "the metric of"},
+		"measure":  {func(r *runs.Report) { by := eval.Earned("reward", 0, 1); r.Metric, r.Measure = by.Name, &by }, "the measure of"},
+		"old":      {func(r *runs.Report) { r.Metric = "return" }, "was measured by an earlier release"},
 		"problems": {func(r *runs.Report) { r.ProblemsSHA256 = "q" }, "the held-out problems of"},
 		"ruler":    {func(r *runs.Report) { r.Ruler = "task.scorer compat" }, "what decides a score of"},
 		"unknown":  {func(r *runs.Report) { r.ProblemsSHA256 = "" }, "did not record its held-out problems"},
@@ -154,6 +156,49 @@ func TestRefused(t *testing.T) {
 	damaged := w.run("damaged", "damaged", 1, func(r *runs.Report) { r.Rows[1].Score = 0.9 }, 0, 1)
 	if _, err := compare.Of([]string{damaged}, ""); err == nil || !strings.Contains(err.Error(), "one of both was changed") {
 		t.Errorf("scores that are not the report's: %v", err)
+	}
+}
+
+// TestOtherMeasures: beside the scores stand accuracy and pass@k, each in rows of its own, where all runs have them. The reward is 0.5 for everybody.
+func TestOtherMeasures(t *testing.T) {
+	w := world{t, t.TempDir()}
+	paid := func(r *runs.Report) {
+		by := eval.Earned("reward", 0, 1)
+		r.Metric, r.Measure = by.Name, &by
+		r.PassAt = []runs.AtK{{System: "trained", K: 1}, {System: "trained", K: 2}, {System: "single", K: 3}}
+	}
+	run := func(name string, right []float64, shares [][]float64) string {
+		dir := w.run(name, name, 1, paid, 0.5, 0.5, 0.5, 0.5)
+		w.write(filepath.Join(dir, "evaluation", "trained-000007.json"), map[string]any{
+			"measure": eval.Earned("reward", 0, 1), "scores": [][]float64{{0.5, 0.5, 0.5, 0.5}}, "accuracy": [][]float64{right},
+		})
+		w.write(filepath.Join(dir, "evaluation", "samples-trained-000007.json"), map[string]any{"shares": shares})
+		return dir
+	}
+	a := run("a", []float64{1, 1, 1, 0}, [][]float64{{1, 0}, {1, 1}, {0.5, 0}, {0, 1}})
+	b := run("b", []float64{0, 0, 1, 0}, [][]float64{{0, 0}, {1, 0}, {0, 0}, {0, 0}})
+	c, err := compare.Of([]string{a, b}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := c.Differences[0]; d.Difference != 0 || d.P != 1 || c.Metric != "reward" {
+		t.Errorf("rewards %+v", d)
+	}
+	if c.Also == nil || c.Also.Metric != "accuracy" || c.Also.Rows[0].Value != 0.75 || c.Also.Differences[0].Difference != 0.5 {
+		t.Errorf("accuracy %+v", c.Also)
+	}
+	if len(c.PassAt) != 2 || c.PassAt[0].Rows[0].Value != 0.5 || c.PassAt[1].Rows[0].Value != 0.75 || c.PassAt[1].Differences[0].Difference != 0.5 {
+		t.Errorf("pass@k %+v", c.PassAt)
+	}
+	for _, want := range []string{"reward on the same 4 held-out problems", "The same systems by accuracy", "pass@2: one of 2 joint samples"} {
+		if !strings.Contains(c.Text(), want) || !strings.Contains(string(c.CSV()), "\npass@2 difference,a,b,") {
+			t.Errorf("no %q in\n%s", want, c.Text())
+		}
+	}
+	// An earlier release did not write how right the answers are: then nothing is said of it.
+	w.write(filepath.Join(b, "evaluation", "trained-000007.json"), map[string]any{"scores": [][]float64{{0.5, 0.5, 0.5, 0.5}}})
+	if c, err := compare.Of([]string{a, b}, ""); err != nil || c.Also != nil {
+		t.Errorf("%+v, %v", c, err)
 	}
 }
 

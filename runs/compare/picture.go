@@ -17,7 +17,7 @@ func (c *Comparison) Picture(file string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	chart := plotio.NewChart(fmt.Sprintf("%s on %d held-out problems of task %s", c.Metric, c.Problems, c.Task), "", c.Metric)
+	chart := plotio.NewChart(fmt.Sprintf("%s on %d held-out problems of task %s", c.Metric, c.Problems, c.Task), "", c.Measure.String())
 	names := make([]string, len(c.Rows))
 	for i, r := range c.Rows {
 		names[i] = r.Run

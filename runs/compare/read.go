@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"parley/eval"
 	"parley/runs"
 )
 
@@ -23,6 +24,10 @@ type one struct {
 	report runs.Report
 	system string
 	scores []float64 // of the system's last turn, a problem each
+
+	measure  eval.Measure      // of scores
+	accuracy []float64         // of the same answers; nil: scores are, or nobody knows
+	passAt   map[int][]float64 // pass@k of each problem, by k
 	truths string    // of the problems, where answers have one
 
 	missing []int // numbers of the problems that could not be scored
@@ -117,23 +122,28 @@ func (o *one) read() error {
 	if !measured {
 		return refuse("%s has not measured %s; it has %s", o.dir, o.system, strings.Join(systems(o.report), ", "))
 	}
-	files, err := filepath.Glob(filepath.Join(escaped(o.dir), "evaluation", o.system+"-[0-9][0-9][0-9][0-9][0-9][0-9].json"))
-	if err != nil || len(files) == 0 {
+	if o.measure, measured = o.report.MeasuredBy(); !measured {
+		return refuse("%s was measured by an earlier release, which did not record by what: its rows may be of two measures; measure it again with `%s`", o.dir, runs.Again(o.dir))
+	}
+	file, err := newest(o.dir, o.system)
+	if err != nil || file == "" {
 		return fmt.Errorf("%s: its folder evaluation has no scores of %s, %w", o.dir, o.system, errors.Join(err, fs.ErrNotExist))
 	}
-	slices.Sort(files)
-	file := files[len(files)-1]
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return fmt.Errorf("read scores: %w", err)
-	}
 	var m struct {
-		Scores  [][]float64
-		Debates []struct{ Truth string }
-		Missing []struct{ Number int }
+		Measure  eval.Measure
+		Scores   [][]float64
+		Accuracy [][]float64
+		Debates  []struct{ Truth string }
+		Missing  []struct{ Number int }
 	}
-	if err := json.Unmarshal(data, &m); err != nil {
-		return fmt.Errorf("read %s: %w", file, err)
+	if err := readFile(file, &m); err != nil {
+		return err
+	}
+	if m.Measure != o.measure && m.Measure != (eval.Measure{}) {
+		return fmt.Errorf("read %s: its scores are %v, those of the report %v: one of both was changed", file, m.Measure, o.measure)
+	}
+	if n := len(m.Accuracy); n > 0 && len(m.Accuracy[n-1])+len(m.Missing) == o.report.Problems {
+		o.accuracy = m.Accuracy[n-1]
 	}
 	if len(m.Scores) == 0 || len(m.Scores[len(m.Scores)-1])+len(m.Missing) != o.report.Problems {
 		return fmt.Errorf("read %s: it has not one score for each of the %d problems of the report", file, o.report.Problems)
@@ -154,6 +164,26 @@ func (o *one) read() error {
 	}
 	for _, d := range m.Debates {
 		o.truths += d.Truth + "\n"
+	}
+	return o.readSamples()
+}
+
+// newest is the last file of the evaluation folder with the measurement of a system; empty: there is none.
+func newest(dir, system string) (string, error) {
+	files, err := filepath.Glob(filepath.Join(escaped(dir), "evaluation", system+"-[0-9][0-9][0-9][0-9][0-9][0-9].json"))
+	if err != nil || len(files) == 0 {
+		return "", err
+	}
+	return slices.Max(files), nil
+}
+
+func readFile(file string, to any) error {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return fmt.Errorf("read scores: %w", err)
+	}
+	if err := json.Unmarshal(data, to); err != nil {
+		return fmt.Errorf("read %s: %w", file, err)
 	}
 	return nil
 }

@@ -16,7 +16,7 @@ func comparable(all []*one) error {
 	for _, r := range all[1:] {
 		for _, x := range []struct{ what, a, b string }{
 			{"the task", first.report.Task, r.report.Task},
-			{"the metric", first.report.Metric, r.report.Metric},
+			{"the measure", first.measure.String(), r.measure.String()},
 			{"the number of held-out problems", fmt.Sprint(first.report.Problems), fmt.Sprint(r.report.Problems)},
 			{"what decides a score", first.report.Ruler, r.report.Ruler},
 		} {

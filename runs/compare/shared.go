@@ -17,7 +17,7 @@ func share(all []*one) (others int, err error) {
 		return 0, refuse("every held-out problem could not be scored in one run or another")
 	}
 	for _, r := range all {
-		var scores []float64
+		var scores, accuracy []float64
 		at := 0 // in r.scores
 		for number := range r.report.Problems {
 			if slices.Contains(r.missing, number) {
@@ -25,10 +25,13 @@ func share(all []*one) (others int, err error) {
 			}
 			if !missing[number] {
 				scores = append(scores, r.scores[at])
+				if r.accuracy != nil {
+					accuracy = append(accuracy, r.accuracy[at])
+				}
 			}
 			at++
 		}
-		r.scores = scores
+		r.scores, r.accuracy = scores, accuracy
 	}
 	return len(missing), nil
 }

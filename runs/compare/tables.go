@@ -11,8 +11,10 @@ import (
 // Text is the comparison for a terminal.
 func (c *Comparison) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s on the same %d held-out problems of task %s\n", c.Metric, c.Problems, c.Task)
-	b.WriteString(c.rows().Text() + c.pairs().Text())
+	fmt.Fprintf(&b, "%v on the same %d held-out problems of task %s\n", c.Measure, c.Problems, c.Task)
+	for _, t := range c.tables() {
+		b.WriteString(t.Text())
+	}
 	fmt.Fprintf(&b, "\nMethod: %s.\n", c.Method)
 	if len(c.Differences) > 1 {
 		fmt.Fprintf(&b, "p (Holm) is adjusted for all %d differences.\n", len(c.Differences))
@@ -24,23 +26,52 @@ func (c *Comparison) Text() string {
 func (c *Comparison) LaTeX() string {
 	rows := c.rows()
 	rows.Title = fmt.Sprintf("%s on %d held-out problems of task %s", table.Capital(c.Metric), c.Problems, c.Task)
-	pairs := c.pairs()
+	pairs := differences("Differences", "score", c.Differences)
 	pairs.Note += "; " + c.Method
-	return "% needs \\usepackage{booktabs}\n" + rows.LaTeX("compare") + "\n" + pairs.LaTeX("compare-differences")
+	out := "% needs \\usepackage{booktabs}\n" + rows.LaTeX("compare") + "\n" + pairs.LaTeX("compare-differences")
+	for i, t := range c.further() {
+		out += "\n" + t.LaTeX(fmt.Sprintf("compare-%d", i+1))
+	}
+	return out
 }
 
-func (c *Comparison) rows() *table.Table {
-	t := &table.Table{Title: "Scores", Head: []string{"run", "system", "seeds", "score", "95 % interval", "untrained", "gain"}}
-	for _, r := range c.Rows {
-		t.Add(r.Run, r.System, ints(r.Seeds), fmt.Sprintf("%.3f", r.Score), fmt.Sprintf("%.3f to %.3f", r.CI95[0], r.CI95[1]), optional("%.3f", r.Before), optional("%+.3f", r.Gain))
+// tables are those of the comparison, the main one first. Each is of one measure.
+func (c *Comparison) tables() []*table.Table {
+	return append([]*table.Table{c.rows(), differences("Differences", "score", c.Differences)}, c.further()...)
+}
+
+// further are the tables of other measures.
+func (c *Comparison) further() (out []*table.Table) {
+	if c.Also != nil {
+		out = append(out, values("The same systems by "+c.Also.Metric, c.Also.Metric, c.Also.Rows), differences("Differences in "+c.Also.Metric, c.Also.Metric, c.Also.Differences))
+	}
+	for _, x := range c.PassAt {
+		name := fmt.Sprintf("pass@%d", x.K)
+		out = append(out, values(name+": one of "+strconv.Itoa(x.K)+" joint samples solves the problem", name, x.Rows), differences("Differences in "+name, name, x.Differences))
+	}
+	return out
+}
+
+func values(title, head string, list []Value) *table.Table {
+	t := &table.Table{Title: title, Head: []string{"run", head, "95 % interval"}}
+	for _, v := range list {
+		t.Add(v.Run, table.Number(v.Value), table.Interval(v.CI95))
 	}
 	return t
 }
 
-func (c *Comparison) pairs() *table.Table {
-	t := &table.Table{Title: "Differences", Note: "the first run's score less the second's", Head: []string{"runs", "difference", "95 % interval", "p", "p (Holm)"}}
-	for _, d := range c.Differences {
-		t.Add(d.A+" - "+d.B, fmt.Sprintf("%+.3f", d.Difference), fmt.Sprintf("%+.3f to %+.3f", d.CI95[0], d.CI95[1]), table.PValue(d.P), table.PValue(d.PHolm))
+func (c *Comparison) rows() *table.Table {
+	t := &table.Table{Title: "Scores", Head: []string{"run", "system", "seeds", c.Metric, "95 % interval", "untrained", "gain"}}
+	for _, r := range c.Rows {
+		t.Add(r.Run, r.System, ints(r.Seeds), table.Number(r.Score), table.Interval(r.CI95), optional(table.Number, r.Before), optional(table.Signed, r.Gain))
+	}
+	return t
+}
+
+func differences(title, of string, list []Difference) *table.Table {
+	t := &table.Table{Title: title, Note: "the first run's " + of + " less the second's", Head: []string{"runs", "difference", "95 % interval", "p", "p (Holm)"}}
+	for _, d := range list {
+		t.Add(d.A+" - "+d.B, table.Signed(d.Difference), table.SignedInterval(d.CI95), table.PValue(d.P), table.PValue(d.PHolm))
 	}
 	return t
 }
@@ -55,6 +86,20 @@ func (c *Comparison) CSV() []byte {
 	for _, d := range c.Differences {
 		t.Add("difference", d.A, d.B, "", "", problems, exact(d.Difference), exact(d.CI95[0]), exact(d.CI95[1]), exact(d.P), exact(d.PHolm))
 	}
+	add := func(kind string, rows []Value, list []Difference) {
+		for _, v := range rows {
+			t.Add(kind, v.Run, "", "", "", problems, exact(v.Value), exact(v.CI95[0]), exact(v.CI95[1]), "", "")
+		}
+		for _, d := range list {
+			t.Add(kind+" difference", d.A, d.B, "", "", problems, exact(d.Difference), exact(d.CI95[0]), exact(d.CI95[1]), exact(d.P), exact(d.PHolm))
+		}
+	}
+	if c.Also != nil {
+		add(c.Also.Metric, c.Also.Rows, c.Also.Differences)
+	}
+	for _, x := range c.PassAt {
+		add(fmt.Sprintf("pass@%d", x.K), x.Rows, x.Differences)
+	}
 	return t.CSV()
 }
 
@@ -62,9 +107,9 @@ func exact(x float64) string { return strconv.FormatFloat(x, 'g', 10, 64) }
 
 func ints(xs []int) string { return strings.Trim(fmt.Sprint(xs), "[]") }
 
-func optional(format string, x *float64) string {
+func optional(show func(float64) string, x *float64) string {
 	if x == nil {
 		return "-"
 	}
-	return fmt.Sprintf(format, *x)
+	return show(*x)
 }

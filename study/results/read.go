@@ -18,7 +18,7 @@ func Read(dir string, s *study.Study, run study.Run) (Row, error) {
 	if err != nil {
 		return Row{}, err
 	}
-	row := Row{Cell: run.Cell, Seed: run.Seed, Tokens: report.GeneratedTokens, Updates: report.Updates, Metric: report.Metric, Metrics: map[string]float64{}, Systems: map[string]float64{}}
+	row := Row{Cell: run.Cell, Seed: run.Seed, Tokens: report.GeneratedTokens, Updates: report.Updates, Metric: measureOf(report), Metrics: map[string]float64{}, Systems: map[string]float64{}}
 	if len(report.ProblemsSHA256) >= 12 {
 		row.Problems = report.ProblemsSHA256[:12]
 	}
@@ -82,4 +82,10 @@ func updates(dir, drawn string) (list []update, err error) {
 		return nil
 	})
 	return list, err
+}
+
+// measureOf says what the scores of a report are: two measures have different words.
+func measureOf(report runs.Report) string {
+	by, _ := report.MeasuredBy()
+	return by.String()
 }

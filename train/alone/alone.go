@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"parley/environment"
+	"parley/eval"
 	"parley/runs"
 	"parley/train/lineup"
 	"parley/train/pictures"
@@ -103,7 +104,8 @@ func Run(ctx context.Context, j Job) (rep runs.Report, text string, err error) {
 		return rep, "", err
 	}
 	rep = j.Report
-	rep.Metric, rep.Updates, rep.GeneratedTokens = "success", done.updates, done.tokens
+	by := eval.Success()
+	rep.Metric, rep.Measure, rep.Updates, rep.GeneratedTokens = by.Name, &by, done.updates, done.tokens
 	if rep.Rows, err = s.rows(ctx); err != nil {
 		return rep, "", err
 	}

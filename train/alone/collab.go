@@ -34,15 +34,8 @@ func (j Job) together(ctx context.Context) (rep runs.Report, text string, err er
 		return rep, "", err
 	}
 	rep = j.Report
-	for _, m := range systems {
-		row, err := measure.Row(m, eval.Invalid(l.Recipe.Eval.Invalid), l.Recipe.Seed)
-		if err != nil {
-			return rep, "", err
-		}
-		rep.Rows = append(rep.Rows, row)
-		if c, compared := measure.Compare(systems[0], m, l.Recipe.Seed); compared && m != systems[0] {
-			rep.Comparisons = append(rep.Comparisons, c)
-		}
+	if err := measure.Tables(&rep, systems[0], systems, eval.Invalid(l.Recipe.Eval.Invalid), l.Recipe.Seed); err != nil {
+		return rep, "", err
 	}
 	c := report.Context{Speakers: j.Speakers, Before: systems[0].Examples, Dir: j.Dir()}
 	if j.Folder == nil {

@@ -34,5 +34,5 @@ func asksOne(r *recipe.Recipe) bool {
 	single := func(system string) bool {
 		return system == runs.Single || system == runs.MajorityVote || system == runs.TrainedSingle
 	}
-	return slices.ContainsFunc(r.Eval.Baselines, single) || r.Eval.NoHistory || r.Eval.Samples() > 0 || r.Task.Filter.Active()
+	return slices.ContainsFunc(r.Eval.Baselines, single) || r.Eval.NoHistory || r.Task.Filter.Active()
 }

@@ -19,6 +19,11 @@ func (m *Measurement) Check() error {
 			return err
 		}
 	}
+	for t, right := range m.Accuracy {
+		if err := wantShares(fmt.Sprintf("accuracy of turn %d", t+1), right, n); err != nil {
+			return err
+		}
+	}
 	for name, length := range map[string]int{"latency": len(m.Latency), "solved": len(m.Solved), "shares": len(m.Shares), "debates": len(m.Debates)} {
 		if length != 0 && length != n {
 			return fmt.Errorf("%s: %d for %d problems", name, length, n)

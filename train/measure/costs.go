@@ -55,13 +55,13 @@ func (m *Measurement) MeanCosts() map[string]map[string]float64 {
 	return out
 }
 
-// AddParts adds the addends of a joint reward.
-func (m *Measurement) AddParts(s task.Score) {
+// addParts adds the addends of a joint reward, with a weight.
+func (m *Measurement) addParts(s task.Score, weight float64) {
 	for name, x := range s.Parts {
 		if m.Parts == nil {
 			m.Parts = map[string]float64{}
 		}
-		m.Parts[name] += x
+		m.Parts[name] += weight * x
 	}
 }
 

@@ -5,7 +5,8 @@
 //
 //	measure.go      who measures what
 //	answertable.go  the final answers to a problem, turn by turn
-//	sampled.go      many answers of one policy to each problem: pass@k and accuracy@k
+//	earned.go       what a team earned, what a vote earns, and how right those are who are paid otherwise
+//	sampled.go      many samples of a team, or of one agent, for each problem: pass@k and accuracy@k
 //	passes.go       votes over passes of a team, and teams with one agent changed
 //	extract.go      final answers that a base is asked for where nobody can read them
 //	missing.go      problems that could not be scored
@@ -33,9 +34,12 @@ import (
 
 // A Measurement is how one system did on the held-out problems.
 type Measurement struct {
-	System string      `json:"system"`
-	Scores [][]float64 `json:"scores"` // [turn][problem], each in [0, 1]
-	Tokens []int       `json:"tokens"` // generated, per problem
+	System  string       `json:"system"`
+	Measure eval.Measure `json:"measure,omitzero"` // of Scores; earlier releases did not write it
+	Scores  [][]float64  `json:"scores"`           // [turn][problem], each in [0, 1]
+	Tokens  []int        `json:"tokens"`           // generated, per problem
+	// Accuracy is how right the answers of each turn are, as Scores, where these are something else and answers have a truth all the same.
+	Accuracy [][]float64 `json:"accuracy,omitempty"`
 	// Latency is the tokens that had to be waited for, per problem: the longest answer of each turn.
 	Latency []int `json:"latency,omitempty"`
 	// Costs are the queries and the tokens of each agent, by its name, summed; nil: agents have none, or it is no team.
@@ -47,8 +51,8 @@ type Measurement struct {
 	// Solved is the share of each problem that its last turn solved, without what is paid for working together; empty where the task
 	// does not say it of every problem.
 	Solved []float64 `json:"solved,omitempty"`
-	// Shares are what each of several answers of one policy solved of a problem, [problem][answer]; a system that is measured by one result
-	// a problem has none.
+	// Shares are what each of several samples of a system solved of a problem, [problem][sample]; a system that is measured by one result a
+	// problem has none.
 	Shares [][]float64 `json:"shares,omitempty"`
 	// Debates are the final answers, per problem; nil where answers have no truth to be compared with.
 	Debates []eval.Debate `json:"debates,omitempty"`
@@ -63,10 +67,22 @@ type Measurement struct {
 }
 
 // Score is the mean of the last turn: the system's result.
-func (m *Measurement) Score() float64 { return mean(m.Last()) }
+func (m *Measurement) Score() float64 { return m.Last().Mean() }
 
 // Last are the scores of the last turn, per problem.
-func (m *Measurement) Last() []float64 { return m.Scores[len(m.Scores)-1] }
+func (m *Measurement) Last() eval.Scores {
+	return eval.Scores{Measure: m.Measure, Values: m.Scores[len(m.Scores)-1]}
+}
+
+// Accurate is the same system measured by whether it is right, where its scores say something else; nil: answers have no truth.
+func (m *Measurement) Accurate() *Measurement {
+	if len(m.Accuracy) == 0 {
+		return nil
+	}
+	return &Measurement{
+		System: m.System, Measure: eval.Accuracy(), Scores: m.Accuracy, Tokens: m.Tokens, Latency: m.Latency, Missing: m.Missing,
+	}
+}
 
 // A Measurer measures systems of one recipe on its held-out problems.
 type Measurer struct {
@@ -76,10 +92,15 @@ type Measurer struct {
 	Keep     func(part int) keep.Keeper // of the lineup; nil: nothing is kept
 }
 
+// begin begins the measurement of a system of so many turns.
+func (m Measurer) begin(system string, turns int) *Measurement {
+	return &Measurement{System: system, Measure: m.Scorer.Measure(), Scores: make([][]float64, turns)}
+}
+
 // Debates measures what the team of r says about the held-out problems, one completion an answer. Where its protocol says what the team's answer
-// is, that is scored; else every turn is: by vote where answers can be compared, else by the joint reward as a share of its range's upper end.
+// is, that is scored; else every turn is: by the joint reward where there is one, else by vote.
 func (m Measurer) Debates(ctx context.Context, system string, r *rollout.Runner) (*Measurement, error) {
-	out := &Measurement{System: system, Scores: make([][]float64, r.Protocol.Turns())}
+	out := m.begin(system, r.Protocol.Turns())
 	episodes, err := m.play(ctx, out, r)
 	if err != nil {
 		return nil, err
@@ -88,8 +109,8 @@ func (m Measurer) Debates(ctx context.Context, system string, r *rollout.Runner)
 		out.Scores = make([][]float64, 1)
 		for _, e := range episodes {
 			last := e.Nodes[len(e.Nodes)-1]
-			out.Scores[0] = append(out.Scores[0], m.share(earned(e)))
-			out.AddParts(last.Scored[0])
+			out.Scores[0] = append(out.Scores[0], out.Measure.Score(earned(e)))
+			out.addParts(last.Scored[0], 1)
 		}
 	} else if !m.Recipe.Reward.Joint() {
 		var tables []*answerTable
@@ -104,10 +125,13 @@ func (m Measurer) Debates(ctx context.Context, system string, r *rollout.Runner)
 		out.Scores = out.Scores[first:]
 		for _, e := range episodes {
 			for t := range out.Scores {
-				out.Scores[t] = append(out.Scores[t], m.jointScore(e.Nodes[min(first+t, len(e.Nodes)-1)]))
+				out.Scores[t] = append(out.Scores[t], out.Measure.Score(e.Nodes[min(first+t, len(e.Nodes)-1)].Scored[0].Reward))
 			}
-			out.AddParts(e.Nodes[len(e.Nodes)-1].Scored[0])
+			out.addParts(e.Nodes[len(e.Nodes)-1].Scored[0], 1)
 		}
+	}
+	if err := m.rightOf(out, r.Protocol, episodes); err != nil {
+		return nil, err
 	}
 	for _, e := range episodes {
 		out.addCosts(e, plan.Names(m.Recipe))
@@ -122,12 +146,12 @@ func (m Measurer) Debates(ctx context.Context, system string, r *rollout.Runner)
 	return out, nil
 }
 
-// Votes lets the one agent of r answer each problem k times on its own and votes over the answers. Answers that cannot be compared are
-// scored by the joint reward, the first of each problem.
+// Votes lets the one agent of r answer each problem k times on its own and votes over the answers. Under a joint reward the answer that the vote
+// gives is scored by that reward. Answers that cannot be compared have no vote: the first of each problem is scored.
 func (m Measurer) Votes(ctx context.Context, system string, r *rollout.Runner, k int) (*Measurement, error) {
 	wide := *r
 	wide.Settings.Group = k
-	out := &Measurement{System: system, Scores: make([][]float64, 1)}
+	out := m.begin(system, 1)
 	episodes, err := m.play(ctx, out, &wide)
 	if err != nil {
 		return nil, err
@@ -136,9 +160,8 @@ func (m Measurer) Votes(ctx context.Context, system string, r *rollout.Runner, k
 	var tables []*answerTable
 	for _, e := range episodes {
 		out.addCosts(e, nil)
-		if !m.Recipe.Votes() {
-			out.Scores[0] = append(out.Scores[0], m.jointScore(e.Nodes[0]))
-			out.AddParts(e.Nodes[0].Scored[0])
+		if m.Recipe.Reward.Joint() {
+			m.elect(out, e)
 			continue
 		}
 		tables = append(tables, voteAnswers(e))
@@ -160,27 +183,6 @@ func firstScored(e *rollout.Episode) int {
 		}
 	}
 	return 0
-}
-
-// jointScore scores a joint action in [0, 1]: its reward as a share of the maximum, or of its range where that begins below 0.
-func (m Measurer) jointScore(n *rollout.Node) float64 { return m.share(n.Scored[0].Reward) }
-
-// share is a reward as a share of the maximum, or of its range where that begins below 0.
-func (m Measurer) share(reward float64) float64 {
-	least, most := m.Scorer.Range()
-	least = min(least, 0)
-	return (reward - least) / (most - least)
-}
-
-// earned is what a team earned in an episode of one completion an answer, before processing: with its answer at the end, or step by step.
-func earned(e *rollout.Episode) float64 {
-	sum := 0.0
-	for _, n := range e.Nodes {
-		if len(n.Scored) > 0 {
-			sum += n.Scored[0].Reward
-		}
-	}
-	return sum
 }
 
 // play rolls out the held-out problems and returns the episodes that could be scored.

@@ -5,13 +5,15 @@ import (
 	"strings"
 	"testing"
 
+	"parley/eval"
 	"parley/rollout"
+	"parley/runs"
 	"parley/task"
 )
 
 // some is a measurement of problems of which those with a negative score could not be scored.
 func some(system string, scores ...float64) *Measurement {
-	m := &Measurement{System: system, Scores: [][]float64{nil}}
+	m := &Measurement{System: system, Measure: eval.Accuracy(), Scores: [][]float64{nil}}
 	var episodes []*rollout.Episode
 	for i, s := range scores {
 		e := &rollout.Episode{Index: i, Problem: task.Problem{ID: string(rune('a' + i))}, Nodes: []*rollout.Node{{Rewards: []float64{s}}}}
@@ -36,14 +38,21 @@ func TestMissing(t *testing.T) {
 	if !reflect.DeepEqual([][]int{numbers, ours, theirs}, [][]int{{0, 3}, {0, 2}, {0, 2}}) {
 		t.Errorf("both have %v, at %v and %v", numbers, ours, theirs)
 	}
-	if gain := Gain(a, b); gain != 0.75 {
-		t.Errorf("gain %v", gain)
+	if gain, err := Gain(a, b); gain != 0.75 || err != nil {
+		t.Errorf("gain %v, %v", gain, err)
 	}
-	if c, ok := Compare(a, b, 1); !ok || c.Difference != 0.75 {
-		t.Errorf("%+v", c)
+	if c, ok, err := Compare(a, b, 1); !ok || c.Difference != 0.75 || err != nil {
+		t.Errorf("%+v, %v", c, err)
 	}
-	if _, ok := Compare(some("x", 1, -1), some("y", -1, 1), 1); ok {
+	if _, ok, err := Compare(some("x", 1, -1), some("y", -1, 1), 1); ok || err != nil {
 		t.Error("nothing in common is compared")
+	}
+	// Nor are two measures.
+	b.Measure = eval.Earned("reward", -1, 1)
+	_, _, err := Compare(a, b, 1)
+	_, less := Gain(a, b)
+	if mixed := Tables(new(runs.Report), a, []*Measurement{a, b}, "", 1); err == nil || less == nil || mixed == nil {
+		t.Errorf("accuracy and a share of the range are compared: %v, %v, %v", err, less, mixed)
 	}
 	if row, err := Row(a, "", 1); err != nil || row.Unscored != 2 {
 		t.Errorf("row %+v, %v", row, err)

@@ -83,6 +83,7 @@ func (v Variant) Measure(ctx context.Context, l lineup.Lineup) (*Measurement, er
 // A ballot is what a team answered to one problem in its passes, and what that cost.
 type ballot struct {
 	answers         []answer.Answer
+	scores          []float64
 	tokens, latency int      // passes do not wait for each other
 	spent           [][2]int // the agent and the tokens of each text
 	missing         *Missing // of the first pass that could not be scored
@@ -94,7 +95,7 @@ func voted(ctx context.Context, l lineup.Lineup, system string, r *rollout.Runne
 	m := Of(l)
 	ballots := make([]ballot, len(m.Problems))
 	for pass := range passes {
-		one := &Measurement{System: system}
+		one := m.begin(system, 1)
 		episodes, err := m.playPart(ctx, one, r, pass, 0, m.Problems)
 		if err != nil {
 			return nil, err
@@ -112,25 +113,42 @@ func voted(ctx context.Context, l lineup.Lineup, system string, r *rollout.Runne
 			one.addCosts(e, nil)
 			b := &ballots[e.Index]
 			b.spend(e)
+			if m.Recipe.Reward.Joint() {
+				b.scores = append(b.scores, one.Measure.Score(m.paid(r.Protocol, e)))
+			}
 			b.answers, b.tokens, b.latency = append(b.answers, given), b.tokens+one.Tokens[i], max(b.latency, one.Latency[i])
 		}
 	}
-	out := &Measurement{System: system, Scores: make([][]float64, 1)}
+	out := m.begin(system, 1)
 	for i, b := range ballots {
 		out.count(m.Problems[i].Truth, b, plan.Names(l.Recipe))
 	}
 	return out, m.enough(out)
 }
 
-// count adds a problem. Of answers with as many votes the first given wins.
+// paid is what a team earned in one pass: in the whole episode where its protocol says what it answers, else in its last turn.
+func (m Measurer) paid(p team.Protocol, e *rollout.Episode) float64 {
+	if a, ok := p.(team.Answering); ok && a.Answers() {
+		return earned(e)
+	}
+	return e.Nodes[len(e.Nodes)-1].Scored[0].Reward
+}
+
+// count adds a problem. Of answers with as many votes the first given wins. Under a joint reward it scores what the first pass with that answer
+// earned, and the first pass of all where no answer can be read.
 func (m *Measurement) count(truth string, b ballot, names []string) {
 	if b.missing != nil {
 		m.Missing = append(m.Missing, *b.missing)
 		return
 	}
 	score := 0.0
-	if winner := eval.Plurality(b.answers).Winner; winner.OK && winner.Canonical == truth {
+	winner := eval.Plurality(b.answers).Winner
+	if winner.OK && winner.Canonical == truth {
 		score = 1
+	}
+	if len(b.scores) > 0 {
+		m.AddAccuracy(0, score)
+		score = b.scores[max(0, slices.Index(b.answers, winner))]
 	}
 	m.Scores[0] = append(m.Scores[0], score)
 	m.Tokens, m.Latency = append(m.Tokens, b.tokens), append(m.Latency, b.latency)

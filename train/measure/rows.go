@@ -18,6 +18,9 @@ func Row(m *Measurement, invalid eval.Invalid, root int) (runs.Row, error) {
 	for _, scores := range m.Scores {
 		r.PerTurn = append(r.PerTurn, mean(scores))
 	}
+	if raw, ok := m.Measure.Raw(r.Score); ok {
+		r.Raw = &raw
+	}
 	if len(m.Debates) == 0 {
 		return r, nil
 	}
@@ -49,20 +52,73 @@ func WithoutHistory(m *Measurement, root int) runs.LoneScore {
 	return runs.LoneScore{Policy: m.System, Score: m.Score(), CI95: interval(m, 0, root)}
 }
 
-// Compare tests the difference of two systems' scores of the last turn, problem by problem; false: no problem was scored of both.
-func Compare(m, against *Measurement, root int) (runs.Comparison, bool) {
-	_, ours, theirs := Common(m, against)
-	if len(ours) == 0 {
-		return runs.Comparison{}, false
+// Tables puts systems into the tables of a report, with what the team differs from each of the others: by the measure of their scores, and by
+// accuracy beside it, where scores are something else and answers have a truth all the same. An error says that two measures were mixed, or that the
+// report would contradict itself.
+func Tables(rep *runs.Report, team *Measurement, systems []*Measurement, invalid eval.Invalid, root int) error {
+	rows, differences, err := tabled(team, systems, invalid, root)
+	if err != nil {
+		return err
 	}
-	d := eval.Compare(At(m.Last(), ours), At(against.Last(), theirs), seed.Derive(uint64(root), "compare "+m.System+" "+against.System))
-	return runs.Comparison{System: m.System, Against: against.System, Difference: d.Mean, CI95: [2]float64{d.Interval.Low, d.Interval.High}, P: d.P}, true
+	rep.Metric, rep.Measure, rep.Rows, rep.Comparisons = team.Measure.Name, &team.Measure, rows, differences
+	var accurate []*Measurement
+	for _, m := range systems {
+		if a := m.Accurate(); a != nil {
+			accurate = append(accurate, a)
+		}
+	}
+	right := team.Accurate()
+	if len(accurate) == 0 || right == nil {
+		return nil
+	}
+	also := &runs.Also{Metric: right.Measure.Name, Measure: &right.Measure}
+	also.Rows, also.Comparisons, err = tabled(right, accurate, invalid, root)
+	rep.Also = also
+	return err
 }
 
-// Gain is what m scores more than another measurement in the last turn, on the problems that were scored of both.
-func Gain(m, over *Measurement) float64 {
+// tabled are the rows of one table: all of the team's measure.
+func tabled(team *Measurement, systems []*Measurement, invalid eval.Invalid, root int) (rows []runs.Row, differences []runs.Comparison, err error) {
+	for _, m := range systems {
+		row, err := Row(m, invalid, root)
+		if err != nil {
+			return nil, nil, err
+		}
+		rows = append(rows, row)
+		if m.System == team.System {
+			continue
+		}
+		c, compared, err := Compare(team, m, root)
+		if err != nil {
+			return nil, nil, err
+		}
+		if compared {
+			differences = append(differences, c)
+		}
+	}
+	return rows, differences, nil
+}
+
+// Compare tests the difference of two systems' scores of the last turn, problem by problem; false: no problem was scored of both. Scores of two
+// measures are refused.
+func Compare(m, against *Measurement, root int) (runs.Comparison, bool, error) {
+	_, ours, theirs := Common(m, against)
+	d, err := eval.Compare(at(m.Last(), ours), at(against.Last(), theirs), seed.Derive(uint64(root), "compare "+m.System+" "+against.System))
+	if err != nil {
+		return runs.Comparison{}, false, fmt.Errorf("compare %s with %s: %w", m.System, against.System, err)
+	}
+	return runs.Comparison{System: m.System, Against: against.System, Difference: d.Mean, CI95: [2]float64{d.Interval.Low, d.Interval.High}, P: d.P}, len(ours) > 0, nil
+}
+
+// at are the scores at some places.
+func at(s eval.Scores, places []int) eval.Scores {
+	return eval.Scores{Measure: s.Measure, Values: At(s.Values, places)}
+}
+
+// Gain is what m scores more than another measurement in the last turn, on the problems that were scored of both. Scores of two measures are refused.
+func Gain(m, over *Measurement) (float64, error) {
 	_, ours, theirs := Common(m, over)
-	return mean(At(m.Last(), ours)) - mean(At(over.Last(), theirs))
+	return at(m.Last(), ours).Less(at(over.Last(), theirs))
 }
 
 // interval is that of a system's score after a turn, by the bootstrap over problems.

@@ -1,43 +1,89 @@
 package measure
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
-	"parley/engine"
 	"parley/eval"
 	"parley/internal/seed"
-	"parley/internal/tie"
-	"parley/learn"
 	"parley/rollout"
 	"parley/runs"
+	"parley/task"
+	"parley/team"
 	"parley/train/lineup"
-	"parley/train/plan"
 )
 
-// Sampled lets one policy answer every problem alone and without history, as often as the recipe's pass@k and accuracy@k ask
-// (magrpo.md §10). A problem's score is the mean share that its answers solved.
-func Sampled(ctx context.Context, l lineup.Lineup, system string, p learn.Trainee) (*Measurement, error) {
-	single, err := plan.Single(l.Recipe)
+// Sampled lets a team, trained or not, work on every problem n times, as often as the recipe's pass@k and accuracy@k ask (magrpo.md §10). A sample is
+// a joint one: what the whole team made of a problem in an episode of its own. A problem's score is the mean share that its samples solved.
+func Sampled(ctx context.Context, l lineup.Lineup, system string, trained bool, n int) (*Measurement, error) {
+	sized, err := l.WithAgents(l.Recipe.MeasuredAgents())
 	if err != nil {
 		return nil, err
 	}
-	one, err := l.Solo(single, p.Agent)
-	if err != nil {
-		return nil, err
-	}
-	runner := one.Evaluation(false)
-	runner.Actors[0].Policy = func(int) engine.Policy { return p.Policy }
-	runner.Settings.Group, runner.Settings.MaxTokens = l.Recipe.Eval.Samples(), single.Sampling.MaxTokens
-	return Of(l).sampled(ctx, system, runner)
+	return Of(sized).sampled(ctx, system, sized, sized.Evaluation(trained), n)
 }
 
-// sampled plays the problems a few at a time: no more answers are held than one agent of a measured team gives in a turn.
-func (m Measurer) sampled(ctx context.Context, system string, r *rollout.Runner) (*Measurement, error) {
-	out := &Measurement{System: system, Scores: make([][]float64, 1)}
-	few := max(1, len(m.Problems)/r.Settings.Group)
+// sampled plays all problems once a sample, each time with random numbers of its own. A problem that could not be scored in one of them is left out.
+func (m Measurer) sampled(ctx context.Context, system string, l lineup.Lineup, r *rollout.Runner, n int) (*Measurement, error) {
+	out := &Measurement{System: system, Measure: eval.Solved(), Scores: make([][]float64, 1)}
+	shares, spent, missing := make([][]float64, len(m.Problems)), make([][2]int, len(m.Problems)), make([]*Missing, len(m.Problems))
+	for sample := range n {
+		one := &Measurement{System: system}
+		episodes, err := m.playPart(ctx, one, r, sample, 0, m.Problems)
+		if err != nil {
+			return nil, err
+		}
+		for i, x := range one.Missing {
+			missing[x.Number] = cmp.Or(missing[x.Number], &one.Missing[i])
+		}
+		for i, e := range episodes {
+			solved, err := teamSolved(l, r.Protocol, e)
+			if err != nil {
+				return nil, err
+			}
+			one.addCosts(e, nil)
+			shares[e.Index] = append(shares[e.Index], solved)
+			spent[e.Index][0], spent[e.Index][1] = spent[e.Index][0]+one.Tokens[i], max(spent[e.Index][1], one.Latency[i])
+		}
+	}
+	for i, solved := range shares {
+		if missing[i] != nil {
+			out.Missing = append(out.Missing, *missing[i])
+			continue
+		}
+		out.Shares, out.Scores[0] = append(out.Shares, solved), append(out.Scores[0], mean(solved))
+		out.Tokens, out.Latency = append(out.Tokens, spent[i][0]), append(out.Latency, spent[i][1])
+	}
+	return out, m.enough(out)
+}
+
+// teamSolved is the share of a problem that a team solved in an episode: of a program that of its tests; else 1 where the answer of the team is right,
+// as in a vote over its passes.
+func teamSolved(l lineup.Lineup, p team.Protocol, e *rollout.Episode) (float64, error) {
+	n := e.Nodes[len(e.Nodes)-1]
+	if len(n.Scored) > 0 && n.Scored[0].Signals != nil && n.Scored[0].Signals.Solved != nil {
+		return *n.Scored[0].Signals.Solved, nil
+	}
+	if _, answers := l.Task.(task.Answerer); !answers {
+		return 0, nil
+	}
+	given, err := teamAnswer(l, p, e)
+	if err != nil || !given.OK || given.Canonical != e.Problem.Truth {
+		return 0, err
+	}
+	return 1, nil
+}
+
+// SampledAlone lets the one agent of r answer every problem n times. It plays the problems a few at a time: no more answers are held than one agent of
+// a measured team gives in a turn.
+func (m Measurer) SampledAlone(ctx context.Context, system string, r *rollout.Runner, n int) (*Measurement, error) {
+	wide := *r
+	wide.Settings.Group = n
+	out := &Measurement{System: system, Measure: eval.Solved(), Scores: make([][]float64, 1)}
+	few := max(1, len(m.Problems)/n)
 	for part, problems := range slices.Collect(slices.Chunk(m.Problems, few)) {
-		episodes, err := m.playPart(ctx, out, r, part, part*few, problems)
+		episodes, err := m.playPart(ctx, out, &wide, part, part*few, problems)
 		if err != nil {
 			return nil, err
 		}
@@ -70,7 +116,7 @@ func SharesSolved(e *rollout.Episode) []float64 {
 func PassAt(m *Measurement, ks []int, root int) []runs.AtK {
 	var out []runs.AtK
 	for _, k := range ks {
-		out = append(out, m.atK("pass", k, root, func(shares []float64) float64 { return eval.PassAtK(len(shares), passes(shares), k) }))
+		out = append(out, m.atK("pass", k, root, func(shares []float64) float64 { return eval.PassAtKOf(shares, k) }))
 	}
 	return out
 }
@@ -99,15 +145,4 @@ func (m *Measurement) each(of func(shares []float64) float64) []float64 {
 		out[i] = of(shares)
 	}
 	return out
-}
-
-// passes counts the answers that solve all of a problem.
-func passes(shares []float64) int {
-	n := 0
-	for _, s := range shares {
-		if tie.Equal(s, 1, 1) {
-			n++
-		}
-	}
-	return n
 }

@@ -11,7 +11,7 @@ import (
 	"parley/runs"
 )
 
-// CSV is report.csv: a line for each row of a report. A cell is empty where a system has no such number.
+// CSV is report.csv: a line for each row of a report, those of other measures last. A cell is empty where a system has no such number.
 func CSV(r runs.Report) []byte {
 	turns, parts, play, unscored := 0, map[string]bool{}, map[string]bool{}, false
 	for _, row := range r.Rows {
@@ -29,9 +29,14 @@ func CSV(r runs.Report) []byte {
 	if unscored {
 		t.Head = append(t.Head, "unscored")
 	}
-	for _, row := range r.Rows {
+	rows := r.Rows
+	metrics := slices.Repeat([]string{r.Metric}, len(rows))
+	for a := r.Also; a != nil; a = a.Also {
+		rows, metrics = append(slices.Clone(rows), a.Rows...), append(metrics, slices.Repeat([]string{a.Metric}, len(a.Rows))...)
+	}
+	for i, row := range rows {
 		cells := []string{
-			r.Recipe, r.Task, r.Metric, strconv.Itoa(r.Problems), seeds(r), row.Variant, row.System,
+			r.Recipe, r.Task, metrics[i], strconv.Itoa(r.Problems), seeds(r), row.Variant, row.System,
 			exact(row.Score), exact(row.CI95[0]), exact(row.CI95[1]), exact(row.TokensPerProblem), exact(row.Latency),
 		}
 		for i := range turns {

@@ -20,11 +20,53 @@ type Trial struct {
 	Report  runs.Report
 }
 
-// Means puts together the means over seeds of every variant's systems; recipe and seed are the experiment's. Trials of one variant stand
-// together, in the order of the recipe.
+// A part are the trials with the rows that one measure has.
+type part struct {
+	by     eval.Measure
+	trials []Trial
+}
+
+// parts divides the rows of trials by their measures, that of the first trial first: variants may be rewarded, and so measured, differently.
+func parts(trials []Trial) []*part {
+	var out []*part
+	add := func(by eval.Measure, t Trial) {
+		i := slices.IndexFunc(out, func(p *part) bool { return p.by == by })
+		if i < 0 {
+			i, out = len(out), append(out, &part{by: by})
+		}
+		out[i].trials = append(out[i].trials, t)
+	}
+	for _, t := range trials {
+		by, _ := t.Report.MeasuredBy()
+		add(by, t)
+		for a := t.Report.Also; a != nil; a = a.Also {
+			other := t
+			other.Report.Rows = a.Rows
+			add(*a.Measure, other)
+		}
+	}
+	return out
+}
+
+// means are the rows of a part, over seeds.
+func (p *part) means() (rows []runs.Row, err error) {
+	for _, v := range variants(p.trials) {
+		for _, system := range v.systems() {
+			row, err := v.mean(system)
+			if err != nil {
+				return nil, err
+			}
+			rows = append(rows, row)
+		}
+	}
+	return rows, nil
+}
+
+// Means puts together the means over seeds of every variant's systems, a table for each measure; recipe and seed are the experiment's. Trials of one
+// variant stand together, in the order of the recipe.
 func Means(recipe string, seed int, trials []Trial) (runs.Report, error) {
 	first := trials[0].Report
-	r := runs.Report{Recipe: recipe, Task: first.Task, Metric: first.Metric, Problems: first.Problems, Overlap: first.Overlap, Seed: seed}
+	r := runs.Report{Recipe: recipe, Task: first.Task, Metric: first.Metric, Measure: first.Measure, Problems: first.Problems, Overlap: first.Overlap, Seed: seed}
 	r.ProblemsSHA256, r.Ruler = first.ProblemsSHA256, first.Ruler
 	var failed failures.Sum
 	for _, t := range trials {
@@ -35,16 +77,20 @@ func Means(recipe string, seed int, trials []Trial) (runs.Report, error) {
 		r.PredictedMemory, r.PeakMemory = max(r.PredictedMemory, one.PredictedMemory), max(r.PeakMemory, one.PeakMemory)
 	}
 	r.Failed, r.FailedEpisodes, r.FailedReasons = failed.Problems, failed.Episodes, failed.Reasons
-	all := variants(trials)
-	for _, v := range all {
-		for _, system := range v.systems() {
-			row, err := v.mean(system)
-			if err != nil {
-				return r, err
-			}
-			r.Rows = append(r.Rows, row)
+	further := &r.Also
+	for i, p := range parts(trials) {
+		rows, err := p.means()
+		if err != nil {
+			return r, err
 		}
+		if i == 0 {
+			r.Rows = rows
+			continue
+		}
+		*further = &runs.Also{Metric: p.by.Name, Measure: &p.by, Rows: rows}
+		further = &(*further).Also
 	}
+	all := variants(trials)
 	r.Seeds = all[0].seeds
 	r.Gain, _ = eval.Student(all[0].of(func(one runs.Report) float64 { return one.Gain }))
 	return r, nil
@@ -57,7 +103,7 @@ func ExperimentText(r runs.Report, trials []Trial, dir string) string {
 		b.WriteString(t.Text())
 	}
 	fmt.Fprintf(&b, "\nThe runs lie in %s, a folder each.\n", dir)
-	fmt.Fprintf(&b, "\n%s: %s\n\n%s", r.Recipe, measured(r), variantSystems(r.Rows).Text())
+	fmt.Fprintf(&b, "\n%s: %s\n\n%s", r.Recipe, measured(r), variantSystems(r).Text())
 	return b.String()
 }
 
@@ -72,7 +118,7 @@ func withVariant(rows []runs.Row) []runs.Row {
 
 // measured says what the rows of an experiment are.
 func measured(r runs.Report) string {
-	s := fmt.Sprintf("%s on %d held-out problems of task %s, %s", r.Metric, r.Problems, r.Task, counted(len(r.Runs), "run"))
+	s := fmt.Sprintf("%s on %d held-out problems of task %s, %s", by(r), r.Problems, r.Task, counted(len(r.Runs), "run"))
 	if len(r.Seeds) > 1 {
 		s += fmt.Sprintf(", means over seeds %s ± half of their 95 %% interval", strings.Trim(fmt.Sprint(r.Seeds), "[]"))
 	}
@@ -82,7 +128,16 @@ func measured(r runs.Report) string {
 // experimentDetails are the tables below the first one, those without rows too.
 func experimentDetails(r runs.Report, trials []Trial) []*table.Table {
 	rows := withVariant(r.Rows)
-	return []*table.Table{gains(variants(trials)), played(rows), unscored(r), transitions(rows), conditions(rows)}
+	var list []*table.Table
+	for i, p := range parts(trials) {
+		t := gains(variants(p.trials))
+		if i > 0 {
+			t.Title += ": " + p.by.Name
+		}
+		list = append(list, t)
+	}
+	list = append(append(list, also(r)...), played(rows), unscored(r))
+	return append(list, transitions(rows), conditions(rows))
 }
 
 // conditions are the moves that incentives are about, as shares of all answers: answer before, answer after, and majority of the
@@ -115,8 +170,9 @@ func conditionCells(c runs.Conditioned) []string {
 }
 
 // variantSystems is the table of the systems of all variants, turn by turn.
-func variantSystems(rows []runs.Row) *table.Table {
-	t := &table.Table{Head: []string{"variant", "system", "per turn", "tokens/problem"}}
+func variantSystems(report runs.Report) *table.Table {
+	rows := report.Rows
+	t := &table.Table{Head: []string{"variant", "system", report.Metric + " per turn", "tokens/problem"}}
 	for _, r := range rows {
 		turns := numbers(r.PerTurn)
 		for i := range min(len(turns), len(r.PerTurnCI95)) {

@@ -12,14 +12,14 @@ import (
 // Markdown is report.md of one run: its tables, the pictures of files beside it, and dialogues.
 func Markdown(r runs.Report, c Context, files map[string][]byte) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n\n%s on %d held-out problems of task %s, seed %d, %s.\n", escape(r.Recipe), escape(table.Capital(r.Metric)), r.Problems, escape(r.Task), r.Seed, counted(r.Updates, "update"))
+	fmt.Fprintf(&b, "# %s\n\n%s on %d held-out problems of task %s, seed %d, %s.\n", escape(r.Recipe), escape(table.Capital(by(r))), r.Problems, escape(r.Task), r.Seed, counted(r.Updates, "update"))
 	if c.Trained {
 		fmt.Fprintf(&b, "Training changed the score of the last turn by %s. It generated %d tokens.\n", signed(r.Gain), r.GeneratedTokens)
 	}
 	if r.Overlap > 0 {
 		fmt.Fprintf(&b, "\n%s.\n", overlap(r))
 	}
-	b.WriteString("\n" + systems(r.Rows).Markdown() + "\n")
+	b.WriteString("\n" + systems(r).Markdown() + "\n")
 	b.WriteString(changes(r.Changes))
 	explained(r.Rows, r.Metric, func(system, text string) { fmt.Fprintf(&b, "- **%s**: %s\n", system, text) })
 	b.WriteString(pictures(files))
@@ -43,7 +43,7 @@ func Markdown(r runs.Report, c Context, files map[string][]byte) string {
 // ExperimentMarkdown is report.md of an experiment whose means are r.
 func ExperimentMarkdown(r runs.Report, trials []Trial, files map[string][]byte) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n\n%s.\n\n%s", escape(r.Recipe), escape(table.Capital(measured(r))), variantSystems(r.Rows).Markdown())
+	fmt.Fprintf(&b, "# %s\n\n%s.\n\n%s", escape(r.Recipe), escape(table.Capital(measured(r))), variantSystems(r).Markdown())
 	b.WriteString(pictures(files))
 	for _, t := range experimentDetails(r, trials) {
 		b.WriteString(t.Markdown())

@@ -7,17 +7,51 @@ import (
 	"slices"
 	"strings"
 
+	"parley/eval"
 	"parley/internal/table"
 	"parley/runs"
 )
 
-// systems is the table of the rows with their intervals and what an answer cost.
-func systems(rows []runs.Row) *table.Table {
-	t := &table.Table{Head: []string{"system", "score", "95 % interval", "per turn", "tokens/problem", "waited for"}}
-	for _, r := range rows {
-		t.Add(r.System, number(r.Score), interval(r.CI95), strings.Join(numbers(r.PerTurn), " → "), fmt.Sprintf("%.1f", r.TokensPerProblem), fmt.Sprintf("%.1f", r.Latency))
+// systems is the table of the rows with their intervals and what an answer cost. Its head names the one measure of all rows. Beside a share of the range
+// stands what it is a share of.
+func systems(r runs.Report) *table.Table {
+	t := measuredRows(r.Metric, r.Measure, r.Rows)
+	t.Head = append(t.Head, "tokens/problem", "waited for")
+	for i, row := range r.Rows {
+		t.Rows[i] = append(t.Rows[i], fmt.Sprintf("%.1f", row.TokensPerProblem), fmt.Sprintf("%.1f", row.Latency))
 	}
-	return withUnscored(t, rows)
+	return withUnscored(t, r.Rows)
+}
+
+func measuredRows(metric string, by *eval.Measure, rows []runs.Row) *table.Table {
+	t := &table.Table{Head: []string{"system", metric, "95 % interval", "per turn"}}
+	if by != nil && by.Of != "" {
+		t.Head = append(t.Head, by.Of)
+	}
+	for _, r := range rows {
+		cells := []string{r.System, table.Number(r.Score), table.Interval(r.CI95), strings.Join(numbers(r.PerTurn), " → ")}
+		if len(t.Head) > len(cells) {
+			raw := "-"
+			if r.Raw != nil {
+				raw = table.Number(*r.Raw)
+			}
+			cells = append(cells, raw)
+		}
+		t.Add(cells...)
+	}
+	return t
+}
+
+// also are the tables of the systems by other measures, with their differences.
+func also(r runs.Report) (out []*table.Table) {
+	for a := r.Also; a != nil; a = a.Also {
+		t := measuredRows(a.Metric, a.Measure, withVariant(a.Rows))
+		t.Title = "The same systems by " + a.Metric
+		differences := comparisons(a.Comparisons)
+		differences.Title = "Differences in " + a.Metric + " on the same problems"
+		out = append(out, t, differences)
+	}
+	return out
 }
 
 // withUnscored puts how many problems could not be scored behind the rows of a table, where there are any.
@@ -59,12 +93,18 @@ var explanations = map[string]string{
 // votes says how the score of a team comes about whose answers are right or wrong.
 const votes = "; score is the accuracy of its answer, or of the vote where several agents answer last; a tie counts as its expected accuracy"
 
+// elections says what a vote scores where the score is no accuracy.
+const elections = "; it scores what the first answer earns with which the vote is won, or the mean over those that win it"
+
 // explained calls each with every system and what it is, where that is known.
 func explained(rows []runs.Row, metric string, each func(system, text string)) {
 	for _, r := range rows {
 		if text, ok := explanations[r.System]; ok {
-			if r.System == runs.OffTheShelf && metric == "accuracy" {
+			if r.System == runs.OffTheShelf && metric == eval.Accuracy().Name {
 				text += votes
+			}
+			if r.System == runs.MajorityVote && metric != eval.Accuracy().Name {
+				text += elections
 			}
 			each(r.System, text)
 		}
@@ -73,7 +113,8 @@ func explained(rows []runs.Row, metric string, each func(system, text string)) {
 
 // details are the tables below the first one, those without rows too.
 func details(r runs.Report) []*table.Table {
-	return []*table.Table{unscored(r), leftOut(r.Unscored), costs(r.Rows), played(r.Rows), comparisons(r.Comparisons), turns(r.Rows), transitions(r.Rows), withoutHistory(r.WithoutHistory), passAt(r.PassAt), accuracyAt(r.AccuracyAt)}
+	list := []*table.Table{unscored(r), leftOut(r.Unscored), costs(r.Rows), played(r.Rows), comparisons(r.Comparisons)}
+	return append(append(list, also(r)...), turns(r.Rows), transitions(r.Rows), withoutHistory(r.WithoutHistory), passAt(r.PassAt), accuracyAt(r.AccuracyAt))
 }
 
 // unscored are the problems of training that could not be scored, and single episodes of others, the most frequent reason first.
@@ -127,7 +168,7 @@ func played(rows []runs.Row) *table.Table {
 func comparisons(list []runs.Comparison) *table.Table {
 	t := &table.Table{Title: "Differences on the same problems", Note: "interval by bootstrap, p by permutation", Head: []string{"systems", "difference", "95 % interval", "p"}}
 	for _, c := range list {
-		t.Add(c.System+" - "+c.Against, signed(c.Difference), fmt.Sprintf("%+.3f to %+.3f", c.CI95[0], c.CI95[1]), table.PValue(c.P))
+		t.Add(c.System+" - "+c.Against, table.Signed(c.Difference), table.SignedInterval(c.CI95), table.PValue(c.P))
 	}
 	return t
 }
@@ -181,10 +222,10 @@ func withoutHistory(list []runs.LoneScore) *table.Table {
 // passAt is what share of the problems k answers solve.
 func passAt(list []runs.AtK) *table.Table {
 	t := &table.Table{
-		Title: "At least one of k answers without history solves the problem", Note: "pass@k, unbiased", Head: []string{"policy", "k", "pass@k", "95 % interval"},
+		Title: "At least one of k samples solves the problem", Note: "pass@k, unbiased; a sample of a team is a joint one", Head: []string{"system", "k", "pass@k", "95 % interval"},
 	}
 	for _, x := range list {
-		t.Add(policyOf(x.System), fmt.Sprint(x.K), number(x.Value), interval(x.CI95))
+		t.Add(x.System, fmt.Sprint(x.K), number(x.Value), interval(x.CI95))
 	}
 	return t
 }
@@ -192,21 +233,13 @@ func passAt(list []runs.AtK) *table.Table {
 // accuracyAt is how much of a problem the best of k answers solves.
 func accuracyAt(list []runs.AccuracyAtK) *table.Table {
 	t := &table.Table{
-		Title: "The best of k answers without history", Note: "accuracy@k: of the first k, share of a problem that is solved; expected: of any k",
-		Head: []string{"policy", "k", "accuracy@k", "95 % interval", "expected"},
+		Title: "The best of k samples", Note: "accuracy@k: of the first k, share of a problem that is solved; expected: of any k",
+		Head: []string{"system", "k", "accuracy@k", "95 % interval", "expected"},
 	}
 	for _, x := range list {
-		t.Add(policyOf(x.System), fmt.Sprint(x.K), number(x.Value), interval(x.CI95), number(x.Expected))
+		t.Add(x.System, fmt.Sprint(x.K), number(x.Value), interval(x.CI95), number(x.Expected))
 	}
 	return t
-}
-
-// policyOf says who of a system answers alone.
-func policyOf(system string) string {
-	if system == runs.OffTheShelf {
-		return "the base"
-	}
-	return "first trained policy"
 }
 
 // severalTurns are the systems that have several turns.
@@ -220,11 +253,11 @@ func severalTurns(rows []runs.Row) []runs.Row {
 	return out
 }
 
-func number(x float64) string { return fmt.Sprintf("%.3f", x) }
+func number(x float64) string { return table.Number(x) }
 
-func signed(x float64) string { return fmt.Sprintf("%+.3f", x) }
+func signed(x float64) string { return table.Signed(x) }
 
-func interval(ci [2]float64) string { return fmt.Sprintf("%.3f to %.3f", ci[0], ci[1]) }
+func interval(ci [2]float64) string { return table.Interval(ci) }
 
 // half is what stands behind a mean over seeds: half of its interval.
 func half(ci [2]float64) string { return fmt.Sprintf(" ± %.3f", (ci[1]-ci[0])/2) }

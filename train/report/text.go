@@ -63,14 +63,22 @@ func Text(r runs.Report, c Context) string {
 	if r.Overlap > 0 {
 		fmt.Fprintf(&b, "\n%s\n", overlap(r))
 	}
-	fmt.Fprintf(&b, "\n%s: %s on %d held-out problems of task %s, seed %d, %d updates\n\n", r.Recipe, r.Metric, r.Problems, r.Task, r.Seed, r.Updates)
+	fmt.Fprintf(&b, "\n%s: %s on %d held-out problems of task %s, seed %d, %d updates\n\n", r.Recipe, by(r), r.Problems, r.Task, r.Seed, r.Updates)
 	b.WriteString(speakers(c.Speakers))
-	b.WriteString(systems(r.Rows).Text())
+	b.WriteString(systems(r).Text())
 	b.WriteString(changes(r.Changes))
 	if c.Trained {
-		fmt.Fprintf(&b, "\ngain of training in the last turn: %+.3f   (%d tokens generated in training)\n", r.Gain, r.GeneratedTokens)
+		fmt.Fprintf(&b, "\ngain of training in the last turn: %s   (%d tokens generated in training)\n", signed(r.Gain), r.GeneratedTokens)
 	}
 	return b.String()
+}
+
+// by is the measure of a report in words.
+func by(r runs.Report) string {
+	if r.Measure == nil {
+		return r.Metric
+	}
+	return r.Measure.String()
 }
 
 // findings lists what fired, one line each.

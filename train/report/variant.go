@@ -53,7 +53,7 @@ func (v *variant) gains() (turns []string) {
 		if math.IsNaN(gain) {
 			return nil
 		}
-		cell := fmt.Sprintf("%+.3f", gain)
+		cell := signed(gain)
 		if len(v.seeds) > 1 {
 			cell += fmt.Sprintf(" ± %.3f", (ci.High-ci.Low)/2)
 		}

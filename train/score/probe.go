@@ -64,7 +64,7 @@ func (s *Scorer) probe(ctx context.Context, item json.RawMessage, p task.Problem
 // remedy says what to change where a reward cannot take so many responses.
 func (s *Scorer) remedy(n int) string {
 	if n == 1 && s.recipe.Team.Agents.N > 1 {
-		return "A single agent gives one response: let the reward take one too (len(responses)), or leave single agents out of eval.baselines, eval.without_history, eval.pass_at, eval.accuracy_at and task.filter."
+		return "A single agent gives one response: let the reward take one too (len(responses)), or leave single agents out of eval.baselines, eval.without_history and task.filter."
 	}
 	return "Try it from the shell: parley reward FILE"
 }

@@ -22,6 +22,7 @@ import (
 	"parley/credit"
 	"parley/engine/openai/client"
 	"parley/environment"
+	"parley/eval"
 	"parley/internal/usererror"
 	"parley/learn"
 	"parley/recipe"
@@ -159,6 +160,19 @@ func (s *Scorer) Range() (least, most float64) {
 		return s.joint.Range()
 	}
 	return 0, 1
+}
+
+// Measure is by what teams of the recipe are measured: whether they are right; or what they earn, which an environment pays step by step and
+// everything else at once. A range that begins above 0 counts from 0.
+func (s *Scorer) Measure() eval.Measure {
+	if !s.recipe.Reward.Joint() {
+		return eval.Accuracy()
+	}
+	least, most := s.Range()
+	if s.world {
+		return eval.Earned("return", min(least, 0), most)
+	}
+	return eval.Earned("reward", min(least, 0), most)
 }
 
 // ProcessedRange is that of the reward of a joint action after processing.

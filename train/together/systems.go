@@ -56,10 +56,19 @@ type measured struct {
 	out  []*measure.Measurement
 }
 
+// by is the measure of texts: whether they are right, or, where rewards are processed or not the label, the processed reward.
+func (m *measured) by() eval.Measure {
+	least, most := m.lineup.Scorer.ProcessedRange()
+	if by := m.lineup.Scorer.Measure(); by == eval.Accuracy() && least == 0 && most == 1 {
+		return by
+	}
+	return eval.Earned("reward", least, most)
+}
+
 // begin begins a system.
 func (m *measured) begin(system string) *measure.Measurement {
 	m.note("measuring " + system)
-	out := &measure.Measurement{System: system, Scores: make([][]float64, 1), Costs: map[string]map[string]float64{}, Play: map[string]float64{}}
+	out := &measure.Measurement{System: system, Measure: m.by(), Scores: make([][]float64, 1), Costs: map[string]map[string]float64{}, Play: map[string]float64{}}
 	m.out = append(m.out, out)
 	return out
 }
@@ -78,6 +87,9 @@ func (m *measured) add(out *measure.Measurement, said rated, waited int, costs m
 		of["tokens"] += float64(c.Tokens)
 	}
 	out.Scores[0], out.Tokens, out.Latency = append(out.Scores[0], said.Worth), append(out.Tokens, tokens), append(out.Latency, waited)
+	if m.lineup.Recipe.Votes() && out.Measure != eval.Accuracy() {
+		out.AddAccuracy(0, map[bool]float64{true: 1}[said.Right])
+	}
 	out.Play["completions"] += float64(queries) / n
 	if m.lineup.Scorer.Answerer() != nil && said.Right {
 		out.Play["right answers"] += 1 / n

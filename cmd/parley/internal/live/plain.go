@@ -87,7 +87,7 @@ func describe(e train.Event) string {
 	case train.Measuring:
 		return "measuring " + e.System
 	case train.Measured:
-		return fmt.Sprintf("measured %s: %.3f", e.System, e.Score)
+		return fmt.Sprintf("measured %s: %s", e.System, strings.TrimSpace(fmt.Sprintf("%s %.3f", e.Metric, e.Score)))
 	case train.Updated:
 		return describeUpdate(e)
 	case train.Working:

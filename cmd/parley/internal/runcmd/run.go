@@ -25,6 +25,7 @@ import (
 
 	"parley/cmd/parley/internal/cli"
 	"parley/internal/shell"
+	"parley/internal/table"
 	"parley/runs"
 )
 
@@ -76,10 +77,10 @@ func (c *runListCmd) Run(a *cli.App) error {
 		return a.Printf("no runs in %s; `parley train` makes one\n", runs.Root())
 	}
 	err = a.Table(func(w io.Writer) {
-		cli.Row(w, "run", "state", "updates", "off-the-shelf", "trained", "gain")
+		cli.Row(w, "run", "state", "updates", "measure", "off-the-shelf", "trained", "gain")
 		for _, s := range list {
-			before, after, gain := scores(s.Report)
-			cli.Row(w, s.Name, s.State, s.Updates, before, after, gain)
+			metric, before, after, gain := scores(s.Report)
+			cli.Row(w, s.Name, s.State, s.Updates, metric, before, after, gain)
 		}
 	})
 	for _, s := range list {
@@ -91,17 +92,17 @@ func (c *runListCmd) Run(a *cli.App) error {
 }
 
 // scores are the cells of a report in the list of runs.
-func scores(r *runs.Report) (before, after, gain string) {
+func scores(r *runs.Report) (metric, before, after, gain string) {
 	if r == nil {
-		return "-", "-", "-"
+		return "-", "-", "-", "-"
 	}
 	cell := func(system string) string {
 		if row, ok := r.Row(system); ok {
-			return fmt.Sprintf("%.3f", row.Score)
+			return table.Number(row.Score)
 		}
 		return "-"
 	}
-	return cell(runs.OffTheShelf), cell(runs.Trained), fmt.Sprintf("%+.3f", r.Gain)
+	return r.Metric, cell(runs.OffTheShelf), cell(runs.Trained), table.Signed(r.Gain)
 }
 
 type runShowCmd struct {

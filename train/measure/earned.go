@@ -1,0 +1,105 @@
+package measure
+
+import (
+	"slices"
+
+	"parley/eval"
+	"parley/rollout"
+	"parley/task"
+	"parley/task/answer"
+	"parley/team"
+)
+
+// earned is what a team earned in an episode of one completion an answer, before processing: with its answer at the end, or step by step.
+func earned(e *rollout.Episode) float64 {
+	sum := 0.0
+	for _, n := range e.Nodes {
+		if len(n.Scored) > 0 {
+			sum += n.Scored[0].Reward
+		}
+	}
+	return sum
+}
+
+// elect counts a problem that one agent answered several times under a joint reward. What the vote gives is the first completion with the answer that
+// wins. Of several that win it is one of them at random: the mean of their scores counts.
+func (m Measurer) elect(out *Measurement, e *rollout.Episode) {
+	n := e.Nodes[0]
+	answers := make([]answer.Answer, len(n.Joint))
+	for k, action := range n.Joint {
+		c := &n.Agents[0].Completions[action[0]]
+		answers[k] = answer.Answer{Canonical: c.Answer, OK: c.HasAnswer}
+	}
+	invalid := eval.Invalid(m.Recipe.Eval.Invalid)
+	given := elected(answers, invalid)
+	score := 0.0
+	for _, k := range given {
+		score += out.Measure.Score(n.Scored[k].Reward) / float64(len(given))
+		out.addParts(n.Scored[k], 1/float64(len(given)))
+	}
+	out.Scores[0] = append(out.Scores[0], score)
+	if m.Recipe.Votes() {
+		out.AddAccuracy(0, eval.Vote(answers, e.Problem.Truth, invalid))
+	}
+}
+
+// elected are the places of the answers that a vote may give: the first with each answer that wins. Where nobody votes it is the first of all.
+func elected(answers []answer.Answer, invalid eval.Invalid) []int {
+	var out []int
+	for _, winner := range eval.Winners(answers, invalid) {
+		out = append(out, slices.Index(answers, winner))
+	}
+	if len(out) == 0 {
+		return []int{0}
+	}
+	return out
+}
+
+// AddAccuracy counts how right a problem's answer is after a turn, from 0.
+func (m *Measurement) AddAccuracy(turn int, right float64) {
+	for len(m.Accuracy) <= turn {
+		m.Accuracy = append(m.Accuracy, nil)
+	}
+	m.Accuracy[turn] = append(m.Accuracy[turn], right)
+}
+
+// rightOf fills in how right the teams of episodes are who are paid by a joint reward though their answers can be compared with a truth: what the
+// team answers at the end where its protocol says so, else the vote of those who spoke in each turn.
+func (m Measurer) rightOf(out *Measurement, p team.Protocol, episodes []*rollout.Episode) error {
+	if !m.Recipe.Reward.Joint() || !m.Recipe.Votes() {
+		return nil
+	}
+	answering, ok := p.(team.Answering)
+	ends := ok && answering.Answers()
+	for _, e := range episodes {
+		if ends {
+			right, err := m.right(answering, e)
+			if err != nil {
+				return err
+			}
+			out.AddAccuracy(0, right)
+			continue
+		}
+		debate, first := debateAnswers(e).debate, firstScored(e)
+		for t := range out.Scores {
+			answers := debate.Answers[min(first+t, len(debate.Answers)-1)]
+			out.AddAccuracy(t, eval.Vote(answers, debate.Truth, eval.Invalid(m.Recipe.Eval.Invalid)))
+		}
+	}
+	return nil
+}
+
+// right is the share of the texts that a team answers with that are right.
+func (m Measurer) right(p team.Answering, e *rollout.Episode) (float64, error) {
+	texts, err := p.TeamAnswer(e.Problem, saidIn(e))
+	if err != nil {
+		return 0, err
+	}
+	sum := 0.0
+	for _, text := range texts {
+		if canonical, ok := task.AnswerTo(m.Scorer.Answerer(), e.Problem, text); ok && canonical == e.Problem.Truth {
+			sum++
+		}
+	}
+	return sum / float64(max(len(texts), 1)), nil
+}

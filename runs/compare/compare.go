@@ -100,7 +100,7 @@ func Of(dirs []string, system string) (*Comparison, error) {
 		return nil, err
 	}
 	first := all[0].report
-	c := &Comparison{Task: first.Task, Metric: all[0].measure.Name, Measure: all[0].measure, Problems: first.Problems - others, Method: method(groups), }
+	c := &Comparison{Task: first.Task, Metric: all[0].measure.Name, Measure: all[0].measure, Problems: first.Problems - others, Method: method(groups)}
 	if others > 0 {
 		c.Method += fmt.Sprintf("; %d further problems are left out, which could not be scored in some run", others)
 	}

@@ -28,7 +28,7 @@ type one struct {
 	measure  eval.Measure      // of scores
 	accuracy []float64         // of the same answers; nil: scores are, or nobody knows
 	passAt   map[int][]float64 // pass@k of each problem, by k
-	truths string    // of the problems, where answers have one
+	truths   string            // of the problems, where answers have one
 
 	missing []int // numbers of the problems that could not be scored
 }

@@ -121,9 +121,10 @@ func Gain(m, over *Measurement) (float64, error) {
 	return at(m.Last(), ours).Less(at(over.Last(), theirs))
 }
 
-// interval is that of a system's score after a turn, by the bootstrap over problems.
+// interval is that of a system's score after a turn, by the bootstrap over problems. All systems and turns of a run have the same resamples: equal scores have
+// equal intervals.
 func interval(m *Measurement, turn, root int) [2]float64 {
-	i := eval.OverProblems(m.Scores[turn], seed.Derive(uint64(root), "interval "+m.System, turn))
+	i := eval.OverProblems(m.Scores[turn], seed.Derive(uint64(root), "interval"))
 	return [2]float64{i.Low, i.High}
 }
 

@@ -18,6 +18,7 @@
 package runcmd
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -77,10 +78,10 @@ func (c *runListCmd) Run(a *cli.App) error {
 		return a.Printf("no runs in %s; `parley train` makes one\n", runs.Root())
 	}
 	err = a.Table(func(w io.Writer) {
-		cli.Row(w, "run", "state", "updates", "measure", "off-the-shelf", "trained", "gain")
+		cli.Row(w, "run", "state", "updates", "off-the-shelf", "trained", "gain", "measure")
 		for _, s := range list {
-			metric, before, after, gain := scores(s.Report)
-			cli.Row(w, s.Name, s.State, s.Updates, metric, before, after, gain)
+			before, after, gain, metric := scores(s.Report)
+			cli.Row(w, s.Name, s.State, s.Updates, before, after, gain, metric)
 		}
 	})
 	for _, s := range list {
@@ -92,7 +93,7 @@ func (c *runListCmd) Run(a *cli.App) error {
 }
 
 // scores are the cells of a report in the list of runs.
-func scores(r *runs.Report) (metric, before, after, gain string) {
+func scores(r *runs.Report) (before, after, gain, metric string) {
 	if r == nil {
 		return "-", "-", "-", "-"
 	}
@@ -102,7 +103,7 @@ func scores(r *runs.Report) (metric, before, after, gain string) {
 		}
 		return "-"
 	}
-	return r.Metric, cell(runs.OffTheShelf), cell(runs.Trained), table.Signed(r.Gain)
+	return cell(runs.OffTheShelf), cell(runs.Trained), table.Signed(r.Gain), cmp.Or(r.Metric, "-")
 }
 
 type runShowCmd struct {

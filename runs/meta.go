@@ -30,6 +30,7 @@ type Meta struct {
 	Task    string          `json:"task"`             // of the recipe
 	Seed    int             `json:"seed"`             // root of all randomness
 	Recipe  string          `json:"recipe"`           // in full, every default filled in, as YAML
+	Words   int             `json:"words,omitempty"`  // version of what its words mean; set by Create. Read gives every recipe in those of today
 	Keep    int             `json:"keep"`             // checkpoints kept, at least 1
 	Created time.Time       `json:"created"`          // set by Create where it is zero
 	Parley  string          `json:"parley"`           // version and commit
@@ -48,6 +49,8 @@ type Meta struct {
 	Mark    string          `json:"mark,omitempty"`    // that this user made the run, where its recipe does things outside (package train/trust)
 
 	MaxUpdates *int `json:"max_updates,omitempty"` // after which training stops; nil: where the recipe says. See [Run.Bound]
+
+	recorded string // the recipe in the words that it was recorded in, where they are not those of today
 }
 
 // Base is a base model of a run.
@@ -93,6 +96,7 @@ func readMeta(dir, name string) (meta Meta, err error) {
 	if meta.Format != Format {
 		return meta, fmt.Errorf("format %d, this parley reads format %d", meta.Format, Format)
 	}
+	meta.inWordsOfToday()
 	return meta, nil
 }
 
@@ -169,11 +173,11 @@ func (r *Run) heal(damaged *DamagedError) (note string, err error) {
 
 // setMeta writes run.json, then its copy.
 func (r *Run) setMeta(meta Meta) error {
-	if err := r.WriteJSON(MetaFile, meta); err != nil {
+	if err := r.WriteJSON(MetaFile, meta.onDisk()); err != nil {
 		return err
 	}
 	r.meta = meta
-	return r.WriteJSON(metaCopy, meta)
+	return r.WriteJSON(metaCopy, meta.onDisk())
 }
 
 // Amend changes what is in run.json.

@@ -73,7 +73,7 @@ func Create(dir string, meta Meta) (*Run, error) {
 	if err := wantEmpty(dir); err != nil { // another process may have been quicker
 		return nil, errors.Join(err, r.Close())
 	}
-	meta.Format, meta.Keep = Format, max(meta.Keep, 1)
+	meta.Format, meta.Words, meta.Keep = Format, Words, max(meta.Keep, 1)
 	if meta.Created.IsZero() {
 		meta.Created = time.Now().UTC().Truncate(time.Second)
 	}

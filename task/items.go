@@ -47,7 +47,7 @@ func ScoreAnswer(read func(text string) (canonical string, ok bool), p Problem, 
 	switch answer, ok := read(responses[0]); {
 	case !ok:
 		return Score{Flags: []string{"unparseable"}}, nil
-	case answer == p.Truth:
+	case answer == p.Right():
 		return Score{Reward: 1}, nil
 	}
 	return Score{}, nil

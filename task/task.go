@@ -6,7 +6,10 @@
 // Tasks know nothing of agents' prompts, tokens or models.
 package task
 
-import "context"
+import (
+	"cmp"
+	"context"
+)
 
 // A Split names a part of a task's problems. Problems of different splits are different problems.
 type Split string
@@ -19,11 +22,15 @@ const (
 
 // A Problem is one item of a task.
 type Problem struct {
-	ID       string            `json:"id"`
-	Question string            `json:"question"`         // what the agents are asked
-	Truth    string            `json:"truth,omitempty"`  // the right answer in canonical form, where there is one; never part of a prompt
-	Fields   map[string]string `json:"fields,omitempty"` // further named texts for prompts and scorers
+	ID        string            `json:"id"`
+	Question  string            `json:"question"`            // what the agents are asked
+	Truth     string            `json:"truth,omitempty"`     // the right answer as the data set has it, where there is one; never part of a prompt
+	Canonical string            `json:"canonical,omitempty"` // the form of Truth in which answers are compared; empty: Truth itself
+	Fields    map[string]string `json:"fields,omitempty"`    // further named texts for prompts and scorers
 }
+
+// Right is the right answer in canonical form, as an [Answerer] returns answers.
+func (p Problem) Right() string { return cmp.Or(p.Canonical, p.Truth) }
 
 // A Task is a named source of problems.
 type Task interface {

@@ -110,5 +110,5 @@ func example(g Group) string {
 	if reasoning := g.Problem.Fields[solutionField]; reasoning != "" {
 		return reasoning
 	}
-	return "Answer: \\boxed{" + g.Problem.Truth + "}"
+	return "Answer: \\boxed{" + g.Problem.Right() + "}"
 }

@@ -141,7 +141,7 @@ func (b *Base) sample(ctx context.Context, s Sampling, wanted []request) ([]labe
 			text, _ = watches[i].Text()
 		}
 		answer, parsed := b.Answer(wanted[i].problem, text)
-		out[i].Solution = Solution{Problem: wanted[i].problem, Text: text, Shown: b.Shown(text), Right: parsed && answer == wanted[i].problem.Truth, Source: wanted[i].source}
+		out[i].Solution = Solution{Problem: wanted[i].problem, Text: text, Shown: b.Shown(text), Right: parsed && answer == wanted[i].problem.Right(), Source: wanted[i].source}
 		if out[i].fault = FaultOf(text, answer, parsed); sample.Stop == engine.StopLength {
 			out[i].fault = Unfinished
 		}

@@ -5,7 +5,7 @@ import "parley/loss/fusion"
 // Settings are those of learning from teachers (FuseLLM §3).
 type Settings struct {
 	Teachers    []string `yaml:"teachers" names:"model" doc:"The frozen teachers: names of models as in model, with tokenizers of their own or not. Name the student's base too where its own start is to teach."`
-	Text        string   `yaml:"text" default:"{{.Truth}}" doc:"The text that is learned as the answer to the team's prompt: a template over the problem, with {{.Truth}}, {{.Question}} and {{.Fields.NAME}}."`
+	Text        string   `yaml:"text" default:"{{.Truth}}" doc:"The text that is learned as the answer to the team's prompt: a template over the problem, with {{.Truth}}, {{.Right}} (its form in which answers are compared), {{.Question}} and {{.Fields.NAME}}."`
 	Align       string   `yaml:"align" default:"mined" oneof:"mined exact" doc:"What becomes of teacher tokens that the student has not. mined: the nearest token by edit distance stands for them. exact: they are left out."`
 	Fusion      string   `yaml:"fusion" default:"min_ce" oneof:"min_ce avg_ce" doc:"min_ce: of every text the teacher with the lowest cross-entropy teaches. avg_ce: all do, weighted by softmax(exp(-cross-entropy))."`
 	Per         string   `yaml:"per" default:"token" oneof:"token char" doc:"What the teachers' cross-entropies are a mean over: their own tokens, as in the paper, or characters, which does not favour finer tokenizers."`

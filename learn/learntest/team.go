@@ -188,7 +188,7 @@ func (s scorer) Score(_ context.Context, turn []rollout.ScoreItem) error {
 				if c.Score = s.pay(c.Text); c.Text != "" {
 					c.Answer, c.HasAnswer = string(slices.Min([]byte(c.Text))), true
 				}
-				c.Correct = c.HasAnswer && c.Answer == item.Problem.Truth
+				c.Correct = c.HasAnswer && c.Answer == item.Problem.Right()
 			}
 		}
 		n.Rewards = make([]float64, len(n.Joint))

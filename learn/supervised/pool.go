@@ -47,7 +47,7 @@ func (p *pool) right(e *rollout.Episode) bool {
 	if p.answered {
 		return p.joint || earned(e) == 1
 	}
-	return eval.Vote(finalAnswers(e.Nodes[len(e.Nodes)-1]), e.Problem.Truth, p.invalid) == 1
+	return eval.Vote(finalAnswers(e.Nodes[len(e.Nodes)-1]), e.Problem.Right(), p.invalid) == 1
 }
 
 // score is what debates are ordered by.

@@ -95,11 +95,7 @@ func unwrap(s string) string {
 
 func unwrapOnce(s string) (inner string, ok bool) {
 	for _, w := range wrappers {
-		if len(s) < len(w[0])+len(w[1]) || !strings.HasPrefix(s, w[0]) || !strings.HasSuffix(s, w[1]) {
-			continue
-		}
-		inner = s[len(w[0]) : len(s)-len(w[1])]
-		if w[1] != "}" || balanced(inner) { // \text{a} and \text{b} begins and ends like one wrapper
+		if inner, ok := within(s, w[0], w[1]); ok { // \text{a} and \text{b} begins and ends like one wrapper
 			return inner, true
 		}
 	}

@@ -12,25 +12,11 @@ import (
 // Boxed returns the content of the last box without the markup that only changes its looks, such as \text{…}.
 func Boxed(text string) (content string, ok bool) { return boxed(text) }
 
-// LastLine returns the last line of a text that says something, without list marks, emphasis and a label before it: in
-// "**Answer:** Paris" it is Paris.
-func LastLine(text string) (line string, ok bool) {
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	line = strings.Trim(lines[len(lines)-1], " \t\r*_#>")
-	if label := lineLabel.FindString(line); label != "" {
-		line = strings.Trim(line[len(label):], " \t*_")
-	}
-	return line, line != ""
-}
-
-// lineLabel matches what models write before an answer.
-var lineLabel = regexp.MustCompile(`(?i)^(?:so |thus |therefore )?(?:the )?(?:final |correct )?answer(?: is)?\**\s*[:=]?\**\s+`)
-
-// Normalized is a text as SQuAD compares texts: in lower case, without punctuation and the articles a, an and the, with single spaces.
+// Squad is a text as SQuAD compares texts: in lower case, without punctuation and the articles a, an and the, with single spaces.
 // It goes beyond SQuAD in two ways. Letters are compared by Unicode's NFKC and case folding, and invisible characters do not count. The
 // point of a number and the sign before it stay, so that 1.5 is not 15 and -5 not 5. A text that would be nothing, such as the letter A or
 // the sign +, keeps what it is.
-func Normalized(text string) string {
+func Squad(text string) string {
 	// Folding alone swaps the cases of Cherokee.
 	folded := norm.NFKC.String(strings.ToLower(cases.Fold().String(norm.NFKC.String(strings.Map(visible, norm.NFC.String(text))))))
 	folded = strings.Join(strings.Fields(folded), " ")

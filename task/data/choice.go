@@ -103,7 +103,7 @@ func (o options) right(text string, integer bool) (string, error) {
 }
 
 // lettered matches a label, by itself or before its text: B, (b), B. Paris, option B: Paris.
-var lettered = regexp.MustCompile(`^(?i:option |choice |answer )?\(?([A-Za-z0-9])(?:\)|[.):]|$)`)
+var lettered = regexp.MustCompile(`^(?i:option |choice |answer )?\(?([A-Za-z0-9])(?:\)|[.):]|\s+[-–—]\s|$)`)
 
 // chosen is the label of the option that a text names.
 func (o options) chosen(text string) (label string, ok bool) {
@@ -134,26 +134,25 @@ func isInteger(value json.RawMessage) bool {
 	return err == nil && value[0] != '"' && !strings.Contains(n, "/")
 }
 
-// chosen is a data set whose answers are options.
-type chosen struct {
+// answered is a data set with right answers.
+type answered struct {
 	*labelled.Task
 	settings Settings
 }
 
 // AnswerTo implements [task.ProblemAnswerer].
-func (t chosen) AnswerTo(p task.Problem, text string) (canonical string, ok bool) {
+func (t answered) AnswerTo(p task.Problem, text string) (canonical string, ok bool) {
 	return t.settings.answerTo(p, text)
 }
 
 // answerTo reads the final answer of a response to a problem.
 func (s Settings) answerTo(p task.Problem, text string) (canonical string, ok bool) {
 	if s.Match != Choice {
-		return s.parse(text)
+		return s.extract(text, p.Right(), s.canonical)
 	}
 	o, err := s.options(p)
-	part, ok := s.final(text)
-	if err != nil || !ok { // it was read before
+	if err != nil { // it was read before
 		return "", false
 	}
-	return o.chosen(part)
+	return s.extract(text, p.Right(), o.chosen)
 }

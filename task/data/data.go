@@ -25,7 +25,7 @@ type Settings struct {
 	Question Key   `yaml:"question" default:"question" doc:"Key of a row under which its question is."`
 	Answer   Key   `yaml:"answer" default:"answer" doc:"Key under which the right answer is: a text, a number, true or false."`
 	Choices  Key   `yaml:"choices" default:"choices" doc:"With match choice, the key of the options: a list of texts, or lists of label and text. Rows without it may have their options under A, B, C and so on."`
-	Match    Match `yaml:"match" default:"normalised" oneof:"exact normalised number choice none" scores:"yes" doc:"When an answer is right: exact, the same text; normalised, the same but for letter case, punctuation, articles and white space, as SQuAD compares; number, the same number; choice, the same option, by its letter or its text; none, there is no right answer, and reward.source is user."`
+	Match    Match `yaml:"match" default:"normalised" oneof:"exact normalised squad number choice none" scores:"yes" doc:"When an answer is right (docs/rewards.md has a table): exact, the same text; normalised, the same but for letter case, white space, articles and the punctuation of prose; squad, the same but for letter case, white space, articles and all punctuation, as SQuAD compares; number, the same number; choice, the same option, by its letter or its text; none, there is no right answer, and reward.source is user."`
 	Final    Final `yaml:"final" default:"boxed" oneof:"boxed last-line last-number response" scores:"yes" doc:"What counts as the answer of a text: the content of its last box, its last line, its last number, or the whole response."`
 }
 
@@ -110,13 +110,10 @@ func (s Settings) open(ctx context.Context, in task.Environment) (task.Task, err
 		return nil, err
 	}
 	complete(loaded)
-	switch s.Match {
-	case None:
+	if s.Match == None {
 		return unanswered{loaded}, nil
-	case Choice:
-		return chosen{loaded, s}, nil
 	}
-	return loaded, nil
+	return answered{loaded, s}, nil
 }
 
 // items scores single rows.

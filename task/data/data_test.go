@@ -91,19 +91,19 @@ func TestRows(t *testing.T) {
 	}{
 		{
 			`{"question":"Capital of France?","answer":"Paris"}`, usual(nil),
-			task.Problem{Question: "Capital of France?", Truth: "paris", Fields: map[string]string{}},
+			task.Problem{Question: "Capital of France?", Truth: "Paris", Canonical: "paris", Fields: map[string]string{}},
 		},
 		{
 			`{"id":7,"Question":"no","question":" q ","answer":"The End.","level":3,"ok":true,"none":null,"tags":["a", 1],"source":{"page": 2}}`, usual(nil),
-			task.Problem{ID: "7", Question: "q", Truth: "end", Fields: map[string]string{"id": "7", "Question": "no", "level": "3", "ok": "true", "none": "", "tags": `["a",1]`, "source": `{"page":2}`}},
+			task.Problem{ID: "7", Question: "q", Truth: "The End.", Canonical: "end", Fields: map[string]string{"id": "7", "Question": "no", "level": "3", "ok": "true", "none": "", "tags": `["a",1]`, "source": `{"page":2}`}},
 		},
-		{`{"q":"x","a":12.50}`, usual(func(s *Settings) { s.Question, s.Answer, s.Match = "q", "a", Number }), task.Problem{Question: "x", Truth: "25/2", Fields: map[string]string{}}},
+		{`{"q":"x","a":12.50}`, usual(func(s *Settings) { s.Question, s.Answer, s.Match = "q", "a", Number }), task.Problem{Question: "x", Truth: "12.50", Canonical: "25/2", Fields: map[string]string{}}},
 		{`{"question":"x","answer":true}`, usual(func(s *Settings) { s.Match = Exact }), task.Problem{Question: "x", Truth: "true", Fields: map[string]string{}}},
 		{`{"question":"x","answer":"hint"}`, usual(func(s *Settings) { s.Match = None }), task.Problem{Question: "x", Fields: map[string]string{"answer": "hint"}}},
 		{`{"question":"x","answer":"C"}`, usual(func(s *Settings) { s.Match = Choice }), task.Problem{Question: "x", Truth: "C", Fields: map[string]string{}}},
 		{
 			`{"question":"x","answer":1,"choices":["a","b"]}`, usual(func(s *Settings) { s.Match = Choice }),
-			task.Problem{Question: "x\n\nA. a\nB. b", Truth: "B", Fields: map[string]string{"choices": `["a","b"]`}},
+			task.Problem{Question: "x\n\nA. a\nB. b", Truth: "1", Canonical: "B", Fields: map[string]string{"choices": `["a","b"]`}},
 		},
 		{
 			`{"question":"x","answerKey":"2","options":{"text":["a","b"],"label":["1","2"]}}`, usual(func(s *Settings) { s.Match, s.Answer, s.Choices = Choice, "answerKey", "options" }),
@@ -161,6 +161,7 @@ func TestAnswers(t *testing.T) {
 		{Choice, Boxed, `"answer":"B","choices":["Rome","Paris","B."]`, []string{`\boxed{B}`, `\boxed{b)}`, `\boxed{(B) Paris}`, `\boxed{Paris}`, `\boxed{\text{B: Paris}}`, `\boxed{Option B}`}, []string{`\boxed{A}`, `\boxed{Rome}`, `\boxed{D}`, `\boxed{London}`}},
 		{Choice, LastLine, `"answer":"Paris","choices":["Rome","Paris"]`, []string{"Answer: B", "B. Paris", "paris"}, []string{"A", "neither"}},
 		{Choice, LastLine, `"answer":"2","choices":["1","2"]`, []string{"B", "2"}, []string{"A", "1"}},
+		{Choice, Boxed, `"answer":"C++","choices":["C","C++","C#"]`, []string{`\boxed{C++}`, `\boxed{B - C++}`}, []string{`\boxed{C\#}`, `\boxed{A}`}},
 		{Choice, Boxed, `"answer":"yes"`, []string{`\boxed{Yes.}`}, []string{`\boxed{no}`}},
 	} {
 		s := usual(func(s *Settings) { s.Match, s.Final = c.match, c.final })
@@ -171,8 +172,8 @@ func TestAnswers(t *testing.T) {
 		}
 		for _, text := range append(slices.Clone(c.right), c.wrong...) {
 			got, ok := s.answerTo(item.Problem, text)
-			if want := slices.Contains(c.right, text); (ok && got == item.Truth) != want {
-				t.Errorf("%s %s %s: %q is read as %q, %v, the right answer is %q", c.match, c.final, c.row, text, got, ok, item.Truth)
+			if want := slices.Contains(c.right, text); (ok && got == item.Right()) != want {
+				t.Errorf("%s %s %s: %q is read as %q, %v, the right answer is %q", c.match, c.final, c.row, text, got, ok, item.Right())
 			}
 		}
 	}
@@ -182,7 +183,7 @@ func TestAnswers(t *testing.T) {
 func TestRightAnswersAreRead(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := usual(func(s *Settings) {
-			s.Match = rapid.SampledFrom([]Match{Exact, Normalised}).Draw(t, "match")
+			s.Match = rapid.SampledFrom([]Match{Exact, Normalised, Squad}).Draw(t, "match")
 			s.Final = rapid.SampledFrom([]Final{Boxed, LastLine, Response}).Draw(t, "final")
 		})
 		right := rapid.OneOf(rapid.String(), rapid.StringMatching(`[aA{}\\$ .,\-0-9the]{1,8}`)).Draw(t, "answer")
@@ -194,9 +195,15 @@ func TestRightAnswersAreRead(t *testing.T) {
 		if err != nil {
 			return
 		}
-		if got, ok := s.answerTo(item.Problem, s.written(item.Truth)); !ok || got != item.Truth {
-			t.Fatalf("%q is %q, and that is read as %q, %v", right, item.Truth, got, ok)
+		if item.Truth != right {
+			t.Fatalf("%q has become %q", right, item.Truth)
 		}
+		for _, text := range []string{right, braces.Replace(right), item.Right()} {
+			if got, ok := s.answerTo(item.Problem, s.written(text)); ok && got == item.Right() {
+				return
+			}
+		}
+		t.Fatalf("%q cannot be written", right)
 	})
 }
 
@@ -274,7 +281,7 @@ func TestForms(t *testing.T) {
 			}
 		}
 	}
-	first := task.Problem{ID: "1", Question: "Which “word” comes\nafter 1, \"if any\"?", Truth: "word no 1", Fields: map[string]string{"id": "1", "level": "1", "share": "0.25", "easy": "false"}}
+	first := task.Problem{ID: "1", Question: "Which “word” comes\nafter 1, \"if any\"?", Truth: "The word; no. 1", Canonical: "word no 1", Fields: map[string]string{"id": "1", "level": "1", "share": "0.25", "easy": "false"}}
 	if i := slices.IndexFunc(want, func(p task.Problem) bool { return p.ID == "1" }); i < 0 || !reflect.DeepEqual(want[i], first) {
 		t.Errorf("problem %+v", want)
 	}

@@ -15,48 +15,61 @@ type Match string
 const (
 	Exact      Match = "exact"      // the same text, but for white space around it
 	Normalised Match = "normalised" // the same as [answer.Normalized]
+	Squad      Match = "squad"      // the same as [answer.Squad]
 	Number     Match = "number"     // the same number, as [answer.Math] reads it
 	Choice     Match = "choice"     // the same option
 	None       Match = "none"       // there is no right answer
 )
 
-// parse reads the final answer of a response.
+// parse reads the final answer of a response to no problem in particular.
 func (s Settings) parse(text string) (canonical string, ok bool) {
-	part, ok := s.final(text)
-	if !ok {
-		return "", false
+	if s.Match == Choice {
+		return s.extract(text, "", unlisted.chosen)
 	}
-	switch {
-	case s.Match == Choice:
-		return unlisted.chosen(part)
-	case s.Match == Number && s.Final == LastNumber:
-		return answer.LastNumber(part)
-	}
-	return s.canonical(part)
+	return s.extract(text, "", s.canonical)
 }
 
-// final is the part of a response that is its answer.
-func (s Settings) final(text string) (part string, ok bool) {
+// extract returns the canonical form of a response's final answer. An answer may stand in quotes, emphasis and other marks, which the right
+// answer may have too: it is right with or without any of them. Another answer is read without them.
+func (s Settings) extract(text, right string, form func(part string) (canonical string, ok bool)) (canonical string, ok bool) {
+	for _, part := range s.readings(text) {
+		if next, readable := form(part); readable {
+			if canonical, ok = next, true; next == right {
+				break
+			}
+		}
+	}
+	return canonical, ok
+}
+
+// readings are the part of a response that is its answer: as it stands, and each time with less around it.
+func (s Settings) readings(text string) []string {
 	switch s.Final {
 	case LastLine:
-		return answer.LastLine(text)
+		return answer.LineReadings(text)
 	case LastNumber, Response:
-		part = strings.TrimSpace(text)
-		return part, part != ""
+		if text = strings.TrimSpace(text); text == "" {
+			return nil
+		}
+		return []string{text}
 	}
-	part, ok = answer.Boxed(text)
-	return part, ok && part != ""
+	return answer.BoxReadings(text)
 }
 
 // canonical is the form in which answers are compared.
 func (s Settings) canonical(part string) (canonical string, ok bool) {
 	switch s.Match {
 	case Number:
+		if s.Final == LastNumber {
+			return answer.LastNumber(part)
+		}
 		return answer.Math(`\boxed{` + part + `}`)
 	case Exact:
-		canonical = bare(part)
+		canonical = strings.TrimSpace(part)
+	case Squad:
+		canonical = answer.Squad(bare(part))
 	default:
-		canonical = answer.Normalized(bare(part))
+		canonical = answer.Normalized(part)
 	}
 	return canonical, canonical != ""
 }
@@ -69,30 +82,35 @@ func bare(text string) string {
 	return strings.TrimSpace(text)
 }
 
-// truth is the canonical form of a right answer.
-func (s Settings) truth(right string) (string, error) {
-	if s.Match == Number {
-		if n, err := labelled.Number(right); err == nil {
-			return n, nil
-		}
+// rightForm is the canonical form of a right answer.
+func (s Settings) rightForm(right string) (string, error) {
+	canonical, ok := "", false
+	if n, err := labelled.Number(right); s.Match == Number && err == nil {
+		canonical, ok = n, true
+	} else {
+		canonical, ok = s.canonical(right)
 	}
-	truth, ok := s.canonical(right)
 	if !ok {
 		return "", fmt.Errorf("%s %.40q is no %s", s.Answer, right, map[bool]string{true: "number", false: "text"}[s.Match == Number])
 	}
 	// An answer that cannot be written as answers are read would never be right.
-	if read, ok := s.parse(s.written(truth)); !ok || read != truth {
-		return "", fmt.Errorf("%s %.40q cannot be written so that it is read: set task.final to last-line or response", s.Answer, right)
+	for _, text := range []string{right, braces.Replace(right), canonical} {
+		if read, ok := s.extract(s.written(text), canonical, s.canonical); ok && read == canonical {
+			return canonical, nil
+		}
 	}
-	return truth, nil
+	return "", fmt.Errorf("%s %.40q cannot be written so that it is read: set task.final to last-line or response", s.Answer, right)
 }
 
+// braces are written so in a box where they stand alone.
+var braces = strings.NewReplacer("{", `\{`, "}", `\}`)
+
 // written is a response that states an answer.
-func (s Settings) written(truth string) string {
+func (s Settings) written(right string) string {
 	if s.Final == Boxed {
-		return `\boxed{` + truth + `}`
+		return `\boxed{` + right + `}`
 	}
-	return truth
+	return right
 }
 
 // unanswered is a data set without right answers.

@@ -36,14 +36,17 @@ func (s Settings) read(data []byte) (labelled.Item, error) {
 		if err != nil {
 			return labelled.Item{}, err
 		}
-		if p.Truth, err = options.right(right, isInteger(r.Value(string(s.Answer)))); err != nil {
+		if p.Canonical, err = options.right(right, isInteger(r.Value(string(s.Answer)))); err != nil {
 			return labelled.Item{}, err
 		}
 		p.Question = options.asked(p.Question)
-		return labelled.Item{Problem: p, AllFields: true}, nil
+	} else if p.Canonical, err = s.rightForm(right); err != nil {
+		return labelled.Item{}, err
 	}
-	p.Truth, err = s.truth(right)
-	return labelled.Item{Problem: p, AllFields: true}, err
+	if p.Truth = right; p.Canonical == p.Truth {
+		p.Canonical = ""
+	}
+	return labelled.Item{Problem: p, AllFields: true}, nil
 }
 
 // fields are all other keys of a row, as texts.

@@ -55,7 +55,7 @@ func (t *Task) Score(_ context.Context, p task.Problem, responses []string) (tas
 	for i, name := range []string{"short", "long"} {
 		answer, ok := t.Answer(responses[i])
 		readable = readable && ok
-		if ok && answer == p.Truth {
+		if ok && answer == p.Right() {
 			parts[name] = 0.5
 		}
 	}

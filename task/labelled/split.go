@@ -51,7 +51,7 @@ func (c *counts) contradict(files ...[]Item) {
 				first[item.said] = item
 				continue
 			}
-			if other.Truth == item.Truth {
+			if other.Right() == item.Right() {
 				continue
 			}
 			if c.contradicting++; len(c.contradictions) < mostReasons {

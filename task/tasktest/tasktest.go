@@ -178,7 +178,7 @@ func (s *suite) answers(problems []task.Problem) {
 		return
 	}
 	for _, p := range problems {
-		if got, ok := reader.Answer(`So it is. Answer: \boxed{` + p.Truth + `}`); !ok || got != p.Truth {
+		if got, ok := task.AnswerTo(reader, p, `So it is. Answer: \boxed{`+p.Truth+`}`); !ok || got != p.Right() {
 			s.Errorf("problem %s: the right answer %q is read as %q, %v", p.ID, p.Truth, got, ok)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 const secret = "TRUTH-4711"
 
 // Problem is what protocols are tried on.
-var Problem = task.Problem{ID: "p", Question: "How many?", Truth: secret, Fields: map[string]string{"title": "T"}}
+var Problem = task.Problem{ID: "p", Question: "How many?", Truth: secret, Canonical: secret, Fields: map[string]string{"title": "T"}}
 
 // Run plays an episode of p and checks every turn of it: asks are those of one turn in agent order, end with a user message and hold no
 // truth; the same arguments give the same asks and are not changed; what an agent has said in an earlier turn does not change what it was
@@ -30,7 +30,7 @@ func Run(t *testing.T, p team.Protocol) {
 // Play is [Run] on a problem of the caller's, for teams in which some agents may be silent. It returns how many have spoken.
 func Play(t *testing.T, p team.Protocol, problem task.Problem) int {
 	t.Helper()
-	problem.Truth = secret
+	problem.Truth, problem.Canonical = secret, secret
 	var h team.History
 	spoken := map[int]bool{}
 	for turn := 0; ; turn++ {

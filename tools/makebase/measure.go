@@ -129,7 +129,7 @@ func (m *model) debate(ctx context.Context, shape team.Settings, t *sums.Task, p
 			text := begin + m.tok.Decode(s.Tokens, false)
 			histories[i] = append(histories[i], team.Answer{Turn: turn, Agent: agent, Text: text})
 			answer, ok := t.Answer(text)
-			r.add(wayOf(text), len(s.Tokens), ok, answer == problems[i].Truth)
+			r.add(wayOf(text), len(s.Tokens), ok, answer == problems[i].Right())
 		}
 		fmt.Fprintf(w, "  turn %d: %s\n", turn+1, r)
 	}

@@ -193,7 +193,7 @@ func (l *Lessons) judge(p task.Problem, c *rollout.Completion) {
 	if !can {
 		return
 	}
-	if c.Answer, c.HasAnswer = task.AnswerTo(a, p, c.Text); c.HasAnswer && c.Answer == p.Truth {
+	if c.Answer, c.HasAnswer = task.AnswerTo(a, p, c.Text); c.HasAnswer && c.Answer == p.Right() {
 		c.Correct, c.Score = true, 1
 	}
 }

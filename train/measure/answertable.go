@@ -55,7 +55,7 @@ func voteAnswers(e *rollout.Episode) *answerTable {
 }
 
 func newAnswerTable(e *rollout.Episode) *answerTable {
-	return &answerTable{index: e.Index, problem: e.Problem, debate: eval.Debate{Truth: e.Problem.Truth}}
+	return &answerTable{index: e.Index, problem: e.Problem, debate: eval.Debate{Truth: e.Problem.Right()}}
 }
 
 // add appends a turn.

@@ -121,7 +121,7 @@ func voted(ctx context.Context, l lineup.Lineup, system string, r *rollout.Runne
 	}
 	out := m.begin(system, 1)
 	for i, b := range ballots {
-		out.count(m.Problems[i].Truth, b, plan.Names(l.Recipe))
+		out.count(m.Problems[i].Right(), b, plan.Names(l.Recipe))
 	}
 	return out, m.enough(out)
 }

@@ -29,7 +29,7 @@ func (s *Scorer) read(p task.Problem, c *rollout.Completion) {
 		return
 	}
 	c.Answer, c.HasAnswer = task.AnswerTo(s.answerer, p, c.Text)
-	c.Correct = c.HasAnswer && c.Answer == p.Truth
+	c.Correct = c.HasAnswer && c.Answer == p.Right()
 	c.Score = one(c.Correct)
 	if c.Visible = s.Visible(c.Text); c.Visible == c.Text {
 		c.Visible = ""

@@ -42,7 +42,7 @@ func (s *Scorer) Probe(ctx context.Context, p task.Problem, counts []int) error 
 // probe asks with placeholders of two kinds: a reward may refuse a text that is no answer at all. It returns why the first failed where both
 // do.
 func (s *Scorer) probe(ctx context.Context, item json.RawMessage, p task.Problem, n int) (failed, err error) {
-	for _, text := range []string{"This is a placeholder for an answer.", `\boxed{` + p.Truth + `}`} {
+	for _, text := range []string{"This is a placeholder for an answer.", `\boxed{` + p.Right() + `}`} {
 		verdicts, err := s.user.Score(ctx, []user.Call{{Item: item, Responses: slices.Repeat([]string{text}, n)}})
 		if err != nil {
 			return nil, err

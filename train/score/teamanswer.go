@@ -57,7 +57,7 @@ func (s *Scorer) answered(ctx context.Context, p task.Problem, texts []string) (
 	right := 0.0
 	for _, text := range texts {
 		answer, ok := task.AnswerTo(s.answerer, p, text)
-		right += one(ok && answer == p.Truth) / float64(len(texts))
+		right += one(ok && answer == p.Right()) / float64(len(texts))
 	}
 	return task.Score{Reward: right}, nil
 }

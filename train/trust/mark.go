@@ -32,7 +32,7 @@ func Mark(r *recipe.Recipe, text string) (string, error) {
 
 // Renew gives a run that this process writes the mark for the recipe that it has now.
 func Renew(run *runs.Run, r *recipe.Recipe) error {
-	mark, err := Mark(r, run.Meta().Recipe)
+	mark, err := Mark(r, run.Meta().Recorded())
 	if err != nil || mark == run.Meta().Mark {
 		return err
 	}
@@ -53,7 +53,7 @@ func marked(meta runs.Meta) bool {
 		return false
 	}
 	key, err := readKey(name)
-	return err == nil && hmac.Equal([]byte(sum(key, meta.Recipe)), []byte(meta.Mark))
+	return err == nil && hmac.Equal([]byte(sum(key, meta.Recorded())), []byte(meta.Mark))
 }
 
 const keyBytes = 32

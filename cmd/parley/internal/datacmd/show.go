@@ -15,7 +15,7 @@ type dataShowCmd struct {
 	Path     string   `arg:"" help:"A file, a folder, or the name of a pulled data set."`
 	Question string   `default:"question" placeholder:"KEY" help:"Key of the question (${default}). Rows are compared by it. With --recipe, that of the recipe's task data."`
 	Answer   string   `default:"answer" placeholder:"KEY" help:"Key of the right answer (${default})."`
-	Match    string   `default:"normalised" placeholder:"HOW" help:"How answers are compared: exact, normalised, number, choice or none (${default})."`
+	Match    string   `default:"normalised" placeholder:"HOW" help:"How answers are compared: exact, normalised, squad, number, choice or none (${default})."`
 	Recipe   string   `placeholder:"RECIPE" help:"Show the prompts of this recipe, with the data set in the place of its own. Default: task data."`
 	Set      []string `sep:"none" placeholder:"KEY=VALUE" help:"Change a key of the recipe. Repeatable."`
 	Model    string   `default:"parley-base" placeholder:"BASE" help:"Model whose tokens are counted (${default})."`

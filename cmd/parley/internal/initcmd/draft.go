@@ -129,7 +129,7 @@ func texts(reward string) []way {
 		}
 	}
 	return []way{
-		{"normalised", "answers are texts: letter case, punctuation and articles do not count", "boxed"},
+		{"normalised", "answers are texts: letter case and the punctuation of prose do not count", "boxed"},
 		{"normalised", "answers are texts, which cannot all be written in a box", "last-line"},
 	}
 }

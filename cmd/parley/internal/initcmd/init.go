@@ -26,7 +26,7 @@ type Cmd struct {
 	Data     string   `placeholder:"PATH" help:"A file, a folder, or the name of a pulled data set."`
 	Question string   `placeholder:"KEY" help:"Key of the question. Default: guessed."`
 	Answer   string   `placeholder:"KEY" help:"Key of the right answer. Default: guessed."`
-	Match    string   `placeholder:"HOW" help:"How answers are compared: exact, normalised, number, choice or none. Default: guessed from all answers."`
+	Match    string   `placeholder:"HOW" help:"How answers are compared: exact, normalised, squad, number, choice or none. Default: guessed from all answers."`
 	Base     string   `placeholder:"MODEL" help:"The frozen base: parley-base, a folder, a GGUF file or a pulled model. Default: parley-base."`
 	Agents   int      `placeholder:"N" help:"Number of agents. Default: one for each role, or else 2."`
 	Roles    []string `placeholder:"A,B,C" help:"A role for each agent, with commas between."`

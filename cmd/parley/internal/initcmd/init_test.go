@@ -27,7 +27,7 @@ func TestGuesses(t *testing.T) {
 		{"one unit", `{"question":"q%d","answer":"1 apple"}` + "\n" + `{"question":"r%d","answer":"1,250 apples"}` + "\n" + `{"question":"s%d","answer":"2 million"}`, guess{"question", "answer", "number", "boxed", ""}},
 		{"units", `{"question":"q%d","answer":"9 apples"}` + "\n" + `{"question":"r%d","answer":"9 coins"}`, guess{"question", "answer", "normalised", "boxed", ""}},
 		{"lines", "{\"instruction\":\"q%d\",\"input\":\"\",\"output\":\"one {\\ntwo\"}", guess{"instruction", "output", "normalised", "boxed", ""}},
-		{"braces", `{"question":"q%d","answer":"a {"}`, guess{"question", "answer", "normalised", "last-line", ""}},
+		{"backslash", `{"question":"q%d","answer":"a \\"}`, guess{"question", "answer", "normalised", "last-line", ""}},
 		{"letters", `{"question":"q%d","answer":"B"}` + "\n" + `{"question":"r%d","answer":"a"}`, guess{"question", "answer", "choice", "boxed", ""}},
 		{"options", `{"question":"q%d","options":["x","y"],"answer":1}`, guess{"question", "answer", "choice", "boxed", "options"}},
 		{"columns", `{"question":"q%d","A":"x","B":"y","answer":"A"}`, guess{"question", "answer", "choice", "boxed", ""}},

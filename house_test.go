@@ -126,7 +126,7 @@ var rooms = map[string][]string{
 	"engine/openai/recording":  {"internal/plainfile"},
 	"engine/openai/client":     {"engine/openai/recording", "internal/service"},
 	"engine/openai/openaitest": {"engine", "engine/openai/client"},
-	"engine/openai":            {"engine", "internal/together", "engine/openai/client"},
+	"engine/openai":            {"engine", "internal/service", "internal/together", "engine/openai/client"},
 	"train/sampling":           {"engine", "engine/openai", "engine/openai/client", "internal/usererror", "model", "recipe", "recipe/keys", "train/plan"},
 	"engine/tabular":           {"credit", "engine", "loss", "internal/seed"},
 	"chatsession":              {"engine", "model", "internal/seed", "task", "team", "speaker", "rollout"},
@@ -212,6 +212,7 @@ var rooms = map[string][]string{
 	"train/cluster":            {"engine", "engine/tinker", "internal/usererror", "learn", "model", "recipe", "recipe/keys", "train/plan", "engine/tinker/link", "engine/tinker/probe"},
 	"train/kept":               {"internal/filelock", "internal/folder", "internal/seal", "internal/shell", "internal/usererror", "recipe", "rollout/keep", "runs", "runs/store", "train/measure", "train/plan", "train/provenance", "train/trust"},
 	"train": {
+		"internal/service",
 		"train/kept", "train/record", "train/pictures", "chatsession", "credit", "diagnose", "engine", "eval", "internal/shell", "internal/seed", "internal/sysmem", "internal/usererror", "learn", "model", "recipe", "reward", "rollout", "runs", "task", "task/answer", "team", "train/estimate", "train/lineup", "train/measure", "train/plan", "train/progress", "train/report", "train/score", "train/timeline", "train/passrate", "train/failures", "train/provenance", "train/tracking", "runs/policies", "runs/verify", "train/state", "train/trust", "train/play", "train/talk", "rollout/tools", "train/ahead", "train/alone", "train/cluster", "train/lessons", "train/rival",
 	},
 	"cmd": {
@@ -229,7 +230,7 @@ var rooms = map[string][]string{
 	"cmd/parley/internal/recipecmd":   {"recipe/systems", "recipe/keys", "recipe/paths", "cmd/parley/internal/cli", "model", "recipe", "runs", "sandbox", "task", "task/dataset", "task/dataset/survey", "team/workflow", "team/workflow/picture", "internal/plotio", "train/plan", "verifier", "internal/plainfile", "speaker/external", "rollout/tools", "engine/openai/recording"},
 	"cmd/parley/internal/rewardcmd":   {"cmd/parley/internal/cli", "recipe", "recipe/change", "task", "train/score", "internal/tie"},
 	"cmd/parley/internal/runcmd":      {"internal/shell", "internal/table", "cmd/parley/internal/cli", "engine", "internal/atomicdir", "learn", "model", "runs", "train", "train/report", "internal/plotio", "runs/compare", "runs/tensorboard", "train/tracking", "runs/mlflow", "engine/native", "cmd/parley/internal/live", "runs/policies", "runs/verify", "train/export", "train/passrate", "train/plan", "internal/terminal", "viewer/ask", "viewer/episodes", "viewer/flat", "viewer/show", "viewer/swap", "viewer/tables", "viewer/tokens", "viewer/vocabulary"},
-	"cmd/parley/internal/studycmd":    {"cmd/parley/internal/cli", "internal/atomicdir", "internal/filelock", "internal/plotio", "internal/shell", "recipe", "runs", "runs/ledger", "study", "study/queue", "study/results", "train", "train/provenance"},
+	"cmd/parley/internal/studycmd":    {"cmd/parley/internal/cli", "internal/service", "internal/atomicdir", "internal/filelock", "internal/plotio", "internal/shell", "recipe", "runs", "runs/ledger", "study", "study/queue", "study/results", "train", "train/provenance"},
 	"cmd/parley/internal/servecmd":    {"chatsession", "cmd/parley/internal/cli", "cmd/parley/internal/modelcmd", "engine", "engine/shared", "model", "recipe", "serve", "serve/gate", "serve/ollama", "serve/openai", "serve/page", "train", "train/talk", "serve/tinker", "serve/tinker/checkpoint"},
 	"cmd/parley/internal/traincmd":    {"internal/shell", "train/kept", "train/plan", "cmd/parley/internal/cli", "cmd/parley/internal/live", "engine/native", "internal/sysmem", "recipe", "train", "train/estimate", "train/cluster", "train/sampling", "engine", "engine/native/bench", "runs", "train/forecast"},
 	"cmd/parley/internal/clustercmd":  {"cmd/parley/internal/cli", "internal/shell", "launch", "learn", "model", "recipe", "train/estimate", "train/plan"},

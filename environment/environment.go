@@ -31,8 +31,8 @@ type Environment interface {
 // episode is one line of steps: a state has one successor.
 type Stateful interface {
 	Environment
-	// End gives up the episode of a state, which may be over already.
-	End(state json.RawMessage)
+	// End gives up the episode of a state, which may be over already. Who has to be told is told for a moment only once ctx has ended.
+	End(ctx context.Context, state json.RawMessage)
 }
 
 // An Outcome is where a step leads.

@@ -28,12 +28,15 @@ func (s *Sessions) Reset(ctx context.Context, p task.Problem) (Outcome, error) {
 	return out, err
 }
 
-// EndAll gives up all episodes that have begun.
-func (s *Sessions) EndAll() {
+// EndAll gives up all episodes that have begun, all at the same time: a server that is silent keeps nobody longer than it keeps one.
+func (s *Sessions) EndAll(ctx context.Context) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, state := range s.begun {
-		s.End(state)
-	}
+	begun := s.begun
 	s.begun = nil
+	s.mu.Unlock()
+	var wait sync.WaitGroup
+	for _, state := range begun {
+		wait.Go(func() { s.End(ctx, state) })
+	}
+	wait.Wait()
 }

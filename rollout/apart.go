@@ -20,11 +20,11 @@ func (r *Runner) slots() int { return gather.Slots(r.engines()) }
 // playApart plays every episode by itself, so that none waits for another's turn; all random streams are as in [Runner.play]. As many are
 // under way as engines have slots, and as many again, which are scored meanwhile. Engines that are best asked in batches get what problems ask at
 // the same time in one call, and so does the scorer.
-func (r *Runner) playApart(ctx context.Context, purpose string, episodes []*Episode) error {
-	ctx, cancel := context.WithCancelCause(ctx)
+func (r *Runner) playApart(parent context.Context, purpose string, episodes []*Episode) error {
+	ctx, cancel := context.WithCancelCause(parent)
 	defer cancel(nil)
 	own, watch := r.gathered(ctx), gather.Together(len(episodes), r.Watch)
-	_ = gather.Each(len(episodes), cmp.Or(2*r.slots(), len(episodes)), func(i int) (err error) { // the first error ends the others: it is the cause
+	first := gather.Each(len(episodes), cmp.Or(2*r.slots(), len(episodes)), func(i int) (err error) { // an error ends the others: it is the cause
 		one := *own
 		if one.Watch = watch(i); r.Cast != nil {
 			one.Actors = r.Cast(own.Actors, episodes[i].Index)
@@ -34,9 +34,12 @@ func (r *Runner) playApart(ctx context.Context, purpose string, episodes []*Epis
 		} else if r.Over != nil {
 			r.Over(episodes[i])
 		}
-		return nil
+		return err
 	})
-	return context.Cause(ctx)
+	if cause := context.Cause(ctx); cause != parent.Err() {
+		return cause
+	}
+	return cmp.Or(first, parent.Err()) // the run has ended: the first says who was waited for
 }
 
 // inTime plays an episode. Whoever does not stop when its time is over is left alone with what it wrote.

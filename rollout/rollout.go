@@ -148,7 +148,7 @@ func (r *Runner) Run(ctx context.Context, purpose string, update int, problems [
 	if r.Settings.Replay != nil {
 		return r.replays(ctx, purpose, update, problems)
 	}
-	r, end := r.inSessions()
+	r, end := r.inSessions(ctx)
 	defer end()
 	episodes := make([]*Episode, len(problems))
 	for i, p := range problems {

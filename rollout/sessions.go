@@ -1,9 +1,13 @@
 package rollout
 
-import "parley/environment"
+import (
+	"context"
+
+	"parley/environment"
+)
 
 // inSessions is a runner whose episodes of a stateful environment end when end is called.
-func (r *Runner) inSessions() (run *Runner, end func()) {
+func (r *Runner) inSessions(ctx context.Context) (run *Runner, end func()) {
 	if r.World == nil {
 		return r, func() {}
 	}
@@ -13,5 +17,5 @@ func (r *Runner) inSessions() (run *Runner, end func()) {
 	}
 	s, own := &environment.Sessions{Stateful: e}, *r
 	own.World = &World{Environment: s, Bounds: r.World.Bounds}
-	return &own, s.EndAll
+	return &own, func() { s.EndAll(ctx) }
 }

@@ -47,7 +47,7 @@ func (l *lasting) Step(ctx context.Context, state json.RawMessage, actions map[s
 	return out, err
 }
 
-func (l *lasting) End(state json.RawMessage) {
+func (l *lasting) End(_ context.Context, state json.RawMessage) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var at [2]int

@@ -44,7 +44,7 @@ func Evaluate(ctx context.Context, o Options) (*Result, error) {
 	}
 	result, err := r.evaluation(ctx, s)
 	if err != nil {
-		return nil, e.Unfinished(err, ctx.Err() != nil, ErrInterrupted)
+		return nil, e.Unfinished(err, ctx.Err() != nil, func(kept string) error { return &interruption{err, kept} })
 	}
 	return result, e.Remove()
 }

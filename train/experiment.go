@@ -55,7 +55,7 @@ func runExperiment(ctx context.Context, o Options) (*Result, error) {
 		o.Observe(Event{Kind: Note, Message: fmt.Sprintf("run %d of %d: %s", i+1, len(trials), trial.Name())})
 		one, err := x.trial(ctx, trial, o)
 		if errors.Is(err, ErrInterrupted) || err != nil && ctx.Err() != nil { // the second: before the run had a folder
-			return nil, fmt.Errorf("%w: what is finished is saved; go on with\n  %s", ErrInterrupted, runs.Again(run.Dir()))
+			return nil, &interruption{err, "what is finished is saved; go on with\n  " + runs.Again(run.Dir())}
 		}
 		if err != nil {
 			x.fail(trial, err, o)

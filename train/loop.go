@@ -56,7 +56,7 @@ func newLoop(ctx context.Context, s lineup.Lineup, run *runs.Run, phase string, 
 	observe := o.Observe
 	l := &loop{team: s, run: run, phase: phase, observe: observe, timeline: timeline.New(time.Now), watch: watchOf(s)}
 	if phase == progress.Team {
-		tracking.Follow(run, s.Recipe, func(note string) { observe(Event{Kind: Note, Phase: phase, Message: note}) })
+		tracking.Follow(ctx, run, s.Recipe, func(note string) { observe(Event{Kind: Note, Phase: phase, Message: note}) })
 	}
 	t := s.Recipe.Training
 	l.ahead = ahead.Rollouts{Ahead: t.Async > 0, Updates: t.Updates, Play: l.rollout, Pin: s.Pin}

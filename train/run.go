@@ -107,7 +107,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		if n := o.Recipe.Training.Checkpoint; n > 1 {
 			saved = fmt.Sprintf("the last checkpoint (training.checkpoint: every %d updates)", n)
 		}
-		return nil, fmt.Errorf("%w: everything up to %s is saved; go on with\n  %s", ErrInterrupted, saved, runs.Again(run.Dir()))
+		return nil, &interruption{err, fmt.Sprintf("everything up to %s is saved; go on with\n  %s", saved, runs.Again(run.Dir()))}
 	}
 	if err != nil {
 		return nil, errors.Join(err, run.Fail(err))

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"parley/engine"
+	"parley/internal/service"
 )
 
 // loaded is a version of a policy on the server.
@@ -60,7 +61,7 @@ func (e *Engine) load(ctx context.Context, p engine.Policy) (loaded, error) {
 	}
 	e.loaded[p] = now
 	if has {
-		e.unload(old)
+		e.unload(ctx, old)
 	}
 	return now, nil
 }
@@ -92,8 +93,8 @@ func (e *Engine) write(ctx context.Context, p engine.Policy, folder string) erro
 }
 
 // unload makes room on the server, and removes what it has read.
-func (e *Engine) unload(l loaded) {
-	ctx, stop := context.WithTimeout(context.Background(), farewell)
+func (e *Engine) unload(ctx context.Context, l loaded) {
+	ctx, stop := service.Parting(ctx, farewell)
 	defer stop()
 	_ = e.settings.Server.UnloadAdapter(ctx, l.name) // it is one too many there, which hurts nobody
 	_ = os.RemoveAll(l.folder)

@@ -22,6 +22,7 @@ import (
 
 	"parley/engine"
 	"parley/engine/openai/client"
+	"parley/internal/service"
 )
 
 // Local is the engine that trains. The embedded one has these abilities. What a server computes nobody knows, so that it counts nothing.
@@ -48,6 +49,7 @@ type Settings struct {
 // An Engine samples there and trains here. Its methods are safe for concurrent use.
 type Engine struct {
 	Local
+	opened   context.Context // by whom: when it has ended, there is only a moment for what the server is told at the end
 	settings Settings
 	run      string // tells its adapters from those of others on the server
 
@@ -76,7 +78,7 @@ func Open(ctx context.Context, here engine.Engine, s Settings) (*Engine, error) 
 	tag := make([]byte, 4)
 	_, _ = rand.Read(tag) // it never fails
 	e := &Engine{
-		Local: trains, settings: s, run: hex.EncodeToString(tag),
+		Local: trains, opened: ctx, settings: s, run: hex.EncodeToString(tag),
 		versions: map[engine.Policy]int{}, loaded: map[engine.Policy]loaded{}, drawn: map[digest]drawn{},
 	}
 	if _, err := s.Server.Complete(ctx, client.CompletionRequest{Model: s.Model, Prompt: []int{0}, MaxTokens: 1, Temperature: 1}); err != nil {
@@ -148,8 +150,10 @@ func (e *Engine) moved(p engine.Policy, err error) error {
 func (e *Engine) Close() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	ctx, stop := service.Parting(e.opened, farewell)
+	defer stop()
 	for _, l := range e.loaded {
-		e.unload(l)
+		e.unload(ctx, l)
 	}
 	e.loaded = nil
 	return e.Local.Close()

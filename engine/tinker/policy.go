@@ -112,7 +112,7 @@ func bits31(s uint64) int64 { return int64(s & (1<<31 - 1)) }
 
 // unload frees a model. Whether the server hears does not matter.
 func (e *Engine) unload(p *policy) {
-	ctx, stop := context.WithTimeout(context.Background(), link.Farewell)
+	ctx, stop := e.session.Parting()
 	defer stop()
 	if r, err := link.Post("unload_model", wire.OfModel{Model: p.id, Type: "unload_model"}); err == nil {
 		_, _, _ = e.c.Once(ctx, r, link.Farewell)

@@ -95,7 +95,7 @@ func openChild(s Settings) (source, error) {
 func newChild(s Settings, serve string, retries int) *program {
 	command := []string{"python3", "-u", "-c", python.Driver(driver) + "\n" + serve + "(*sys.argv[1:])", s.Python, fmt.Sprint(s.Deadline.Seconds()), fmt.Sprint(s.Memory)}
 	// The process tells of its own lateness, with the line that it was at. That of the host is for one that cannot.
-	return &program{&child.Program{Command: command, Deadline: s.Deadline + grace, Retries: retries}}
+	return &program{&child.Program{Command: command, Name: s.Python, Deadline: s.Deadline + grace, Retries: retries}}
 }
 
 // Reset implements [environment.Environment].

@@ -144,8 +144,8 @@ func (s *room) ask(ctx context.Context, request json.RawMessage) (service.Reply,
 	if err == nil {
 		err = s.lines.Err()
 	}
-	if ctx.Err() != nil {
-		return service.Reply{}, ctx.Err()
+	if err := service.Left(ctx, s.rooms.job.Name); err != nil {
+		return service.Reply{}, err
 	}
 	return service.Reply{Err: fmt.Errorf("%s: %w", s.rooms.job.Name, s.lost(err))}, nil
 }
@@ -170,13 +170,12 @@ func (s *room) lost(err error) error {
 	return errors.New(why(s.result, s.rooms.deadline))
 }
 
-// Close ends the episode and gives its sandbox back.
-func (s *room) Close() error {
+// end ends the episode and gives its sandbox back.
+func (s *room) end(context.Context) {
 	s.cancel()
-	err := s.conn.Close()
+	_ = s.conn.Close()
 	<-s.ended
 	s.rooms.mu.Lock()
 	defer s.rooms.mu.Unlock()
 	s.rooms.free = append(s.rooms.free, s.pool)
-	return err
 }

@@ -33,6 +33,9 @@ const tries = 2
 // program asks a child process line by line.
 type program struct{ *child.Program }
 
+// end ends the process, where an episode has one of its own.
+func (p *program) end(context.Context) { _ = p.Close() } // it may have ended by itself
+
 func (p *program) ask(ctx context.Context, request json.RawMessage) (service.Reply, error) {
 	replies, err := p.Ask(ctx, []json.RawMessage{request})
 	if err != nil {
@@ -52,7 +55,7 @@ func (s *server) ask(ctx context.Context, request json.RawMessage) (r service.Re
 		r.Body = body
 		return s.check(body)
 	})
-	return r, ctx.Err()
+	return r, service.Left(ctx, s.web.Name())
 }
 
 // A visit is an episode at a server, which knows it by a name.
@@ -66,11 +69,11 @@ func (v *visit) ask(ctx context.Context, request json.RawMessage) (service.Reply
 	return v.server.ask(ctx, fmt.Appendf(nil, `{"episode":%q,%s`, v.name, request[1:]))
 }
 
-// Close tells the server that the episode is over. What it answers does not matter.
-func (v *visit) Close() error {
-	ctx, cancel := context.WithTimeout(context.Background(), v.deadline)
+// end tells the server that the episode is over. What it answers does not matter.
+func (v *visit) end(ctx context.Context) {
+	ctx, cancel := service.Parting(ctx, v.deadline)
 	defer cancel()
-	return v.web.Post(ctx, json.RawMessage(fmt.Sprintf(`{"episode":%q,"call":"end"}`, v.name)), func([]byte) error { return nil })
+	_ = v.web.Post(ctx, json.RawMessage(fmt.Sprintf(`{"episode":%q,"call":"end"}`, v.name)), func([]byte) error { return nil })
 }
 
 // isolated runs each call of a Python file in a sandbox that knows nothing of the calls before.

@@ -17,7 +17,8 @@ import (
 // A session answers the calls of one episode.
 type session interface {
 	source
-	Close() error
+	// end is told that the episode is over. It takes a moment at most once ctx has ended.
+	end(ctx context.Context)
 }
 
 // A Stateful environment is a user's that is no pure function. It implements [environment.Stateful]: an episode has a process of its own, or at a
@@ -27,6 +28,8 @@ type Stateful struct {
 	done   func() error // ends what sessions share; nil: nothing
 	agents []string
 	item   func(task.Problem) json.RawMessage
+
+	over context.Context // has ended: that of Close
 
 	mu       sync.Mutex
 	last     int
@@ -48,7 +51,9 @@ type place struct {
 
 // OpenStateful is [Open] of an environment that keeps its state. Retries do not count.
 func OpenStateful(ctx context.Context, s Settings) (*Stateful, error) {
-	e := &Stateful{agents: s.Agents, item: s.Item, episodes: map[int]*episode{}}
+	over, end := context.WithCancel(context.WithoutCancel(ctx))
+	end()
+	e := &Stateful{agents: s.Agents, item: s.Item, over: over, episodes: map[int]*episode{}}
 	switch {
 	case s.Python != "" && s.Isolated:
 		rooms, err := openRooms(ctx, s)
@@ -119,7 +124,7 @@ func (e *Stateful) Step(ctx context.Context, state json.RawMessage, actions map[
 func (e *Stateful) call(ctx context.Context, at place, own *episode, what string, request map[string]any) (environment.Outcome, error) {
 	out, err := exchange(ctx, own.session, what, request, e.read)
 	if err != nil || out.Done {
-		e.end(at.Episode)
+		e.end(ctx, at.Episode)
 	}
 	if err == nil {
 		out.State, err = json.Marshal(at)
@@ -128,28 +133,28 @@ func (e *Stateful) call(ctx context.Context, at place, own *episode, what string
 }
 
 // End implements [environment.Stateful].
-func (e *Stateful) End(state json.RawMessage) {
+func (e *Stateful) End(ctx context.Context, state json.RawMessage) {
 	var at place
 	if json.Unmarshal(state, &at) == nil {
-		e.end(at.Episode)
+		e.end(ctx, at.Episode)
 	}
 }
 
 // end closes the session of an episode, once.
-func (e *Stateful) end(number int) {
+func (e *Stateful) end(ctx context.Context, number int) {
 	e.mu.Lock()
 	own := e.episodes[number]
 	delete(e.episodes, number)
 	e.mu.Unlock()
 	if own != nil {
-		_ = own.session.Close() // it may have ended by itself
+		own.session.end(ctx)
 	}
 }
 
-// Close ends all episodes.
+// Close ends all episodes. Nobody waits for them any more, so servers are told for a moment only.
 func (e *Stateful) Close() error {
 	for number := range e.last {
-		e.end(number + 1)
+		e.end(e.over, number+1)
 	}
 	if e.done == nil {
 		return nil

@@ -91,8 +91,8 @@ func playStateful(t *testing.T, e *Stateful, wrong map[string]string) {
 	last := step(later, "go", "11")
 	end := step(last, "end", "12")
 	fails(end, "go", "the episode is over")
-	e.End(end)
-	if e.End(second); len(e.episodes) != 0 {
+	e.End(t.Context(), end)
+	if e.End(t.Context(), second); len(e.episodes) != 0 {
 		t.Errorf("%d episodes are under way", len(e.episodes))
 	}
 	begin(1) // Close ends it

@@ -17,6 +17,7 @@ import (
 	"sync"
 	"time"
 
+	"parley/internal/service"
 	"parley/internal/service/web"
 	"parley/internal/shell"
 	"parley/runs"
@@ -46,7 +47,8 @@ type Tracker struct {
 	results []scalars.Scalar // nil: not finished
 	last    scalars.Step     // the last update, without its numbers
 
-	ctx    context.Context
+	owner  context.Context // that of the run
+	ctx    context.Context // of what is sent, also when the run has ended
 	cancel context.CancelFunc
 
 	wake    chan struct{}
@@ -56,16 +58,16 @@ type Tracker struct {
 
 // Follow begins to send what the run in dir writes from now on, and what it has written and was not sent. note is told what goes wrong, also
 // between the calls of the tracker's methods.
-func Follow(dir string, o Options, note func(string)) *Tracker {
-	return follow(dir, o, note, time.Second, 10*time.Second)
+func Follow(ctx context.Context, dir string, o Options, note func(string)) *Tracker {
+	return follow(ctx, dir, o, note, time.Second, 10*time.Second)
 }
 
-func follow(dir string, o Options, note func(string), pause, grace time.Duration) *Tracker {
+func follow(ctx context.Context, dir string, o Options, note func(string), pause, grace time.Duration) *Tracker {
 	t := &Tracker{
-		sender: newSender(dir, o), note: note, pause: pause, grace: grace,
+		sender: newSender(dir, o), note: note, pause: pause, grace: grace, owner: ctx,
 		wake: make(chan struct{}, 1), closing: make(chan struct{}), done: make(chan struct{}),
 	}
-	t.ctx, t.cancel = context.WithCancel(context.Background())
+	t.ctx, t.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	go t.run()
 	return t
 }
@@ -123,10 +125,11 @@ func (t *Tracker) Finished(r runs.Report) {
 	t.signal()
 }
 
-// Close implements [runs.Follower]: it gives what is left a few seconds.
+// Close implements [runs.Follower]: it gives what is left a few seconds, and a moment where the run was interrupted.
 func (t *Tracker) Close() error {
-	timer := time.AfterFunc(t.grace, t.cancel)
-	defer timer.Stop()
+	parting, stop := service.Parting(t.owner, t.grace)
+	defer stop()
+	defer context.AfterFunc(parting, t.cancel)()
 	close(t.closing)
 	<-t.done
 	t.cancel()

@@ -170,7 +170,7 @@ func start(t *testing.T, dir string, o Options, said *notes) *runs.Run {
 			t.Fatal(err)
 		}
 	}
-	run.Follow(follow(dir, o, said.add, time.Millisecond, 2*time.Second))
+	run.Follow(follow(t.Context(), dir, o, said.add, time.Millisecond, 2*time.Second))
 	if _, _, err := run.Restore(runs.Restoring{Load: func(string, []byte) error { return nil }}); err != nil {
 		t.Fatal(err)
 	}
@@ -259,7 +259,7 @@ func TestServerGone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run.Follow(follow(dir, Options{URL: gone.URL, Experiment: "x"}, said.add, time.Millisecond, 50*time.Millisecond))
+	run.Follow(follow(t.Context(), dir, Options{URL: gone.URL, Experiment: "x"}, said.add, time.Millisecond, 50*time.Millisecond))
 	update(t, run, 1, true)
 	finishRun(t, run)
 	if !strings.Contains(said.all(), "later: parley run export "+dir+" --mlflow "+gone.URL) {

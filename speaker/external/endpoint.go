@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"parley/engine/openai/client"
+	"parley/internal/service"
 	"parley/internal/service/web"
 	"parley/speaker"
 )
@@ -28,7 +29,7 @@ func (e *endpoint) Speak(ctx context.Context, asks []speaker.Ask) ([]speaker.Rep
 		r, err := e.server.Chat(ctx, e.request(asks[i]), nil)
 		replies[i] = speaker.Reply{Text: r.Text, Cut: r.Cut, Err: err}
 	})
-	return replies, cmp.Or(ctx.Err(), spent(replies))
+	return replies, cmp.Or(service.LeftAmong(ctx, replies, func(r speaker.Reply) error { return r.Err }), spent(replies))
 }
 
 // spent is the error that ends the run, if one of the replies has it.

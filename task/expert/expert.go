@@ -14,7 +14,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"sync"
 
 	"parley/engine/openai/client"
 	"parley/engine/openai/recording"
@@ -33,13 +32,13 @@ type Expert struct {
 	model  string
 	server *client.Server // nil: only the recording answers
 
-	mu        sync.Mutex
+	turn      chan struct{}        // full while somebody asks
 	recording *recording.Recording // nil: none
 }
 
 // Open reads the recording, where there is one.
 func Open(o Options) (*Expert, error) {
-	e := &Expert{model: o.Model, server: o.Server}
+	e := &Expert{model: o.Model, server: o.Server, turn: make(chan struct{}, 1)}
 	if o.Recording == "" {
 		return e, nil
 	}
@@ -93,8 +92,12 @@ func question(p task.Problem, responses, reports []string) string {
 func (e *Expert) edit(ctx context.Context, question string) (Edit, error) {
 	sum := sha256.Sum256([]byte(e.model + "\x00" + question))
 	key := hex.EncodeToString(sum[:])
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	select {
+	case e.turn <- struct{}{}:
+		defer func() { <-e.turn }()
+	case <-ctx.Done():
+		return Edit{}, ctx.Err()
+	}
 	if e.recording != nil {
 		if line, ok := e.recording.Known(key); ok {
 			var edit Edit

@@ -20,5 +20,5 @@ func (s *server) Ask(ctx context.Context, requests []json.RawMessage) ([]service
 			return hasReward(body)
 		})
 	})
-	return replies, ctx.Err()
+	return replies, service.LeftAmong(ctx, replies, func(r service.Reply) error { return r.Err })
 }

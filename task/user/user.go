@@ -83,7 +83,7 @@ func Open(ctx context.Context, s Settings) (*Reward, error) {
 	case len(s.Command) > 0:
 		r.source = &child.Program{Command: s.Command, Deadline: s.Deadline, Retries: s.Retries, Check: hasReward}
 	case s.Expression != "":
-		r.source, err = starlark.New(s.Expression, s.Deadline)
+		r.source, err = starlark.New(ctx, s.Expression, s.Deadline)
 	case s.URL != "":
 		r.source = &server{web.New(s.URL, s.Key, s.Deadline, s.Retries)}
 	default:
@@ -102,7 +102,7 @@ func openChild(s Settings) (*child.Program, error) {
 	}
 	command := []string{"python3", "-u", "-c", python.Driver(driver) + "\nserve(*sys.argv[1:])", s.Python, fmt.Sprint(s.Deadline.Seconds()), fmt.Sprint(s.Memory)}
 	// The process tells of its own lateness, with the line that it was at. That of the host is for one that cannot.
-	return &child.Program{Command: command, Deadline: s.Deadline + grace, Retries: s.Retries, Check: hasReward}, nil
+	return &child.Program{Command: command, Name: s.Python, Deadline: s.Deadline + grace, Retries: s.Retries, Check: hasReward}, nil
 }
 
 // Range returns the least and the greatest reward.

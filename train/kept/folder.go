@@ -121,13 +121,14 @@ func (f *Folder) Begin(r *recipe.Recipe, now runs.Meta) error {
 	return nil
 }
 
-// Unfinished is the error of an evaluation that ended with err, with what to do then. interrupted is wrapped where it was interrupted.
-func (f *Folder) Unfinished(err error, wasInterrupted bool, interrupted error) error {
+// Unfinished is the error of an evaluation that ended with err, with what to do then. interrupted makes it where it was interrupted, of what is
+// kept.
+func (f *Folder) Unfinished(err error, wasInterrupted bool, interrupted func(kept string) error) error {
 	switch again := f.again(); {
 	case wasInterrupted && again == "":
-		return fmt.Errorf("%w: nothing was written", interrupted)
+		return interrupted("nothing was written")
 	case wasInterrupted:
-		return fmt.Errorf("%w: the problems that are finished are kept; go on with\n  %s", interrupted, again)
+		return interrupted("the problems that are finished are kept; go on with\n  " + again)
 	case again != "":
 		return fmt.Errorf("%w\nthe problems that are finished are kept; go on with\n  %s", err, again)
 	}

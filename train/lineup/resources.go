@@ -321,13 +321,13 @@ func (l *Lineup) firstAsks(ctx context.Context, p task.Problem) ([]team.Ask, err
 	}
 	begin, err := world.World().Reset(ctx, p)
 	switch {
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
+	case ctx.Err() != nil && err != nil:
+		return nil, err // which says who was waited for
 	case err != nil:
 		return nil, &worldError{err}
 	}
 	if s, keeps := world.World().(environment.Stateful); keeps {
-		s.End(begin.State)
+		s.End(ctx, begin.State)
 	}
 	seen := &team.Observation{State: begin.State}
 	for _, name := range l.Recipe.Team.Agents.Names() {

@@ -3,6 +3,7 @@
 package tracking
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"sync"
@@ -15,13 +16,13 @@ import (
 
 // Follow lets the tools that the recipe names follow the run. note is called from the goroutine that writes to the run. Call it before the run
 // is restored.
-func Follow(run *runs.Run, r *recipe.Recipe, note func(string)) {
+func Follow(ctx context.Context, run *runs.Run, r *recipe.Recipe, note func(string)) {
 	said := &notes{tell: note}
 	if dir := eventFolder(r.Training.TensorBoard, run.Dir()); dir != "" {
 		run.Follow(tensorboard.Follow(dir, run.Meta().Created, said.add))
 	}
 	if m := r.Training.MLflow; m.URL != "" {
-		run.Follow(mlflow.Follow(run.Dir(), mlflow.Options{URL: m.URL, Experiment: m.Experiment, Name: filepath.ToSlash(Name(run.Dir())), Token: token(m.TokenEnv)}, said.add))
+		run.Follow(mlflow.Follow(ctx, run.Dir(), mlflow.Options{URL: m.URL, Experiment: m.Experiment, Name: filepath.ToSlash(Name(run.Dir())), Token: token(m.TokenEnv)}, said.add))
 	}
 	run.Follow(said)
 }

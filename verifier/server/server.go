@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"parley/engine/openai/client"
+	"parley/internal/service"
 	"parley/internal/service/web"
 	"parley/verifier"
 )
@@ -44,7 +45,7 @@ func (s *Server) Score(ctx context.Context, answers []verifier.Answer) ([]verifi
 			return scores, err // the run ends
 		}
 	}
-	return scores, ctx.Err()
+	return scores, service.LeftAmong(ctx, scores, func(s verifier.Score) error { return s.Err })
 }
 
 func newRequest(model string, a verifier.Answer) client.ChatRequest {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"parley/engine/tinker/wire"
+	"parley/internal/service"
 	"parley/internal/service/web"
 )
 
@@ -28,14 +29,20 @@ type Session struct {
 
 	Models, Samplers, Draws atomic.Int64 // numbers of what the session asks for
 
-	stop context.CancelFunc
-	wait sync.WaitGroup
-	c    *Client
+	opened context.Context // by whom: when it has ended, there is only a moment for what is said at the end
+	stop   context.CancelFunc
+	wait   sync.WaitGroup
+	c      *Client
+}
+
+// Parting is a context for what the server is told when something ends.
+func (s *Session) Parting() (context.Context, context.CancelFunc) {
+	return service.Parting(s.opened, Farewell)
 }
 
 // Open begins a session and keeps it alive.
 func (c *Client) Open(ctx context.Context) (*Session, error) {
-	s := &Session{c: c}
+	s := &Session{opened: ctx, c: c}
 	if _, err := Ask[wire.Reply](ctx, c, "client/config", wire.Config{SDK: sdkVersion}); err != nil && !Missing(err) {
 		return nil, fmt.Errorf("reach the server: %w", err)
 	}
@@ -104,7 +111,7 @@ func (s *Session) Check() error {
 func (s *Session) Close() {
 	s.stop()
 	s.wait.Wait()
-	ctx, stop := context.WithTimeout(context.Background(), Farewell)
+	ctx, stop := s.Parting()
 	defer stop()
 	type reason struct {
 		Type string `json:"type"`

@@ -68,7 +68,7 @@ func (b *bench) createWith(ctx context.Context, change func(wire.CreateModel) an
 
 // unload frees the model. Whether the server hears does not matter.
 func (m *model) unload() {
-	ctx, stop := context.WithTimeout(context.Background(), link.Farewell)
+	ctx, stop := m.b.s.Parting()
 	defer stop()
 	if r, err := link.Post("unload_model", wire.OfModel{Model: m.id, Type: "unload_model"}); err == nil {
 		_, _, _ = m.b.c.Once(ctx, r, link.Farewell)

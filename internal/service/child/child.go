@@ -10,6 +10,7 @@ package child
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -23,6 +24,7 @@ import (
 // A Program is a program that answers requests. Its methods are safe for concurrent use; batches are asked one after the other.
 type Program struct {
 	Command  []string
+	Name     string                   // of what is waited for; empty: the command's first word
 	Deadline time.Duration            // without any answer
 	Retries  int                      // starts of the program after the first, for one batch of requests
 	Check    func(reply []byte) error // what is wrong with a line that has an id and no error; nil: nothing ever is
@@ -44,8 +46,8 @@ type batch struct {
 func (p *Program) Ask(ctx context.Context, requests []json.RawMessage) ([]service.Reply, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if ctx.Err() != nil {
-		return nil, ctx.Err() // while others were asked
+	if err := p.left(ctx); err != nil {
+		return nil, err // while others were asked
 	}
 	b := &batch{requests: requests, first: p.last + 1, waiting: map[int]int{}, replies: make([]service.Reply, len(requests))}
 	for i := range requests {
@@ -57,20 +59,24 @@ func (p *Program) Ask(ctx context.Context, requests []json.RawMessage) ([]servic
 		if failure = p.attempt(ctx, b); failure != nil {
 			p.stop()
 		}
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
+		if err := p.left(ctx); err != nil {
+			return nil, err
 		}
 	}
 	if p.Retries > 0 && len(b.waiting) > 1 {
 		failure = p.alone(ctx, b, failure)
 	}
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
+	if err := p.left(ctx); err != nil {
+		return nil, err
 	}
 	for _, i := range b.waiting {
 		b.replies[i].Err = fmt.Errorf("%s: %w", p.Command[0], failure)
 	}
 	return b.replies, nil
+}
+
+func (p *Program) left(ctx context.Context) error {
+	return service.Left(ctx, cmp.Or(p.Name, p.Command[0]))
 }
 
 // mostAlone is how many requests a program may fail at that is asked one at a time, before it is given up.

@@ -27,7 +27,7 @@ type process struct {
 
 func start(command []string) (*process, error) {
 	c := &process{cmd: exec.Command(command[0], command[1:]...), lines: make(chan []byte), quit: make(chan struct{})}
-	c.cmd.Stderr, c.cmd.WaitDelay = &c.stderr, time.Second
+	c.cmd.Stderr, c.cmd.WaitDelay = &c.stderr, time.Second/4
 	var err error
 	if c.input, err = c.cmd.StdinPipe(); err != nil {
 		return nil, err

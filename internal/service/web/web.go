@@ -99,15 +99,18 @@ func (s *Server) Post(ctx context.Context, body any, read func(reply []byte) err
 		return err
 	}
 	if len(data) > longestRequest {
-		return fmt.Errorf("%s: a request of %d bytes, expected at most %d", s.name(), len(data), longestRequest)
+		return fmt.Errorf("%s: a request of %d bytes, expected at most %d", s.Name(), len(data), longestRequest)
 	}
 	for failures := 1; ; failures++ {
 		err := s.try(ctx, data, read)
 		if err == nil {
 			return nil
 		}
-		if failures > s.Retries || ctx.Err() != nil || errors.As(err, new(*finalError)) {
-			return fmt.Errorf("%s: %w", s.name(), err)
+		if left := service.Left(ctx, s.Name()); left != nil {
+			return left
+		}
+		if failures > s.Retries || errors.As(err, new(*finalError)) {
+			return fmt.Errorf("%s: %w", s.Name(), err)
 		}
 		pause := Pause(s.Pause, failures)
 		var later *laterError
@@ -121,8 +124,8 @@ func (s *Server) Post(ctx context.Context, body any, read func(reply []byte) err
 	}
 }
 
-// name is the server's address without what may be secret in it.
-func (s *Server) name() string {
+// Name is the server's address without what may be secret in it.
+func (s *Server) Name() string {
 	u, err := url.Parse(s.URL)
 	if err != nil {
 		return "the server"

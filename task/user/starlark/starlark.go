@@ -36,13 +36,13 @@ type Reward struct {
 }
 
 // New reads a text: an expression, or a program with a function reward.
-func New(text string, deadline time.Duration) (*Reward, error) {
+func New(ctx context.Context, text string, deadline time.Duration) (*Reward, error) {
 	r := &Reward{deadline: deadline}
 	environment := starlark.StringDict{starmath.Module.Name: starmath.Module}
 	if bounded.CheckExpression(file, text) == nil {
 		text = "def reward(item, responses): return (" + text + "\n)" // on one line, so that lines keep their numbers
 	}
-	thread := r.thread(context.Background())
+	thread := r.thread(ctx)
 	defer thread.stop()
 	globals, err := bounded.Exec(thread.Thread, file, text, environment)
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"parley/cmd/parley/internal/cli"
 	"parley/internal/atomicdir"
 	"parley/internal/plotio"
+	"parley/internal/service"
 	"parley/internal/shell"
 	"parley/study"
 	"parley/study/queue"
@@ -73,7 +74,7 @@ func (c *runCmd) Run(a *cli.App) error {
 	defer f.Close()
 	failed, err := c.work(a, f)
 	if errors.Is(err, context.Canceled) {
-		return fmt.Errorf("%w: what is finished is kept; go on with\n  %s", train.ErrInterrupted, c.again())
+		return fmt.Errorf("%w%s: what is finished is kept; go on with\n  %s", train.ErrInterrupted, service.Waited(err), c.again())
 	}
 	if err != nil {
 		return err

@@ -4,7 +4,7 @@
 # it say what they leave out; where it is there, nothing is left out.
 shared="${PARLEY_SHARED:-$(cd .. && pwd)/shared}"
 have_shared() { [ -d "$shared" ]; }
-left_out() { echo "LEFT OUT: $* (no reference files: $shared is not there; PARLEY_SHARED names another folder)" | tee -a "$work/left_out"; }
+left_out() { echo "LEFT OUT: $* (no reference files: $shared is not there; PARLEY_SHARED names another folder)" | tee -a "$common/left_out"; }
 
 # What was built or fetched once stays here for the next run, under a name that says what is in it.
 cache="${XDG_CACHE_HOME:-$HOME/.cache}/parley"
@@ -20,8 +20,8 @@ need() {
 
 # parley builds the program once a run and prints where it is.
 parley() {
-  [ -e "$work/parley" ] || CGO_ENABLED=0 go build -o "$work/parley" ./cmd/parley
-  echo "$work/parley"
+  [ -e "$common/parley" ] || CGO_ENABLED=0 go build -o "$common/parley" ./cmd/parley
+  echo "$common/parley"
 }
 
 # tool MODULE@VERSION builds a program that is written in Go once and prints where it is.

@@ -19,7 +19,7 @@ serve() {
   return 1
 }
 stop() { kill -9 -- "-$server" 2>/dev/null || true; wait "$server" 2>/dev/null || true; } # the server and its engine
-trap 'stop; [ -n "${PARLEY_CI_WORK:-}" ] || rm -rf "$work"' EXIT
+trap 'stop; [ -n "${PARLEY_CI_WORK:-}" ] || rm -rf "$common"' EXIT
 # done_with PHASE says when it ended, and for how long the processors have worked for the server since it was started.
 done_with() { echo "-- $1 (${SECONDS}s; server $(ps -o cputimes= -s "$server" | awk '{ s += $1 } END { print s + 0 }')s)"; }
 

@@ -1,6 +1,7 @@
 # Everything that comes from elsewhere, so that the steps that are sensitive to time find it in place.
 need bwrap bubblewrap
 need chromium chromium
+need strace strace
 need zstd zstd
 need gcc gcc libc6-dev
 need qemu-aarch64 qemu-user

@@ -16,5 +16,5 @@ mkdir "$work/web"
   size="$(tar cf - dist | gzip -9 | wc -c)"
   [ "$size" -le 600000 ] || { echo "the page has $size bytes, gzipped; it may have 600,000" >&2; exit 1; }
 )
-parley >/dev/null
-FIXTURES="$PWD/viewer/testdata/runs" PARLEY="$work/parley" node "$work/web/test/run.mjs"
+parley="$(parley)"
+FIXTURES="$PWD/viewer/testdata/runs" PARLEY="$parley" node "$work/web/test/run.mjs"

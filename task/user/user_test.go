@@ -205,7 +205,11 @@ func TestServer(t *testing.T) {
 		"elsewhere": `302 Found: it redirects to "/1"`, "NaN": "neither a number", "1e999": "expected a number", "[]": "expected a number",
 	} {
 		tries.Store(0)
-		r := open(t, Settings{URL: s.URL, Key: "secret", Deadline: 100 * time.Millisecond, Retries: 1})
+		deadline := time.Minute
+		if response == "slow" {
+			deadline = 100 * time.Millisecond
+		}
+		r := open(t, Settings{URL: s.URL, Key: "secret", Deadline: deadline, Retries: 1})
 		wantRewards(t, score(t, r, response), want)
 	}
 	wantRewards(t, score(t, open(t, Settings{URL: s.URL}), "x"), "bad request")

@@ -1,0 +1,8 @@
+//go:build long
+
+package main
+
+import "testing"
+
+// TestLongScripts runs what a user could type, where it takes many trainings or measurements.
+func TestLongScripts(t *testing.T) { runScripts(t, "testdata/long") }

@@ -55,8 +55,8 @@ func TestEveryPolicyStaysOnItsBase(t *testing.T) {
 		sets         []string
 		touched      []int // policies that change, per base
 	}{
-		{"both trained", "debate-sums", []string{"ppo.epochs=1"}, []int{4, 4}}, // a policy and a critic a turn
-		{"second frozen", "debate-sums", []string{"ppo.epochs=1", "policies.frozen=[2]"}, []int{4, 0}},
+		{"both trained", "debate-sums", []string{"ppo.epochs=1", "sampling.max_tokens=16"}, []int{4, 4}}, // a policy and a critic a turn
+		{"second frozen", "debate-sums", []string{"ppo.epochs=1", "policies.frozen=[2]", "sampling.max_tokens=16"}, []int{4, 0}},
 		{"first frozen in a group", "magrpo-tiny", []string{"policies.frozen=[1]"}, []int{0, 1}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -10,19 +10,22 @@ import (
 	"parley/train"
 )
 
-// TestByItselfResumes: runs that play by themselves and are interrupted between checkpoints, and in the middle of the clock of a teacher, end with
-// the metrics and the table of runs that were not; who is frozen stays so.
+// TestByItselfResumes: runs that play by themselves and are interrupted between checkpoints end with the metrics and the table of runs that were not; who is
+// frozen stays so. TestLongByItselfResumes has a critic that learns, and the middle of the clock of a teacher.
 func TestByItselfResumes(t *testing.T) {
-	for _, c := range []struct {
-		recipe string
-		sets   []string
-		frozen bool // the teacher is
-	}{
-		{"read-s-tiny", []string{"read.repeats=1"}, false},
-		{"read-j-tiny", []string{"read.repeats=1", "read.critic=network", "read.steps=200"}, false},
-		{"mutual-tiny", []string{"experiment.variants={}", "mutual.teacher_every=7"}, false},
-		{"mutual-tiny", []string{"experiment.variants={}", "mutual.mode=one-way"}, true},
-	} {
+	resumesByItself(t, byItself{"read-s-tiny", []string{"read.repeats=1"}, false}, byItself{"mutual-tiny", []string{"experiment.variants={}", "mutual.mode=one-way"}, true})
+}
+
+// byItself is a run that plays by itself.
+type byItself struct {
+	recipe string
+	sets   []string
+	frozen bool // the teacher is
+}
+
+func resumesByItself(t *testing.T, cases ...byItself) {
+	t.Helper()
+	for _, c := range cases {
 		sets := append([]string{"training.checkpoint=2"}, c.sets...)
 		whole := quick(t, c.recipe, sets...)
 		want, err := train.Run(t.Context(), whole)

@@ -114,7 +114,7 @@ func TestStillPolicy(t *testing.T) {
 		still        bool
 		sets         []string
 	}{
-		{"debate-sums", "1e-6", true, []string{"ppo.epochs=1", "training.problems=4"}},
+		{"debate-sums", "1e-6", true, []string{"ppo.epochs=1", "training.problems=4", "sampling.max_tokens=12"}},
 		{"magrpo-tiny", "1e-6", true, nil},
 		{"magrpo-tiny", "0.003", false, nil},
 	} {

@@ -3,7 +3,6 @@ package train_test
 import (
 	"context"
 	"errors"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,7 +13,6 @@ import (
 	"parley/internal/shortrun"
 	"parley/recipe"
 	"parley/recipe/language"
-	"parley/runs"
 	"parley/train"
 )
 
@@ -33,54 +31,6 @@ experiment:
 		t.Fatal(err)
 	}
 	return r
-}
-
-// TestExperiment: every variant is run with every seed, the report has their means, and an experiment that lost a run makes that one
-// again and no other.
-func TestExperiment(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "x")
-	result, err := train.Run(t.Context(), train.Options{Backend: native.Backend{}, Recipe: twoRuns(t), Dir: dir, MaxUpdates: -1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := []string{"reinforced-s1", "reinforced-s2", "supervised-s1", "supervised-s2"}; !slices.Equal(result.Report.Runs, want) || result.Report.Updates != 8 {
-		t.Errorf("runs %q, want %q; %d updates", result.Report.Runs, want, result.Report.Updates)
-	}
-	var scores, per []float64
-	for _, name := range []string{"supervised-s1", "supervised-s2"} {
-		one, err := runs.ReadReport(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		row, _ := one.Row(runs.Trained)
-		scores, per = append(scores, row.Score), append(per, row.PerTurn[0])
-	}
-	found := false
-	for _, row := range result.Report.Rows {
-		if row.Variant == "supervised" && row.System == runs.Trained {
-			found = true
-			if math.Abs(row.Score-(scores[0]+scores[1])/2) > 1e-12 || math.Abs(row.PerTurn[0]-(per[0]+per[1])/2) > 1e-12 || len(row.PerTurnCI95) != 2 {
-				t.Errorf("row %+v of scores %v", row, scores)
-			}
-			if row.Turns[1].CI95 != row.PerTurnCI95[1] || row.Transitions[0].Answers.CI95 == nil || row.Transitions[0].Votes.CI95 == nil {
-				t.Errorf("no intervals over seeds in %+v", row)
-			}
-		}
-	}
-	if !found || !strings.Contains(result.Text, "supervised   trained") {
-		t.Errorf("no row of the trained supervised team in\n%s", result.Text)
-	}
-	kept := stat(t, filepath.Join(dir, "reinforced-s1", "report.json"))
-	if err := os.RemoveAll(filepath.Join(dir, "supervised-s2")); err != nil {
-		t.Fatal(err)
-	}
-	again, err := train.Run(t.Context(), train.Options{Backend: native.Backend{}, Language: language.New(), Dir: dir, Resume: true, MaxUpdates: -1, Observe: func(train.Event) {}})
-	if err != nil || again.Text != result.Text || stat(t, filepath.Join(dir, "reinforced-s1", "report.json")) != kept {
-		t.Errorf("resumed: %v\n%s\nwas\n%s", err, again.Text, result.Text)
-	}
-	if _, err := train.Evaluate(t.Context(), train.Options{Backend: native.Backend{}, Language: language.New(), Dir: dir}); err == nil || !strings.Contains(err.Error(), "experiment") {
-		t.Errorf("an experiment is evaluated as a run: %v", err)
-	}
 }
 
 func stat(t *testing.T, path string) int64 {

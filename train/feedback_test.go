@@ -43,7 +43,7 @@ func TestFeedbackModes(t *testing.T) {
 		{"no previous answers", "magrpo-tiny", []string{"team.feedback=self", "team.chat_memory.previous=false"}, 1, "Improve your previous answer"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			o := quick(t, c.recipe, append([]string{"team.turns=2", "training.updates=1", "training.checkpoint=1", "group.size=2"}, c.sets...)...)
+			o := quick(t, c.recipe, append([]string{"team.turns=2", "training.updates=1", "training.checkpoint=1", "group.size=2", "training.problems=2", "sampling.max_tokens=12", "eval.problems=2"}, c.sets...)...)
 			result, _ := shortrun.Run(t, o.Recipe)
 			for _, e := range episodesOf(t, result.Dir) {
 				for _, n := range e.Nodes {
@@ -95,7 +95,7 @@ func TestPublishedRows(t *testing.T) {
 
 // TestWarmUp: the first updates play one turn, those behind them all, and the diagnosis compares the two.
 func TestWarmUp(t *testing.T) {
-	_, d, _ := diagnosed(t, "magrpo-tiny", "team.turns=2", "team.feedback=self", "team.warm_up=2", "training.updates=4", "group.size=2", "training.problems=26")
+	_, d, _ := diagnosed(t, "magrpo-tiny", "team.turns=2", "team.feedback=self", "team.warm_up=2", "training.updates=4", "group.size=2", "training.problems=26", "sampling.max_tokens=8", "eval.problems=2")
 	checked := map[string]bool{}
 	for _, r := range d.Checked {
 		checked[r.Rule] = true

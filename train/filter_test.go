@@ -52,55 +52,6 @@ func trainedOn(t *testing.T, dir string, updates int) (ids []string) {
 
 var filtered = []string{"task.train=20", "task.filter.min_pass_rate=0.1", "task.filter.max_pass_rate=0.7", "task.filter.samples=4", "training.updates=2", "eval.problems=8"}
 
-// TestFilter: the team and the single agent beside it train on the problems between the bounds, and on no others; a run that
-// was stopped while it measured them measures the rest, and is the same run.
-func TestFilter(t *testing.T) {
-	whole := quick(t, "debate-sums", append([]string{"eval.baselines=[trained-single]"}, filtered...)...)
-	if _, err := train.Run(context.Background(), whole); err != nil {
-		t.Fatal(err)
-	}
-	rates := ratesFile(t, whole.Dir)
-	var between []string
-	for _, r := range rates {
-		if r.Samples != 4 {
-			t.Errorf("%d answers to %s", r.Samples, r.ID)
-		}
-		if s := r.Share(); s >= 0.1 && s <= 0.7 {
-			between = append(between, r.ID)
-		}
-	}
-	if len(rates) != 20 || len(between) == 0 || len(between) == 20 {
-		t.Fatalf("%d of %d problems are kept: the test tells nothing", len(between), len(rates))
-	}
-	for _, dir := range []string{whole.Dir, filepath.Join(whole.Dir, "trained-single")} {
-		for _, id := range trainedOn(t, dir, 2) {
-			if !slices.Contains(between, id) {
-				t.Errorf("%s trains on %s", dir, id)
-			}
-		}
-	}
-
-	broken := quick(t, "debate-sums", append([]string{"eval.baselines=[trained-single]"}, filtered...)...)
-	ctx, stop := context.WithCancel(context.Background())
-	broken.Observe = func(e train.Event) {
-		if strings.HasPrefix(e.Message, "pass rates of the untrained model: 8 of 20") {
-			stop()
-		}
-	}
-	if _, err := train.Run(ctx, broken); !errors.Is(err, train.ErrInterrupted) {
-		t.Fatalf("interrupted run says %v", err)
-	}
-	if n := len(ratesFile(t, broken.Dir)); n != 8 {
-		t.Fatalf("%d rates before the interruption", n)
-	}
-	if _, err := train.Run(context.Background(), train.Options{Backend: native.Backend{}, Language: language.New(), Dir: broken.Dir, Resume: true, MaxUpdates: -1}); err != nil {
-		t.Fatal(err)
-	}
-	if !slices.Equal(ratesFile(t, broken.Dir), rates) || string(metricsFile(t, broken.Dir)) != string(metricsFile(t, whole.Dir)) {
-		t.Error("the resumed run differs")
-	}
-}
-
 // TestFilterOfHeldOutProblems: a run and every later measurement of it score the held-out problems between the bounds, and no others;
 // an untrained team is measured on the same ones.
 func TestFilterOfHeldOutProblems(t *testing.T) {

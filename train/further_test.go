@@ -11,7 +11,6 @@ import (
 
 	"parley/engine/native"
 	"parley/recipe/language"
-	"parley/runs"
 	"parley/train"
 )
 
@@ -21,47 +20,6 @@ func goOn(t *testing.T, o train.Options, change func(*train.Options)) (*train.Re
 	again := train.Options{Backend: native.Backend{}, Language: language.New(), Dir: o.Dir, Resume: true, MaxUpdates: -1}
 	change(&again)
 	return train.Run(context.Background(), again)
-}
-
-// TestTrainFurther: a finished run that is trained further goes on as if it had been longer from the start, with a learning rate that does
-// not depend on that; its report is made again, beside the single agent's, and it can be verified before and after the join.
-func TestTrainFurther(t *testing.T) {
-	sets := []string{"optimizer.decay=none", "eval.baselines=[trained-single, majority-vote]", "training.keep=4"}
-	whole := quick(t, "debate-sums", sets...)
-	if _, err := train.Run(context.Background(), whole); err != nil {
-		t.Fatal(err)
-	}
-	short := quick(t, "debate-sums", append(sets, "training.updates=2")...)
-	if _, err := train.Run(context.Background(), short); err != nil {
-		t.Fatal(err)
-	}
-	result, err := goOn(t, short, func(o *train.Options) { o.Further = 2 })
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(metricsFile(t, whole.Dir), metricsFile(t, short.Dir)) {
-		t.Error("metrics.jsonl differs from that of a run that was so long from the start")
-	}
-	if !bytes.Equal(metricsFile(t, filepath.Join(whole.Dir, runs.TrainedSingle)), metricsFile(t, filepath.Join(short.Dir, runs.TrainedSingle))) {
-		t.Error("the single agent's metrics differ")
-	}
-	report, err := runs.ReadReport(whole.Dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, row := range report.Rows {
-		if got := result.Report.Rows[i]; got.System != row.System || got.Score != row.Score || got.TokensPerProblem != row.TokensPerProblem {
-			t.Errorf("row %+v, want %+v", got, row)
-		}
-	}
-	if result.Report.Updates != 4 || len(result.Report.Changes) != 1 || result.Report.Changes[0].String() != "training.updates was 2, now 4" || !strings.Contains(result.Text, "- after update 2: training.updates was 2, now 4") {
-		t.Errorf("report %+v\n%s", result.Report, result.Text)
-	}
-	for _, update := range []int{2, 3} {
-		if v := verified(t, short.Dir, update); !v.OK {
-			t.Errorf("update %d: %q", update, v.Problems)
-		}
-	}
 }
 
 // TestTrainFurtherDecays: a learning rate that decays falls over the new number of updates, and what was learned under the old one is

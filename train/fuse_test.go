@@ -44,17 +44,6 @@ func systems(t *testing.T, dir string) (out []lessons.System) {
 	return out
 }
 
-// A student with teachers of another tokenizer goes on after an interruption as if there had been none, and knows the held-out texts better.
-func TestFuseResumes(t *testing.T) {
-	got := systems(t, runTwice(t, "fuse-tiny", "task.train=16", "fuse.lambda=0.5"))
-	if len(got) != 4 || got[1].System != "teacher parley-base" || got[2].CE != got[0].CE || got[1].Tokens == got[0].Tokens {
-		t.Fatalf("%+v", got)
-	}
-	if !(got[3].PerChar < got[0].PerChar) {
-		t.Errorf("the student's cross-entropy goes from %v to %v", got[0].PerChar, got[3].PerChar)
-	}
-}
-
 // What teachers said about another corpus is refused.
 func TestAnotherCorpusIsRefused(t *testing.T) {
 	one, other := quick(t, "fuse-tiny", "task.train=8", "training.updates=1"), quick(t, "fuse-tiny", "task.train=8", "training.updates=1", "task.max_number=20")

@@ -21,41 +21,6 @@ func changed(t *testing.T, sets ...string) (string, []train.Metrics) {
 	return string(metricsFile(t, result.Dir)), metrics
 }
 
-// TestEqualRecipes: recipes that MAPoRL says are one train to the same numbers, bit for bit.
-func TestEqualRecipes(t *testing.T) {
-	penalties := []string{"reward.penalties.min_tokens=20"} // so that scores of a debate differ from its labels
-	for name, variants := range map[string][][]string{
-		"one agent: influence is cumulative (2.2)": {
-			{"team.agents=1", "team.turns=3", "reward.design=influence", "reward.gamma=0.7"},
-			{"team.agents=1", "team.turns=3", "reward.design=cumulative", "reward.gamma=0.7"},
-		},
-		"one agent: a debate is self-correction (1)": {
-			{"team.agents=1", "team.history=all"}, {"team.agents=1", "team.history=own"},
-		},
-		"gamma 0: the designs are equal (2.2)": {
-			{"reward.gamma=0", "reward.design=influence"}, {"reward.gamma=0", "reward.design=cumulative"}, {"reward.design=immediate"},
-		},
-		"incentives 0 are none (2.3)": {
-			{"reward.incentives.rule=reference"}, {"reward.incentives.by=verifier"}, {},
-		},
-		"the two penalty scopes are one without reach (2.1)": {
-			{"reward.design=immediate", "reward.penalties.scope=score"}, {"reward.design=immediate", "reward.penalties.scope=own"},
-		},
-		"one turn: a design has nothing to look ahead to (2.2)": {
-			{"team.turns=1", "reward.design=influence", "reward.gamma=0.3"}, {"team.turns=1", "reward.design=immediate"},
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			want, _ := changed(t, append(penalties, variants[0]...)...)
-			for _, v := range variants[1:] {
-				if got, _ := changed(t, append(penalties, v...)...); got != want {
-					t.Errorf("%v trains to\n%s\nand %v to\n%s", v, got, variants[0], want)
-				}
-			}
-		})
-	}
-}
-
 // TestFirstPass: the first pass after a rollout has ratio 1 everywhere, and so clips nothing (13); with one pass there is no other.
 func TestFirstPass(t *testing.T) {
 	for _, sharing := range []string{"shared", "per-turn", "per-agent", "per-agent-turn", "first-and-later"} {

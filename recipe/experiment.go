@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"parley/recipe/keys"
+	"parley/recipe/schema"
 )
 
 // A Trial is one run of an experiment.
@@ -55,7 +56,7 @@ func (r *Recipe) variant(v keys.Variant, seed int) (*Recipe, error) {
 	}
 	d := r.language.reader("variant " + v.Name)
 	d.lenient = true
-	return d.parse(plain.YAML(), v.Set)
+	return d.parse(schema.PrintBare(r.schema(), &plain), v.Set)
 }
 
 // mostRuns bounds an experiment: every variant of a recipe is checked like a recipe.

@@ -14,11 +14,18 @@ import (
 // to the struct. Decoding the print gives the shown keys again.
 func Print(root *Field, of any, shown func(leaf *Field) bool) []byte {
 	var b bytes.Buffer
-	printSection(&b, root, reflect.ValueOf(of).Elem(), "", shown)
+	printSection(&b, root, reflect.ValueOf(of).Elem(), "", shown, printComment)
 	return b.Bytes()
 }
 
-func printSection(b *bytes.Buffer, f *Field, v reflect.Value, indent string, shown func(leaf *Field) bool) {
+// PrintBare is [Print] of all keys, without comments: for a program to read.
+func PrintBare(root *Field, of any) []byte {
+	var b bytes.Buffer
+	printSection(&b, root, reflect.ValueOf(of).Elem(), "", func(*Field) bool { return true }, func(*bytes.Buffer, *Field, string) {})
+	return b.Bytes()
+}
+
+func printSection(b *bytes.Buffer, f *Field, v reflect.Value, indent string, shown func(leaf *Field) bool, comment func(*bytes.Buffer, *Field, string)) {
 	behindSection := false
 	for _, c := range f.Fields {
 		if !c.anyLeaf(shown) {
@@ -31,10 +38,10 @@ func printSection(b *bytes.Buffer, f *Field, v reflect.Value, indent string, sho
 		behindSection = c.Section()
 		if c.Section() {
 			fmt.Fprintf(b, "\n%s%s:\n", indent, c.Name)
-			printSection(b, c, value, indent+"  ", shown)
+			printSection(b, c, value, indent+"  ", shown, comment)
 			continue
 		}
-		printComment(b, c, indent)
+		comment(b, c, indent)
 		fmt.Fprintf(b, "%s%s:%s\n", indent, c.Name, c.ValueText(value, indent))
 	}
 }

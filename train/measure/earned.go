@@ -39,7 +39,7 @@ func (m Measurer) elect(out *Measurement, e *rollout.Episode) {
 	}
 	out.Scores[0] = append(out.Scores[0], score)
 	if m.Recipe.Votes() {
-		out.AddAccuracy(0, eval.Vote(answers, e.Problem.Truth, invalid))
+		out.AddAccuracy(0, eval.Vote(answers, e.Problem.Right(), invalid))
 	}
 }
 
@@ -97,7 +97,7 @@ func (m Measurer) right(p team.Answering, e *rollout.Episode) (float64, error) {
 	}
 	sum := 0.0
 	for _, text := range texts {
-		if canonical, ok := task.AnswerTo(m.Scorer.Answerer(), e.Problem, text); ok && canonical == e.Problem.Truth {
+		if canonical, ok := task.AnswerTo(m.Scorer.Answerer(), e.Problem, text); ok && canonical == e.Problem.Right() {
 			sum++
 		}
 	}

@@ -69,7 +69,7 @@ func teamSolved(l lineup.Lineup, p team.Protocol, e *rollout.Episode) (float64, 
 		return 0, nil
 	}
 	given, err := teamAnswer(l, p, e)
-	if err != nil || !given.OK || given.Canonical != e.Problem.Truth {
+	if err != nil || !given.OK || given.Canonical != e.Problem.Right() {
 		return 0, err
 	}
 	return 1, nil

@@ -77,7 +77,7 @@ func New(ctx context.Context, o Options) (*Task, error) {
 	if err := o.Scorer.Check(); err != nil {
 		return nil, fmt.Errorf("task arxiv: %w", err)
 	}
-	loaded, err := splits.Load(ctx, o.Path, o.Cache, task.Rows(readRecord), splits.Hashed)
+	loaded, err := splits.Load(ctx, o.Path, o.Cache, task.Rows(readRecord), nil)
 	if err != nil {
 		return nil, fmt.Errorf("task arxiv: %w", err)
 	}

@@ -24,7 +24,7 @@ const (
 
 // Options say which problems there are and how they are scored.
 type Options struct {
-	Path       string             // of a data set; without held-out files it is cut. Empty: the data set inside the program
+	Path       string             // of a data set; without held-out files one problem in five is held out. Empty: the data set inside the program
 	Cache      string             // folder of the data sets that were pulled
 	Generation Generation         // empty: current
 	Variant    task.RewardVariant // empty: standard; or robust
@@ -57,12 +57,12 @@ func New(ctx context.Context, o Options) (*Task, error) {
 	return &Task{Loaded: loaded, generation: o.Generation, variant: o.Variant, sandboxes: o.Sandboxes, budget: usual}, nil
 }
 
-// cut is where the group ends training, or the middle of another data set.
+// cut is where the group ends training; another data set has no such place.
 func (o Options) cut(problems []task.Problem) (train, held []task.Problem) {
 	problems = o.kept(problems)
 	at := slices.IndexFunc(problems, func(p task.Problem) bool { return number(p.ID) >= published })
 	if at < 1 {
-		at = len(problems) / 2
+		return nil, nil
 	}
 	return problems[:at], problems[at:]
 }

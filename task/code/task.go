@@ -28,7 +28,7 @@ var Names = []string{humanEval, coopHumanEval, mbpp}
 // Options say which problems there are and how they are scored.
 type Options struct {
 	Name      string             // one of [Names]
-	Path      string             // of a data set; without held-out files it is cut as the release cuts its own. Empty: the data set inside the program
+	Path      string             // of a data set; without held-out files one problem in five is held out. Empty: the data set inside the program
 	Cache     string             // folder of the data sets that were pulled
 	Variant   task.RewardVariant // empty: standard
 	Drop      bool               // leave out items whose tests are known to be wrong
@@ -70,15 +70,19 @@ func New(ctx context.Context, o Options) (*Task, error) {
 }
 
 func (o Options) load(ctx context.Context) (*splits.Loaded, error) {
-	cut := func(all []task.Problem) (train, held []task.Problem) { return release(o.Name, all) }
-	if o.Path != "" {
-		return splits.Load(ctx, o.Path, o.Cache, task.Rows(ReadProblem), cut)
-	}
 	all, err := inBinary(o.Name)
 	if err != nil {
 		return nil, err
 	}
-	return splits.Apart(cut(all))
+	if o.Path == "" {
+		return splits.Apart(release(o.Name, all))
+	}
+	return splits.Load(ctx, o.Path, o.Cache, task.Rows(ReadProblem), func(own []task.Problem) (train, held []task.Problem) {
+		if slices.EqualFunc(own, all, func(a, b task.Problem) bool { return a.ID == b.ID && a.Question == b.Question }) {
+			return release(o.Name, own)
+		}
+		return nil, nil
+	})
 }
 
 // inBinary reads the data set inside the program.
@@ -94,12 +98,9 @@ func inBinary(name string) ([]task.Problem, error) {
 
 // release cuts a data set as the release does: HumanEval trains on [33:133], CoopHumanEval on [:50], MBPP on [15:65]. What was
 // published for evaluation comes first in the test split, [:32], [50:66] and [:15]; items of neither follow, final ones last.
-// All are slices of public test sets. A short file of one's own is halved.
+// All are slices of public test sets.
 func release(name string, all []task.Problem) (train, held []task.Problem) {
 	cuts := map[string][2]int{humanEval: {33, 133}, coopHumanEval: {0, 50}, mbpp: {15, 65}}[name]
-	if cuts[1] >= len(all) {
-		cuts = [2]int{0, len(all) / 2}
-	}
 	return slices.Clone(all[cuts[0]:cuts[1]]), slices.Concat(all[:cuts[0]], all[cuts[1]:])
 }
 

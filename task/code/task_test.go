@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"parley/task"
+	"parley/task/dataset"
 )
 
 func TestShippedTasks(t *testing.T) {
@@ -80,6 +81,38 @@ func TestFilesOfSplits(t *testing.T) {
 	}
 	if _, err := New(t.Context(), Options{Name: "mbpp", Path: dir}); err == nil || !strings.Contains(err.Error(), "0 training and 1 held-out problems: both are needed; training problems left out, as they are held out too: 1") {
 		t.Errorf("train and test are one file: %v", err)
+	}
+}
+
+// TestOneFile: of a file of one's own one problem in five is held out, and that is what is said; a copy of the shipped one is divided as that.
+func TestOneFile(t *testing.T) {
+	var own strings.Builder
+	for i := range 100 {
+		fmt.Fprintf(&own, `{"task_id":"own/%d","prompt":"def f(a):\n    '%[1]d'\n","entry_point":"f","test":"def check(candidate):\n    assert candidate(1)"}`+"\n", i)
+	}
+	copied, err := shipped.ReadFile("data/humaneval.jsonl.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		data        []byte
+		least, most int
+		account     string
+	}{
+		"own.jsonl":     {[]byte(own.String()), 12, 28, dataset.OneInFive},
+		"copy.jsonl.gz": {copied, 64, 64, "no file is held out: the set is a published one, of which 64 problems are"},
+	} {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, c.data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		read, err := New(t.Context(), Options{Name: "humaneval", Path: path})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if held := len(problemsOf(t, read, task.Test)); held < c.least || held > c.most || read.Account() != c.account {
+			t.Errorf("%s: %d held out: %s", name, held, read.Account())
+		}
 	}
 }
 

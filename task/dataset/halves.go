@@ -37,6 +37,9 @@ func (s Set) Halves() (Halves, error) {
 	return h, nil
 }
 
+// OneInFive is the rule by which problems are held out where no file is.
+const OneInFive = "no file is held out: one problem in five is, by a hash of its question"
+
 // Note says which files are not used; empty: all are.
 func (h Halves) Note() string {
 	if len(h.Unused) == 0 {

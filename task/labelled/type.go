@@ -81,7 +81,7 @@ func Open(ctx context.Context, form Format, s Settings, lastNumber bool, in task
 	}
 	o.Train, o.Test = sources(files.Train), sources(files.Held)
 	if len(files.Held) == 0 {
-		o.Notes = append(o.Notes, "no file is held out: one problem in five is, by a hash of its question")
+		o.Notes = append(o.Notes, dataset.OneInFive)
 	}
 	if note := files.Note(); note != "" {
 		o.Notes = append(o.Notes, note)

@@ -46,7 +46,7 @@ type Task struct {
 func open(ctx context.Context, e *executor.Executor, path, cache string) (t *Task, err error) {
 	t = &Task{executor: e}
 	if path != "" {
-		t.Loaded, err = splits.Load(ctx, path, cache, task.Rows(readRow), splits.Hashed)
+		t.Loaded, err = splits.Load(ctx, path, cache, task.Rows(readRow), nil)
 	} else {
 		var all []task.Problem
 		if all, err = Read("the programs in the binary", bytes.NewReader(shipped)); err == nil {

@@ -1,6 +1,6 @@
 // Package splits loads the problems of a data set that a user names, and divides them into those for training and those that are held out.
 //
-//	loaded, err := splits.Load(ctx, path, cache, readRecord, splits.Hashed)
+//	loaded, err := splits.Load(ctx, path, cache, readRecord, nil)
 //
 // Files whose names say so are held out; else some of the problems are, by a [Cut]. A training problem that asks what a held-out one asks is
 // left out and counted, whatever files they come from: what is measured was never trained on.
@@ -24,8 +24,19 @@ type Loaded struct {
 	Notes   []string // what became of files and problems, for the user
 }
 
-// A Cut holds problems out of a set that has none.
+// A Cut holds problems out of a set as its publishers do; it returns none where it is another set.
 type Cut func(all []task.Problem) (train, held []task.Problem)
+
+// divide holds problems out of a set, and says by which rule: [Hashed], but for sets that have one of their own.
+func (c Cut) divide(all []task.Problem) (train, held []task.Problem, note string) {
+	if c != nil {
+		if train, held = c(all); len(train)+len(held) > 0 {
+			return train, held, fmt.Sprintf("no file is held out: the set is a published one, of which %d problems are", len(held))
+		}
+	}
+	train, held = Hashed(all)
+	return train, held, dataset.OneInFive
+}
 
 // Hashed holds out one problem in five: a hash of its question decides, so that a problem is held out in every set that has it.
 func Hashed(all []task.Problem) (train, held []task.Problem) {
@@ -78,7 +89,8 @@ func HeldOut(keys []string) map[string]bool {
 	return held
 }
 
-// Load reads the files of a set: path is a file, a folder, or the name of a pulled set in the cache.
+// Load reads the files of a set: path is a file, a folder, or the name of a pulled set in the cache. Where no file is held out, a cut may know
+// the set; nil: none is known. Of all others one problem in five is held out ([Hashed]).
 func Load(ctx context.Context, path, cache string, read func(line int, record []byte) (task.Problem, error), cut Cut) (*Loaded, error) {
 	set, err := dataset.Open(path, cache)
 	if err != nil {
@@ -97,9 +109,9 @@ func Load(ctx context.Context, path, cache string, read func(line int, record []
 	if len(files.Held) > 0 {
 		held, err = dataset.Records(ctx, files.Held, read)
 	} else {
-		all := len(train)
-		train, held = cut(train)
-		notes = append(notes, fmt.Sprintf("no file of %s is held out: %d of its %d problems are", path, len(held), all))
+		var note string
+		train, held, note = cut.divide(train)
+		notes = append(notes, note)
 	}
 	if err != nil {
 		return nil, err

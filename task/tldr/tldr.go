@@ -68,7 +68,7 @@ func New(ctx context.Context, o Options) (*Task, error) {
 
 func load(ctx context.Context, o Options) (*splits.Loaded, error) {
 	if o.Path != "" {
-		return splits.Load(ctx, o.Path, o.Cache, task.Rows(readRecord), splits.Hashed)
+		return splits.Load(ctx, o.Path, o.Cache, task.Rows(readRecord), nil)
 	}
 	train, err := shipped(task.Train)
 	if err != nil {

@@ -97,7 +97,7 @@ func (s *Set) uses(set dataset.Set) map[string]Use {
 	first := Training
 	if len(h.Held) == 0 {
 		first = Divided
-		s.Notes = append(s.Notes, "no file is held out: one problem in five is, by a hash of its question")
+		s.Notes = append(s.Notes, dataset.OneInFive)
 	}
 	for _, part := range []struct {
 		files []dataset.File

@@ -87,17 +87,16 @@ func (c *Common) adam(d Due, update int) engine.Adam {
 	} else if d.Peak == c.Optimizer.LR {
 		d.Peak = o.LR
 	}
-	return o.Adam(c.rate(o, d.Peak, update, c.Steps[d.To.Policy]))
+	return o.Adam(c.rate(o.Schedule(d.Peak, c.Updates), d.To.Policy, update))
 }
 
-// rate is the learning rate: it rises over the first optimizer steps of a policy and falls over the updates of the run.
-func (c *Common) rate(o Optimizer, peak float64, update, step int) float64 {
-	floor := 1.0
-	if o.Decay == "linear" {
-		floor = o.FinalLR
+// rate is the learning rate of a policy's next step, and remembers the update in which its warm-up ends.
+func (c *Common) rate(r loss.RateSchedule, p engine.Policy, update int) float64 {
+	step := c.Steps[p]
+	if r.Rises(step) {
+		c.Tops[p] = update
 	}
-	rate := loss.RateSchedule{Peak: peak, Steps: c.Updates, Floor: floor}.Rate(update)
-	return rate * min(1, float64(step+1)/float64(max(o.Warmup, 1)))
+	return r.Rate(step, update, c.Tops[p])
 }
 
 // Shuffle is a random stream that mixes the samples of a policy in an update, the n-th one.

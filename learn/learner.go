@@ -72,6 +72,7 @@ type Config struct {
 	Game    string     // what is played: the name of the task
 	Lead    int        // the agent, from 0, whose base a critic of the whole team is an adapter of
 	Steps   StepCounts // taken so far; the learner counts on
+	Tops    StepCounts // the update, from 0, in which the newest step of each policy's warm-up was taken; the learner writes it down
 	// Recall reads the credited episodes of an earlier update, from 1.
 	Recall func(update int) ([]*rollout.Episode, error)
 	// EpochEnds reports whether every problem has been drawn once more after an update, from 0, or the run ends.
@@ -98,7 +99,7 @@ func (c Config) WeightsOf(agent int) RewardWeights {
 	return RewardWeights{Team: 1}
 }
 
-// StepCounts are the optimizer steps of every policy so far. They are saved with every checkpoint.
+// StepCounts are a number for every policy, such as its optimizer steps so far. They are saved with every checkpoint.
 type StepCounts map[engine.Policy]int
 
 // Reward says how the scores of a debate become what its answers earn (MAPoRL §2).

@@ -44,7 +44,7 @@ func team(e engine.Engine, agents int, sharing string, every int) *learn.Common 
 		actors[i].Engine = e
 	}
 	return &learn.Common{Config: learn.Config{
-		Actors: actors, Sharing: learn.Sharing{Policies: learn.Policies{Sharing: sharing, FirstTrainedTurn: 1}, Bases: bases}, Steps: learn.StepCounts{},
+		Actors: actors, Sharing: learn.Sharing{Policies: learn.Policies{Sharing: sharing, FirstTrainedTurn: 1}, Bases: bases}, Steps: learn.StepCounts{}, Tops: learn.StepCounts{},
 		RoleGradients: every, Updates: 10, Turns: 1, Optimizer: learn.Optimizer{LR: 0.1},
 	}}
 }

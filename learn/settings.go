@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"parley/engine"
+	"parley/loss"
 )
 
 // Policies says which policies there are, and what each trains.
@@ -29,12 +30,37 @@ type Optimizer struct {
 	Eps         float64 `yaml:"eps" default:"1e-8" min:"1e-30" doc:"Added to the root of the second moment."`
 	WeightDecay float64 `yaml:"weight_decay" default:"0.01" min:"0" doc:"Decoupled weight decay."`
 	ClipNorm    float64 `yaml:"clip_norm" default:"0" min:"0" doc:"Greatest global norm of a gradient; 0: no clipping."`
-	Warmup      int     `yaml:"warmup" default:"10" min:"0" doc:"Optimizer steps of linear warm-up."`
-	Decay       string  `yaml:"decay" default:"linear" oneof:"none linear" doc:"Learning rate after warm-up: constant, or falling over the run's updates."`
+	Warmup      int     `yaml:"warmup" default:"10" min:"0" doc:"Optimizer steps of a policy over which its learning rate rises linearly; the last of them has exactly lr."`
+	Decay       string  `yaml:"decay" default:"linear" oneof:"none linear" doc:"Learning rate after the warm-up: constant, or falling linearly from lr to final_lr times lr in the last update."`
 	FinalLR     float64 `yaml:"final_lr" default:"0.1" min:"0" max:"1" doc:"Share of the learning rate that decay ends at."`
 }
 
 // Adam holds the settings of a step at a learning rate.
 func (o Optimizer) Adam(lr float64) engine.Adam {
 	return engine.Adam{LR: lr, Beta1: o.Beta1, Beta2: o.Beta2, Eps: o.Eps, WeightDecay: o.WeightDecay, ClipNorm: o.ClipNorm}
+}
+
+// Schedule is that of a learning rate with a peak over so many updates.
+func (o Optimizer) Schedule(peak float64, updates int) loss.RateSchedule {
+	r := loss.RateSchedule{Peak: peak, Warmup: o.Warmup, Updates: updates, Floor: 1}
+	if o.Decay == "linear" {
+		r.Floor = o.FinalLR
+	}
+	return r
+}
+
+// Rates are learning rates of a policy: of its first step, the greatest one, and that of its last step.
+type Rates struct {
+	First    float64 `json:"first"`
+	Greatest float64 `json:"greatest"`
+	Last     float64 `json:"last"`
+}
+
+// Rates are those of a policy that takes so many steps, from 1, spread evenly over the updates of the run.
+func (o Optimizer) Rates(updates, steps int) Rates {
+	r := o.Schedule(o.LR, updates)
+	at := func(step int) int { return step * updates / steps } // the update of a step
+	rises := min(steps, max(o.Warmup, 1))
+	top := at(rises - 1)
+	return Rates{First: r.Rate(0, 0, 0), Greatest: r.Rate(rises-1, top, top), Last: r.Rate(steps-1, at(steps-1), top)}
 }

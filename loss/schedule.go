@@ -58,21 +58,26 @@ func (s TurnSchedule) alternating(update int) int {
 	return s.Turns - (update-s.Initial)/s.Block%(s.Turns-1)
 }
 
-// A RateSchedule says how the learning rate changes over the steps of a run: it rises linearly over Warmup steps, so that
-// step 0 has Peak/Warmup and not 0, and then falls linearly to Floor·Peak at the last step.
+// A RateSchedule says how the learning rate of a policy changes. It rises linearly over the first Warmup optimizer steps of the policy, so that
+// step 0 has Peak/Warmup and not 0, and the last of them exactly Peak. From the update of that step on it falls linearly over the updates, to
+// Floor·Peak in the last one of the run.
 type RateSchedule struct {
-	Peak   float64 `json:"peak"`
-	Warmup int     `json:"warmup"` // steps
-	Steps  int     `json:"steps"`  // of the whole run, warm-up included
-	Floor  float64 `json:"floor"`  // last rate as a fraction of Peak; 1: constant after the warm-up
+	Peak    float64 `json:"peak"`
+	Warmup  int     `json:"warmup"`  // optimizer steps
+	Updates int     `json:"updates"` // of the whole run
+	Floor   float64 `json:"floor"`   // last rate as a fraction of Peak; 1: constant after the warm-up
 }
 
-// Rate returns the learning rate of a step, counted from 0. Steps past the end keep the last rate.
-func (r RateSchedule) Rate(step int) float64 {
-	if step < r.Warmup {
-		return r.Peak * float64(step+1) / float64(r.Warmup)
+// Rises says that a step, counted from 0, belongs to the warm-up, of which there is one step at least.
+func (r RateSchedule) Rises(step int) bool { return step < max(r.Warmup, 1) }
+
+// Rate returns the learning rate of a step in an update, both counted from 0; top is the update in which the warm-up ended. Updates past the
+// end keep the last rate.
+func (r RateSchedule) Rate(step, update, top int) float64 {
+	if r.Rises(step) {
+		return r.Peak * float64(step+1) / float64(max(r.Warmup, 1))
 	}
-	span := max(1, r.Steps-1-r.Warmup)
-	done := min(1, float64(step-r.Warmup)/float64(span))
-	return r.Peak * (1 - done*(1-r.Floor))
+	span := max(1, r.Updates-1-top)
+	done := min(1, float64(update-top)/float64(span))
+	return r.Peak * (1 - done + done*r.Floor)
 }

@@ -63,20 +63,27 @@ func TestTurnScheduleCheck(t *testing.T) {
 	}
 }
 
+// TestRateSchedule: a rate rises to exactly its peak at the end of the warm-up, in whatever update that is, and ends at its floor.
 func TestRateSchedule(t *testing.T) {
+	type at struct{ step, update, top int }
 	for _, c := range []struct {
 		schedule RateSchedule
-		want     map[int]float64
+		want     map[at]float64
 	}{
-		{RateSchedule{Peak: 1, Warmup: 10, Steps: 60, Floor: .1}, map[int]float64{0: .1, 4: .5, 9: 1, 10: 1, 59: .1, 99: .1}},
-		{RateSchedule{Peak: 2, Warmup: 0, Steps: 11, Floor: 0}, map[int]float64{0: 2, 5: 1, 10: 0}},
-		{RateSchedule{Peak: 3, Warmup: 2, Steps: 10, Floor: 1}, map[int]float64{0: 1.5, 1: 3, 5: 3, 9: 3}},
-		{RateSchedule{Peak: 1, Warmup: 10, Steps: 5, Floor: .1}, map[int]float64{0: .1, 4: .5}},
-		{RateSchedule{Peak: 1, Warmup: 0, Steps: 1, Floor: .1}, map[int]float64{0: 1}},
+		// one step an update
+		{RateSchedule{Peak: 1, Warmup: 10, Updates: 60, Floor: .1}, map[at]float64{{0, 0, 0}: .1, {4, 4, 4}: .5, {9, 9, 9}: 1, {34, 34, 9}: .55, {59, 59, 9}: .1, {99, 99, 9}: .1}},
+		{RateSchedule{Peak: 2, Warmup: 0, Updates: 11, Floor: 0}, map[at]float64{{0, 0, 0}: 2, {5, 5, 0}: 1, {10, 10, 0}: 0}},
+		{RateSchedule{Peak: 3, Warmup: 2, Updates: 10, Floor: 1}, map[at]float64{{0, 0, 0}: 1.5, {1, 1, 1}: 3, {5, 5, 1}: 3, {9, 9, 1}: 3}},
+		// four steps an update: the warm-up ends within the third
+		{RateSchedule{Peak: 1, Warmup: 10, Updates: 5, Floor: .1}, map[at]float64{{0, 0, 0}: .1, {8, 2, 2}: .9, {9, 2, 2}: 1, {11, 2, 2}: 1, {12, 3, 2}: .55, {16, 4, 2}: .1, {19, 4, 2}: .1}},
+		// longer than the run, a run of one update, and a policy that learns in the last update alone
+		{RateSchedule{Peak: 1, Warmup: 10, Updates: 5, Floor: .1}, map[at]float64{{0, 0, 0}: .1, {4, 4, 4}: .5}},
+		{RateSchedule{Peak: 1, Warmup: 0, Updates: 1, Floor: .1}, map[at]float64{{0, 0, 0}: 1, {5, 0, 0}: 1}},
+		{RateSchedule{Peak: 1, Warmup: 2, Updates: 5, Floor: .1}, map[at]float64{{0, 4, 4}: .5, {1, 4, 4}: 1, {9, 4, 4}: 1}},
 	} {
-		for step, want := range c.want {
-			if got := c.schedule.Rate(step); math.Abs(got-want) > 1e-12 {
-				t.Errorf("%+v at step %d is %v, want %v", c.schedule, step, got, want)
+		for x, want := range c.want {
+			if got := c.schedule.Rate(x.step, x.update, x.top); math.Abs(got-want) > 1e-12 {
+				t.Errorf("%+v at %+v is %v, want %v", c.schedule, x, got, want)
 			}
 		}
 	}

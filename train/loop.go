@@ -36,6 +36,7 @@ type loop struct {
 	learner  learn.Learner
 	run      *runs.Run
 	steps    learn.StepCounts
+	tops     learn.StepCounts
 	done     int // updates
 	tokens   int // generated in training so far
 	phase    string
@@ -68,7 +69,7 @@ func newLoop(ctx context.Context, s lineup.Lineup, run *runs.Run, phase string, 
 		l.timeline.Watch(b.Asked)
 	}
 	c := s.Learning(runner.Actors)
-	c.Recall, l.steps = l.recall, c.Steps
+	c.Recall, l.steps, l.tops = l.recall, c.Steps, c.Tops
 	var err error
 	l.config = c
 	if l.learner, err = l.team.Recipe.AlgorithmType().New(c); err != nil {
@@ -92,6 +93,8 @@ func (l *loop) restore(ctx context.Context, acceptLoss bool) error {
 		l.done, l.tokens = st.Updates, st.Tokens
 		clear(l.steps)
 		maps.Copy(l.steps, st.Steps)
+		clear(l.tops)
+		maps.Copy(l.tops, st.Tops)
 		if st.Watch != nil {
 			l.watch.State = *st.Watch
 		}
@@ -278,7 +281,7 @@ func (l *loop) save(ctx context.Context, m *Metrics) error {
 }
 
 func (l *loop) checkpoint(ctx context.Context) error {
-	saved := state.State{Updates: l.done, Tokens: l.tokens, Steps: l.steps, Watch: &l.watch.State}
+	saved := state.State{Updates: l.done, Tokens: l.tokens, Steps: l.steps, Tops: l.tops, Watch: &l.watch.State}
 	saved.Of(l.learner)
 	return l.run.Checkpoint(l.done, saved, func(dir string) error {
 		return cmp.Or(l.team.Save(context.WithoutCancel(ctx), dir, l.team.Kept()), l.ahead.Save(dir), l.team.SaveSpent(dir))

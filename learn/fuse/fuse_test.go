@@ -50,7 +50,7 @@ func trainedBytes(t *testing.T, lambda float64, change func(*rollout.Episode)) [
 	}
 	l, err := New(learn.Config{
 		Settings:  []any{Settings{Fusion: fusion.MinCE, Per: fusion.PerToken, Schedule: fusion.Fixed, Lambda: lambda, Epochs: 1, Minibatches: 1}},
-		Optimizer: learn.Optimizer{LR: .01, Beta1: .9, Beta2: .95, Eps: 1e-8, Decay: "none"}, Updates: 3, Actors: []rollout.Actor{{Engine: e}}, Turns: 1, Steps: learn.StepCounts{},
+		Optimizer: learn.Optimizer{LR: .01, Beta1: .9, Beta2: .95, Eps: 1e-8, Decay: "none"}, Updates: 3, Actors: []rollout.Actor{{Engine: e}}, Turns: 1, Steps: learn.StepCounts{}, Tops: learn.StepCounts{},
 		Sharing: sharing,
 	})
 	if err != nil {

@@ -224,7 +224,7 @@ func study(t *testing.T, w *table, start table, texts []*rollout.Episode, s Sett
 	const steps = 150
 	s.Per, s.Schedule, s.Epochs, s.Minibatches = fusion.PerToken, fusion.Fixed, 1, 1
 	l, err := New(learn.Config{
-		Settings: []any{s}, Optimizer: learn.Optimizer{LR: 7.2, Decay: "none"}, Updates: steps, Actors: []rollout.Actor{{Engine: e}}, Turns: 1, Steps: learn.StepCounts{},
+		Settings: []any{s}, Optimizer: learn.Optimizer{LR: 7.2, Decay: "none"}, Updates: steps, Actors: []rollout.Actor{{Engine: e}}, Turns: 1, Steps: learn.StepCounts{}, Tops: learn.StepCounts{},
 		Sharing: learn.Sharing{Policies: learn.Policies{Sharing: "shared", FirstTrainedTurn: 1}, Bases: []int{0}},
 	})
 	if err != nil {

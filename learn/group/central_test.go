@@ -64,7 +64,7 @@ func TestCentralLearns(t *testing.T) {
 			Settings: rollout.Settings{Group: settings.Size, Joint: credit.Aligned, Sampling: engine.Sampling{Temperature: 1}, MaxTokens: 1},
 		}
 		l, err := a.New(learn.Config{
-			Settings: []any{settings}, Seed: 1, Updates: 150, Turns: 1, Actors: runner.Actors, Steps: learn.StepCounts{}, Sharing: learn.Sharing{Bases: []int{0}},
+			Settings: []any{settings}, Seed: 1, Updates: 150, Turns: 1, Actors: runner.Actors, Steps: learn.StepCounts{}, Tops: learn.StepCounts{}, Sharing: learn.Sharing{Bases: []int{0}},
 			Optimizer: learn.Optimizer{LR: 0.1, Beta1: 0.9, Beta2: 0.95, Eps: 1e-8},
 		})
 		if err != nil {

@@ -54,7 +54,7 @@ func pulling(t *testing.T, seed uint64, sharing, per string) []mass.Step {
 	l, err := newLearner(learn.Config{
 		Settings: []any{learn.Group{Size: episodes, Joint: "aligned", Rollout: "episodes", Reduction: "seq_sum"}, credits, words.Loss{Per: per}},
 		Actors:   []rollout.Actor{{Engine: e}, {Engine: e}}, Sharing: learn.Sharing{Policies: learn.Policies{Sharing: sharing, FirstTrainedTurn: 1}, Bases: []int{0, 0}},
-		Turns: len(speaks), Updates: updates, RoleGradients: 1, Steps: learn.StepCounts{},
+		Turns: len(speaks), Updates: updates, RoleGradients: 1, Steps: learn.StepCounts{}, Tops: learn.StepCounts{},
 		Optimizer: learn.Optimizer{LR: 0.1, Beta1: 0.9, Beta2: 0.95, Eps: 1e-8},
 	}, credit.ModeMean)
 	if err != nil {

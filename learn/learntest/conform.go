@@ -159,6 +159,7 @@ func stateIsAll(t *testing.T, c Case) {
 		run[update+1] = episodes
 		next := c.teach(t, &parted, updates, run)
 		maps.Copy(next.config.Steps, part.config.Steps)
+		maps.Copy(next.config.Tops, part.config.Tops)
 		if from, ok := part.Learner.(learn.Remembering); ok {
 			next.Learner.(learn.Remembering).Remember(from.Averages())
 		}

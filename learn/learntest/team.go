@@ -102,7 +102,7 @@ func (m *Team) Config(settings []any, updates, problems int) learn.Config {
 		Settings: settings, Seed: 1, Updates: updates, Problems: problems, MaxTokens: MaxTokens,
 		Optimizer: learn.Optimizer{LR: 0.05, Beta1: 0.9, Beta2: 0.99, Eps: 1e-8, Decay: "none"},
 		Reward:    learn.Reward{Scheme: reward.Scheme{Design: reward.Influence, Gamma: 1, PenaltyScope: reward.ScopeScore, IncentiveRule: reward.PaperRule}, Width: 1, Unreadable: eval.InvalidVotes},
-		Actors:    m.Actors(), Sharing: m.Sharing, Turns: m.Protocol.Turns(), Steps: learn.StepCounts{},
+		Actors:    m.Actors(), Sharing: m.Sharing, Turns: m.Protocol.Turns(), Steps: learn.StepCounts{}, Tops: learn.StepCounts{},
 		EpochEnds: func(update int) bool { return update+1 == updates },
 	}
 	for c.Sharing.IsFrozen(c.Lead) {

@@ -43,7 +43,7 @@ func (l Lineup) Learning(actors []rollout.Actor) learn.Config {
 		Optimizers: optimizers, KL: kl,
 		Algorithm: r.Algorithm, Settings: r.LearningSettings(), Optimizer: r.Optimizer, Reward: reward, Seed: r.Seed,
 		Updates: r.Training.Updates, RoleGradients: r.Training.RoleGradients, Problems: r.Training.Problems, MaxTokens: r.Sampling.MaxTokens, Truncate: r.Truncate == "left",
-		Actors: actors, Sharing: l.Sharing, Turns: l.Protocol.Turns(), Game: r.Task.Name, Lead: r.Soloist(), Steps: learn.StepCounts{},
+		Actors: actors, Sharing: l.Sharing, Turns: l.Protocol.Turns(), Game: r.Task.Name, Lead: r.Soloist(), Steps: learn.StepCounts{}, Tops: learn.StepCounts{},
 		EpochEnds: func(update int) bool { return update+1 == r.Training.Updates || l.Training.EpochEnds(update) },
 	}
 }

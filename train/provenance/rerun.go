@@ -43,6 +43,7 @@ func Begin(ctx context.Context, team lineup.Lineup, dir string, update int) (*Re
 	config := team.Learning(team.Rollout().Actors)
 	config.Recall = func(update int) ([]*rollout.Episode, error) { return episodes(dir, update) }
 	maps.Copy(config.Steps, before.Steps)
+	maps.Copy(config.Tops, before.Tops)
 	learner, err := team.Recipe.AlgorithmType().New(config)
 	if err != nil {
 		return nil, err

@@ -14,6 +14,7 @@ type State struct {
 	Updates int               `json:"updates"`
 	Tokens  int               `json:"generated_tokens"`
 	Steps   learn.StepCounts  `json:"steps"`
+	Tops    learn.StepCounts  `json:"tops,omitempty"`
 	Watch   *diagnose.State   `json:"watch,omitempty"`
 	Held    []learn.SampleRef `json:"held,omitempty"` // by buffers
 	// Averages are those that a learner carries from update to update.
@@ -48,8 +49,10 @@ func Read(data []byte) (State, error) {
 		return st, err
 	}
 	least := min(st.Updates, st.Tokens)
-	for _, n := range st.Steps {
-		least = min(least, n)
+	for _, counts := range []learn.StepCounts{st.Steps, st.Tops} {
+		for _, n := range counts {
+			least = min(least, n)
+		}
 	}
 	for _, at := range st.Held {
 		least = min(least, at.Update-1, at.Episode, at.Node, at.Agent)

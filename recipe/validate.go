@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
 	"parley/credit"
 	"parley/learn"
@@ -179,9 +180,38 @@ func (r *Recipe) Generations() (int, error) {
 	return size.Generations, err
 }
 
-// Warnings names choices that are allowed and probably not meant.
+// Warnings names choices that are allowed and probably not meant, of an experiment those of all its variants.
 func (r *Recipe) Warnings() []string {
-	list := r.sectionWarnings()
+	if len(r.Experiment.Variants) == 0 {
+		return r.ownWarnings()
+	}
+	trials, err := r.Trials()
+	if err != nil {
+		return r.ownWarnings()
+	}
+	var list []string
+	of := map[string][]string{} // the variants that a warning is about
+	for _, t := range trials {
+		for _, w := range t.Recipe.ownWarnings() {
+			if of[w] == nil {
+				list = append(list, w)
+			}
+			if !slices.Contains(of[w], t.Variant) {
+				of[w] = append(of[w], t.Variant)
+			}
+		}
+	}
+	for i, w := range list {
+		if about := of[w]; len(about) < len(r.Experiment.Variants) {
+			list[i] = fmt.Sprintf("variant %s: %s", strings.Join(about, ", "), w)
+		}
+	}
+	return list
+}
+
+// ownWarnings are those of a single run.
+func (r *Recipe) ownWarnings() []string {
+	list := append(r.sectionWarnings(), r.cutShort()...)
 	for _, w := range warnings {
 		switch {
 		case !w.when(r):

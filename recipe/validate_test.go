@@ -1,6 +1,7 @@
 package recipe_test
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 
@@ -248,6 +249,7 @@ func TestWarnings(t *testing.T) {
 		"optimizer.lr=1e-5":                                                              "optimizer.lr is 1e-05, but policies on the shipped base hardly move below",
 		"reward.source=user reward.user.expression=1 reward.penalties.no_box=true":       "reward.penalties.size, -10, takes the place of your reward",
 		"algorithm=magrpo group.rollout=episodes opponents.share=0.5 opponents.every=30": "opponents are the untrained policies alone",
+		"training.updates=2 ppo.epochs=1 ppo.minibatches=1":                              "optimizer.warmup is 10 steps, but a policy takes at most 2: its learning rate comes to 0.2 of optimizer.lr",
 		"training.checkpoint=31":                                                         "starts again from nothing",
 	} {
 		w := parse(t, "name: x\n", strings.Fields(sets)...).Warnings()
@@ -257,5 +259,26 @@ func TestWarnings(t *testing.T) {
 	}
 	if w := parse(t, "name: x\n", "algorithm=magrpo", "group.normalize=true").Warnings(); len(w) > 0 {
 		t.Errorf("magrpo with normalisation is a published setting, not a mistake: %q", w)
+	}
+}
+
+// TestSchedules: a run with a warm-up that fits begins at its first step, has exactly the learning rate at its end and the floor in the last
+// update; one that is too long never has it. Agents with optimizers of their own have schedules of their own.
+func TestSchedules(t *testing.T) {
+	for _, c := range []struct {
+		source string
+		sets   string
+		want   []recipe.Schedule
+	}{
+		{"name: x\n", "algorithm=magrpo optimizer.lr=1 training.updates=40 training.problems=1 team.turns=1", []recipe.Schedule{{Warmup: 10, Steps: 40, Rates: learn.Rates{First: .1, Greatest: 1, Last: .1}}}},
+		{"name: x\n", "algorithm=magrpo optimizer.lr=1 training.updates=5 training.problems=1 team.turns=1 optimizer.decay=none", []recipe.Schedule{{Warmup: 10, Steps: 5, Rates: learn.Rates{First: .1, Greatest: .5, Last: .5}}}},
+		{"name: x\n", "algorithm=sft optimizer.lr=1 training.updates=5 sft.pool=run sft.epochs=3 sft.minibatches=4", []recipe.Schedule{{Warmup: 10, Steps: 12, Rates: learn.Rates{First: .1, Greatest: 1, Last: 1}}}},
+		{"name: x\nteam:\n  protocol: workflow\n  agents: {a: {}, b: {optimizer: {lr: 0.5, warmup: 2}}}\n  workflow: [{ask: a, prompt: '{{.Question}}'}, {ask: b, prompt: '{{.Question}}'}]\n", "algorithm=magrpo reward.source=user reward.user.expression=1.0 policies.sharing=per-agent optimizer.lr=1 training.updates=20 training.problems=1 optimizer.decay=none",
+			[]recipe.Schedule{{Warmup: 10, Steps: 40, Rates: learn.Rates{First: .1, Greatest: 1, Last: 1}}, {Agent: "b", Warmup: 2, Steps: 40, Rates: learn.Rates{First: .25, Greatest: .5, Last: .5}}}},
+	} {
+		got, err := parse(t, c.source, strings.Fields(c.sets)...).Schedules()
+		if err != nil || !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s: %+v, %v; want %+v", c.sets, got, err, c.want)
+		}
 	}
 }

@@ -29,7 +29,7 @@ func speakers(r *recipe.Recipe) []report.Speaker {
 	var out []report.Speaker
 	for agent, base := range r.Bases() {
 		s := report.Speaker{Base: base, Frozen: r.Policies.IsFrozen(agent), By: plan.Agent(r, agent).Speaker()}
-		if names := plan.Names(r); agent < len(names) {
+		if names := r.AgentNames(); agent < len(names) {
 			s.Name = names[agent]
 		}
 		out = append(out, s)

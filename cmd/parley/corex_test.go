@@ -35,7 +35,7 @@ func openScripted(t *testing.T, name string, set ...string) *scripted {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &scripted{protocol: p, names: plan.Names(r)}
+	return &scripted{protocol: p, names: r.AgentNames()}
 }
 
 // play goes through an episode in which every agent gives an answer of write, and returns what the team answers.

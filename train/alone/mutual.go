@@ -47,7 +47,7 @@ func openMutual(l lineup.Lineup, w environment.Environment) (system, error) {
 // teacher is the first agent, with its policy or as it was before.
 func (p *pair) teacher(trained bool) *mutual.Teacher {
 	a := p.lineup.Runner(trained, plan.Sampling(p.lineup.Recipe), p.lineup.Rollout().Settings).Actors[0]
-	o := plan.Optimizer(p.lineup.Recipe, 0)
+	o := p.lineup.Recipe.OptimizerOf(0)
 	return &mutual.Teacher{
 		Engine: a.Engine, Codec: a.Codec, Policy: a.Policy(0), Sampling: plan.Sampling(p.lineup.Recipe),
 		MaxTokens: p.lineup.Recipe.Sampling.MaxTokens, Never: a.Never, Adam: o.Adam(o.LR),

@@ -156,7 +156,7 @@ func unfit(r *recipe.Recipe, p probe.Profile) (out []string) {
 	all := policies(r)
 	var decay, clip float64
 	for _, agent := range remotes(r) {
-		o := plan.Optimizer(r, agent)
+		o := r.OptimizerOf(agent)
 		decay, clip = max(decay, o.WeightDecay), max(clip, o.ClipNorm)
 	}
 	if decay > 0 && p.Leaks && len(all) > 1 {

@@ -126,7 +126,7 @@ func refuse(server string, all []string) error {
 
 // policies are those that a run of a recipe trains on its server.
 func policies(r *recipe.Recipe) []plan.Policy {
-	sharing := plan.Sharing(r)
+	sharing := r.Sharing()
 	there := map[int]bool{} // bases
 	for _, agent := range remotes(r) {
 		there[sharing.Bases[agent]] = true

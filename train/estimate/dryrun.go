@@ -3,7 +3,6 @@
 //	memory.go  what the engines need, and the options under which they keep to it
 //	dryrun.go  what a recipe would cost, all its variants and seeds
 //	work.go    arithmetic
-//	steps.go   optimizer steps
 //	phases.go  tokens of every phase, as if all answers had one length
 package estimate
 
@@ -39,12 +38,21 @@ type Estimate struct {
 	EnvironmentSteps int `json:"environment_steps"` // scored joint actions in training; 0 for debates, which have none
 	Steps            int `json:"optimizer_steps"`
 
+	Rates []Rate   `json:"learning_rates,omitempty"` // of policies, each once
+	Notes []string `json:"notes,omitempty"`          // how learning rates were chosen, as training says it
+
 	Work        Work        `json:"flop"`
 	Hours       float64     `json:"hours_at_1_tflops"`
 	Question    int         `json:"question_tokens"` // that every question is taken to have
 	MemoryBytes MemoryBytes `json:"memory_bytes"`    // of the run that needs most
 	Bases       []BaseSize  `json:"bases"`
 	Missing     []Missing   `json:"missing"` // what the runs need and this machine lacks
+}
+
+// A Rate is how a learning rate changes over a run, and whose it is where several do so in different ways.
+type Rate struct {
+	Run string `json:"run,omitempty"`
+	recipe.Schedule
 }
 
 // MemoryBytes are what a run holds, in bytes.
@@ -83,6 +91,9 @@ func DryRun(r *recipe.Recipe, engines Estimators) (*Estimate, error) {
 		if err != nil {
 			return nil, err
 		}
+		if u.Recipe, err = e.rates(t, u); err != nil {
+			return nil, err
+		}
 		if err := e.add(u); err != nil {
 			return nil, err
 		}
@@ -98,7 +109,7 @@ func (e *Estimate) sketch(r *recipe.Recipe, engines Estimators) (Run, error) {
 	if err != nil {
 		return u, &usererror.Error{Err: err}
 	}
-	u.Turns, u.Sharing = protocol.Turns(), learn.Sharing{Policies: r.Policies, Bases: make([]int, protocol.Agents()), Names: plan.Names(u.Recipe)}
+	u.Turns, u.Sharing = protocol.Turns(), learn.Sharing{Policies: r.Policies, Bases: make([]int, protocol.Agents()), Names: u.Recipe.AgentNames()}
 	type seat struct {
 		place    string
 		embedded bool
@@ -183,6 +194,30 @@ func (e *Estimate) missing(name, remedy string) {
 	if !slices.Contains(e.Missing, m) {
 		e.Missing = append(e.Missing, m)
 	}
+}
+
+// rates chooses the learning rate of a run as training does, and returns its recipe with that.
+func (e *Estimate) rates(t recipe.Trial, u Run) (*recipe.Recipe, error) {
+	largest := 0
+	for _, b := range u.Bases {
+		if len(b.Agents) > 0 {
+			largest = max(largest, b.Config.Parameters())
+		}
+	}
+	r, note := plan.ChooseRate(u.Recipe, largest)
+	if note != "" && !slices.Contains(e.Notes, note) {
+		e.Notes = append(e.Notes, note)
+	}
+	schedules, err := r.Schedules()
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range schedules {
+		if !slices.ContainsFunc(e.Rates, func(r Rate) bool { return r.Schedule == s }) {
+			e.Rates = append(e.Rates, Rate{t.Variant, s})
+		}
+	}
+	return r, nil
 }
 
 // add counts one run.

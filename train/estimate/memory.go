@@ -138,7 +138,7 @@ func (u Run) episodeBytes() float64 {
 	most := held(r.Eval.Problems, measured, measured)
 	if answers, err := r.Generations(); err == nil {
 		problems := r.Training.Problems
-		if o, err := outline(r); err == nil {
+		if o, err := r.Outline(); err == nil {
 			problems += r.AlgorithmType().KeptOf(o)
 		}
 		most = max(most, held(problems, answers, answers/r.Completions()))

@@ -57,11 +57,11 @@ func (e *Estimate) count(r *recipe.Recipe, sizes []float64) error {
 			e.Work.answer(r, turn, trained, 2*parameters*perNode*nodesOf(size, turn))
 		}
 	}
-	n, err := steps(r)
+	o, err := r.Outline()
 	if err != nil {
 		return err
 	}
-	e.Steps += n
+	e.Steps += r.AlgorithmType().StepsOf(o) // those of a reward model, before the run proper, are left out
 	e.evaluation(r, sizes)
 	return nil
 }

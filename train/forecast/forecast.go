@@ -84,7 +84,7 @@ func New(r *recipe.Recipe, engines estimate.Estimators) (*Plan, error) {
 	if p.Most, err = concurrency(r); err != nil {
 		return nil, err
 	}
-	p.Adapters = len(plan.Kept(r, plan.Sharing(r), r.Team.Turns))
+	p.Adapters = len(plan.Kept(r, r.Sharing(), r.Team.Turns))
 	if r.Engine.Tinker.URL != "" {
 		p.Adapters += 2 // one that scores for the base, and the base's own
 	}

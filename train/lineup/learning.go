@@ -27,7 +27,7 @@ func (l Lineup) Learning(actors []rollout.Actor) learn.Config {
 	optimizers := map[engine.Policy]learn.Optimizer{}
 	for _, t := range l.Sharing.Trained(l.Protocol.Turns(), false) {
 		if plan.Agent(r, t.Agent).Optimizer.Own() {
-			optimizers[t.Policy] = plan.Optimizer(r, t.Agent)
+			optimizers[t.Policy] = r.OptimizerOf(t.Agent)
 		}
 		if own := plan.Agent(r, t.Agent).KL; own != nil {
 			kl[t.Policy] = *own

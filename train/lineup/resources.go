@@ -103,7 +103,13 @@ func (l *Lineup) open(ctx context.Context) error {
 	if l.Bases, err = openModels(l.Recipe); err != nil {
 		return err
 	}
-	l.chooseRate()
+	largest := 0
+	for _, b := range l.Bases {
+		if len(b.Agents) > 0 { // a comparator does not learn
+			largest = max(largest, b.shape.Parameters())
+		}
+	}
+	l.Recipe, l.RateNote = plan.ChooseRate(l.Recipe, largest)
 	for _, b := range l.Bases {
 		if err := b.follow(l.Recipe); err != nil {
 			return err
@@ -235,7 +241,7 @@ func (l Lineup) Overlap() int {
 
 // share says which agents may share policies: those of one base. Agents that are no models are read with the base of the single agent.
 func (l *Lineup) share() learn.Sharing {
-	s := learn.Sharing{Policies: l.Recipe.Policies, Bases: slices.Repeat([]int{l.baseOf(l.Recipe.Soloist())}, l.Protocol.Agents()), Names: plan.Names(l.Recipe)}
+	s := learn.Sharing{Policies: l.Recipe.Policies, Bases: slices.Repeat([]int{l.baseOf(l.Recipe.Soloist())}, l.Protocol.Agents()), Names: l.Recipe.AgentNames()}
 	for i, b := range l.Bases {
 		for _, agent := range b.Agents {
 			s.Bases[agent] = i

@@ -28,7 +28,6 @@ import (
 	"parley/runs/heldout"
 	"parley/task"
 	"parley/team"
-	"parley/train/plan"
 	"parley/train/score"
 )
 
@@ -134,11 +133,11 @@ func (m Measurer) Debates(ctx context.Context, system string, r *rollout.Runner)
 		return nil, err
 	}
 	for _, e := range episodes {
-		out.addCosts(e, plan.Names(m.Recipe))
+		out.addCosts(e, m.Recipe.AgentNames())
 	}
 	out.Solved = solved(episodes)
 	for _, e := range episodes[:min(m.Recipe.Eval.Examples, len(episodes))] {
-		out.Examples = append(out.Examples, Dialogue(system, e, plan.Names(m.Recipe)))
+		out.Examples = append(out.Examples, Dialogue(system, e, m.Recipe.AgentNames()))
 	}
 	if system == runs.Trained {
 		out.keepAnswers(episodes)

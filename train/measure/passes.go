@@ -12,7 +12,6 @@ import (
 	"parley/task/answer"
 	"parley/team"
 	"parley/train/lineup"
-	"parley/train/plan"
 )
 
 // A Variant is the team as it is measured otherwise than in one pass of itself: by a vote over several passes, or with one agent that is not what it
@@ -121,7 +120,7 @@ func voted(ctx context.Context, l lineup.Lineup, system string, r *rollout.Runne
 	}
 	out := m.begin(system, 1)
 	for i, b := range ballots {
-		out.count(m.Problems[i].Right(), b, plan.Names(l.Recipe))
+		out.count(m.Problems[i].Right(), b, l.Recipe.AgentNames())
 	}
 	return out, m.enough(out)
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 
 	"parley/engine"
-	"parley/learn"
 	"parley/recipe"
 	"parley/recipe/keys"
 	"parley/rollout"
@@ -50,14 +49,4 @@ func trained(r *recipe.Recipe, agent int) engine.PolicySpec {
 		spec.Targets = own.Targets
 	}
 	return spec
-}
-
-// Optimizer is the recipe's, but for what an agent has of its own.
-func Optimizer(r *recipe.Recipe, agent int) learn.Optimizer {
-	o, own := r.Optimizer, Agent(r, agent).Optimizer
-	o.LR = *cmp.Or(own.LR, &o.LR)
-	o.Beta1, o.Beta2 = *cmp.Or(own.Beta1, &o.Beta1), *cmp.Or(own.Beta2, &o.Beta2)
-	o.WeightDecay, o.ClipNorm = *cmp.Or(own.WeightDecay, &o.WeightDecay), *cmp.Or(own.ClipNorm, &o.ClipNorm)
-	o.Warmup = *cmp.Or(own.Warmup, &o.Warmup)
-	return o
 }

@@ -87,7 +87,7 @@ func flat(all [][]*Opponent) (out []Opponent) {
 func TestPlacesOfThePool(t *testing.T) {
 	r := duel(t, "opponents.pool=3", "opponents.every=2", "opponents.share=1")
 	kept := map[engine.Policy]bool{}
-	for _, p := range Kept(r, Sharing(r), r.Team.Turns) {
+	for _, p := range Kept(r, r.Sharing(), r.Team.Turns) {
 		kept[p.Name] = true
 	}
 	if len(kept) != 4 || !kept["policy"] {

@@ -20,28 +20,6 @@ func Embedded(r *recipe.Recipe, agent int) bool {
 	return teams.Embedded(r.Team.Agents, agent, r.Soloist(), r.Engine.Tinker.URL)
 }
 
-// Sharing says which policies the agents of a recipe use. Agents that name one base have one base, if they compute on one engine.
-func Sharing(r *recipe.Recipe) learn.Sharing {
-	bases, of := map[string]int{}, make([]int, r.Seats())
-	places := teams.Places(r.Bases(), r.Team.Agents, r.Soloist(), r.Engine.Tinker.URL)
-	for agent := range of {
-		name := places[agent]
-		if _, known := bases[name]; !known {
-			bases[name] = len(bases)
-		}
-		of[agent] = bases[name]
-	}
-	return learn.Sharing{Policies: r.Policies, Bases: of, Names: Names(r)}
-}
-
-// Names are those that agents have of their own; nil: they have none.
-func Names(r *recipe.Recipe) []string {
-	if len(r.Team.Agents.Named) == 0 || r.OneModel() {
-		return nil
-	}
-	return r.Team.Agents.Names()
-}
-
 // A Policy is one that a run trains, or keeps.
 type Policy struct {
 	Name engine.Policy

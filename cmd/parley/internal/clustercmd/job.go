@@ -52,7 +52,7 @@ func (c *writeCmd) job(r *recipe.Recipe) (*launch.Job, []string, error) {
 	if c.Backend != "auto" {
 		j.Backend = c.Backend
 	}
-	for _, p := range plan.Policies(r, plan.Sharing(r), r.Team.Turns) {
+	for _, p := range plan.Policies(r, r.Sharing(), r.Team.Turns) {
 		j.Policies++
 		j.Ranks = append(j.Ranks, p.Spec.Rank)
 		j.Critics = j.Critics || p.Spec.ValueHead

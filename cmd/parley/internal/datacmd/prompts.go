@@ -116,7 +116,7 @@ func asked(r *recipe.Recipe, problems []task.Problem) (list []prompt, err error)
 		}
 		for _, ask := range asks {
 			one := prompt{ID: p.ID, Agent: ask.Agent + 1, Messages: ask.Messages, Truth: p.Truth}
-			if names := plan.Names(r); ask.Agent < len(names) {
+			if names := r.AgentNames(); ask.Agent < len(names) {
 				one.Name = names[ask.Agent]
 			}
 			if last := len(list) - 1; last >= 0 && list[last].ID == one.ID && same(list[last].Messages, one.Messages) {

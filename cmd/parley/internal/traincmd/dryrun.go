@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"parley/train/cluster"
 	"parley/train/estimate"
@@ -28,6 +29,9 @@ func dryRun(a *cli.App, r *recipe.Recipe, asJSON bool) error {
 	if err != nil {
 		return err
 	}
+	for _, n := range e.Notes {
+		fmt.Fprintln(a.Stderr, "note:", n)
+	}
 	if asJSON {
 		return a.PrintJSON(e)
 	}
@@ -48,6 +52,9 @@ func printEstimate(a *cli.App, e *estimate.Estimate) error {
 		if e.Steps > 0 {
 			cli.Row(w, "optimizer steps", "at most "+thousands(e.Steps))
 		}
+		for _, r := range e.Rates {
+			cli.Row(w, rateName(e, r), fmt.Sprintf("first %.3g, greatest %.3g, last %.3g; a policy takes at most %d steps, of which %d warm up", r.First, r.Greatest, r.Last, r.Steps, min(r.Warmup, r.Steps)))
+		}
 		m, amount := e.MemoryBytes, sysmem.Amount
 		cli.Row(w, "memory", fmt.Sprintf("about %s if questions have %d tokens (bases %s, policies %s, activations %s, keys and values %s, episodes and the rest %s)",
 			amount(m.Total), e.Question, amount(m.Base), amount(m.Policies), amount(m.Activations), amount(m.Cache), amount(m.Rest)))
@@ -60,6 +67,15 @@ func printEstimate(a *cli.App, e *estimate.Estimate) error {
 		}
 	})
 	return err
+}
+
+// rateName says whose learning rate it is, where there are several.
+func rateName(e *estimate.Estimate, r estimate.Rate) string {
+	name := "learning rate"
+	if len(e.Rates) > 1 {
+		name = strings.Join(strings.Fields(strings.Join([]string{name, r.Run, r.Agent}, " ")), " ")
+	}
+	return name
 }
 
 // thousands writes n with commas.

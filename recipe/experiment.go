@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"parley/recipe/keys"
@@ -73,6 +74,7 @@ func (d *reader) experiment(r *Recipe) {
 		return
 	}
 	d.repeatedSeeds(r)
+	d.ownSeed(r)
 	first := map[string]string{} // by what a variant is: the variant that is so
 	for _, v := range r.Experiment.Variants {
 		one, err := r.variant(v, r.Seed)
@@ -93,6 +95,50 @@ func (d *reader) repeatedSeeds(r *Recipe) {
 		if slices.Contains(r.Experiment.Seeds[:i], seed) {
 			d.Fail(d.Origin("experiment.seeds"), fmt.Sprintf("experiment.seeds names %d twice, which is the same run again", seed), "remove one")
 		}
+	}
+}
+
+// seeds are those that the runs of a recipe have.
+func (r *Recipe) seeds() []int {
+	if len(r.Experiment.Seeds) > 0 {
+		return r.Experiment.Seeds
+	}
+	var out []int
+	for _, v := range r.Experiment.Variants {
+		seed := r.Seed
+		for _, set := range v.Set {
+			if text, own := strings.CutPrefix(set, "seed="); own {
+				seed, _ = strconv.Atoi(text) // what is no number is refused with the variant
+			}
+		}
+		if !slices.Contains(out, seed) {
+			out = append(out, seed)
+		}
+	}
+	if len(out) == 0 {
+		return []int{r.Seed}
+	}
+	return out
+}
+
+// ownSeed refuses a seed that no run of an experiment would have, and a change to one beside others: the experiment's count. A recipe that says
+// nothing of its own seed has that of the experiment's first run, so that whatever prints it prints one that is used.
+func (d *reader) ownSeed(r *Recipe) {
+	seeds := r.seeds()
+	at, given := d.Given("seed")
+	changed := given && at.Line == 0 // by --set
+	switch {
+	case changed && !slices.Equal(seeds, []int{r.Seed}):
+		key, remedy := "experiment.seeds", fmt.Sprintf("leave seed out, or write --set experiment.seeds=[%d]", r.Seed)
+		if len(r.Experiment.Seeds) == 0 {
+			key, remedy = "experiment.variants", "leave seed out, here or in every variant"
+		}
+		d.Fail(at, fmt.Sprintf("seed is %d, but %s says with which seeds the runs are made: %s", r.Seed, key, strings.Trim(fmt.Sprint(seeds), "[]")), remedy)
+	case slices.Contains(seeds, r.Seed):
+	case given && d.folder != "": // a recorded recipe may have one
+		d.Fail(at, fmt.Sprintf("seed is %d, but no run of the experiment would have it: experiment.seeds is %v", r.Seed, seeds), fmt.Sprintf("leave seed out, or write experiment: {seeds: [%d]}", r.Seed))
+	default:
+		r.Seed = seeds[0]
 	}
 }
 

@@ -1,6 +1,8 @@
 package recipe_test
 
 import (
+	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -76,5 +78,61 @@ func TestExperimentErrors(t *testing.T) {
 		if got := wrong(t, source); len(got) != 1 || !contains(got[0], want) {
 			t.Errorf("%q: got %q, want %q", source, got, want)
 		}
+	}
+}
+
+// TestWarningsOfVariants: a warning that is not about all variants says which it is about.
+func TestWarningsOfVariants(t *testing.T) {
+	w := parse(t, "name: x\nexperiment:\n  seeds: [1, 2]\n  variants: {quick: [], still: [optimizer.lr=0]}\n").Warnings()
+	if len(w) != 1 || w[0] != "variant still: optimizer.lr is 0: nothing is learned" {
+		t.Errorf("warnings %q", w)
+	}
+	w = parse(t, "name: x\noptimizer: {lr: 0}\nexperiment:\n  variants: {a: [], b: [team.turns=1]}\n").Warnings()
+	if len(w) != 1 || w[0] != "optimizer.lr is 0: nothing is learned" {
+		t.Errorf("warnings %q", w)
+	}
+}
+
+// TestSeedOfExperiment: a seed beside those of an experiment is refused with both remedies, and a recipe that leaves its own out has that of the
+// first run: what prints it prints a seed that is used.
+func TestSeedOfExperiment(t *testing.T) {
+	const seeds = "name: x\nexperiment: {seeds: [3, 4]}\n"
+	const variants = "name: x\nexperiment: {variants: {a: [seed=5], b: [seed=6]}}\n"
+	for _, c := range []struct {
+		source, set string
+		seed        int
+		want        string
+	}{
+		{seeds, "", 3, ""},
+		{variants, "", 5, ""},
+		{"name: x\nseed: 4\nexperiment: {seeds: [3, 4]}\n", "", 4, ""},
+		{"name: x\nexperiment: {variants: {a: [], b: [team.turns=1]}}\n", "seed=77", 77, ""},
+		{seeds, "experiment.seeds=[77]", 77, ""},
+		{"name: x\nexperiment: {seeds: [77]}\n", "seed=77", 77, ""},
+		{seeds, "seed=77", 0, "--set seed=77: seed is 77, but experiment.seeds says with which seeds the runs are made: 3 4; leave seed out, or write --set experiment.seeds=[77]"},
+		{seeds, "seed=3", 0, "leave seed out, or write --set experiment.seeds=[3]"},
+		{variants, "seed=5", 0, "experiment.variants says with which seeds the runs are made: 5 6; leave seed out, here or in every variant"},
+	} {
+		var sets []string
+		if c.set != "" {
+			sets = []string{c.set}
+		}
+		r, err := lang.Parse("f", []byte(c.source), sets)
+		switch {
+		case c.want == "" && (err != nil || r.Seed != c.seed):
+			t.Errorf("%q %q: %v, %v", c.source, c.set, r, err)
+		case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
+			t.Errorf("%q %q: error %v, want %s", c.source, c.set, err, c.want)
+		}
+		if err == nil {
+			roundTrip(t, r)
+		}
+	}
+	file := filepath.Join(t.TempDir(), "own.yaml")
+	if err := os.WriteFile(file, []byte("name: x\nseed: 9\nexperiment: {seeds: [3, 4]}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := lang.Load(file, nil); err == nil || !strings.Contains(err.Error(), "own.yaml:2:1: seed is 9, but no run of the experiment would have it: experiment.seeds is [3 4]; leave seed out, or write experiment: {seeds: [9]}") {
+		t.Errorf("a file that contradicts itself: %v", err)
 	}
 }

@@ -22,7 +22,7 @@ type Group struct {
 	Without             string    `yaml:"without" doc:"rollout episodes: beside its size episodes a problem has as many in which this agent says nothing. Nothing is learned from these; metrics.jsonl then says how often the agent helped and hurt, and credit.solo may reward it for that. Empty: there are none."`
 	Joint               string    `yaml:"joint" default:"aligned" oneof:"aligned cross crossed" doc:"aligned: j-th completions together; cross: all combinations."`
 	CrossCredit         string    `yaml:"cross_credit" default:"mean" oneof:"mean sum counterfactual" doc:"Credit of a completion in cross mode, of the returns R of the joint actions that it is part of. mean: their mean. sum: their sum, as in the published code. counterfactual: the mean of R less what the agent's other completions would have returned with the same partners, a baseline of its own: with it mareinforce is magrpo (magrpo.md 16)."`
-	Discount            float64   `yaml:"discount" default:"0.9" min:"0" max:"1" doc:"Discount over turns."`
+	Discount            float64   `yaml:"discount" default:"auto" auto:"-1" min:"0" max:"1" doc:"Discount over turns. auto: 1 with group.rollout episodes and c3, where messages are compared that are not equally far from the end, else 0.9."`
 	Normalize           bool      `yaml:"normalize" default:"false" doc:"Divide advantages by the group's standard deviation."`
 	Reduction           string    `yaml:"reduction" default:"seq_sum" oneof:"seq_sum seq_mean token_mean" doc:"How token losses of a group are added up."`
 	Terminate           *float64  `yaml:"terminate" doc:"A node whose mean processed reward exceeds this share of the reward's range ends there; absent: never."`
@@ -36,6 +36,21 @@ type Group struct {
 	EndWeight           float64   `yaml:"end_weight" default:"1" min:"0" doc:"Further weight of the loss of such a turn."`
 	LogprobsAt          string    `yaml:"logprobs_at" default:"sampled" oneof:"sampled full" doc:"Log-probabilities that are trained: of the distribution that was sampled from, or at temperature 1 over the whole vocabulary, as the published code has them."`
 	Padding             string    `yaml:"padding" default:"exact" oneof:"exact padded" doc:"exact: every sampled token counts, the end token too, and nothing else. padded: as the published code, answers are padded to the longest of their group, pads count, and the last place of every row is dropped. For comparisons only."`
+}
+
+// autoDiscount stands for the discount that follows from the rollout.
+const autoDiscount = -1
+
+// Gamma is the discount over turns. Messages of whole episodes are compared with each other wherever they stand, and alternatives whose
+// continuations differ in length too: a discount below 1 would make those nearer to the end better, for nothing that anybody did.
+func (g Group) Gamma() float64 {
+	switch {
+	case g.Discount != autoDiscount:
+		return g.Discount
+	case g.Rollout == "episodes", g.Rollout == "c3":
+		return 1
+	}
+	return 0.9
 }
 
 // Decisions is the rule by which one of size candidates is executed.

@@ -79,7 +79,7 @@ func (l *learner) Credit(ctx context.Context, episodes []*rollout.Episode, s *le
 			return fmt.Errorf("credit problem %s: %w", e.Problem.ID, err)
 		}
 		for _, x := range steps {
-			s.AddReturn(x.AgentTurn.Agent, credit.TDTarget(x.rewards, 0, l.group.Discount))
+			s.AddReturn(x.AgentTurn.Agent, credit.TDTarget(x.rewards, 0, l.group.Gamma()))
 			x.rewards[0] = loss.PenalisedReturn(x.rewards[0], kl[x.Completion], l.KLOf(x.AgentTurn.Policy, l.group.KL))
 			if x.critique, err = l.critique(x); err != nil {
 				return fmt.Errorf("problem %s, turn %d: %w", e.Problem.ID, x.Turn+1, err)
@@ -91,7 +91,7 @@ func (l *learner) Credit(ctx context.Context, episodes []*rollout.Episode, s *le
 		return err
 	}
 	for _, x := range l.steps {
-		x.estimate(l.group.Discount)
+		x.estimate(l.group.Gamma())
 		if l.Penalizes(l.group.KL) {
 			s.AddShapedReturn(x.AgentTurn.Agent, x.Completion.Reward)
 		}

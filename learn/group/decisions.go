@@ -52,7 +52,7 @@ func (l *learner) creditDecisions(e *rollout.Episode, stats *learn.Stats) error 
 // This is MARLOO on a tree of one agent a node, with fan-outs by turn; credit.loo none has the mean of all siblings in its place.
 func (l *learner) creditBranches(e *rollout.Episode, stats *learn.Stats) error {
 	rule := branch.Rule{
-		Variant: branch.RewardOnly, Baseline: branch.LeaveOneOut, Backup: l.settings.Backup, NoReplay: l.settings.Siblings == "role", Gamma: l.settings.Discount, Normalize: l.settings.Normalize,
+		Variant: branch.RewardOnly, Baseline: branch.LeaveOneOut, Backup: l.settings.Backup, NoReplay: l.settings.Siblings == "role", Gamma: l.settings.Gamma(), Normalize: l.settings.Normalize,
 	}
 	if l.credit.Leave("c3") == workflow.LeaveNone {
 		rule.Baseline = branch.FullMean

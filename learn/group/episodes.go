@@ -128,7 +128,7 @@ func (l *learner) returnRule(episodes []*rollout.Episode) workflow.Options {
 		}
 	}
 	o := workflow.Options{
-		Gamma: l.settings.Discount, Clock: workflow.Clock(l.credit.Clock), Returns: l.credit.Returns, Keep: l.credit.Failed == "keep", FailReward: l.credit.FailReward,
+		Gamma: l.settings.Gamma(), Clock: workflow.Clock(l.credit.Clock), Returns: l.credit.Returns, Keep: l.credit.Failed == "keep", FailReward: l.credit.FailReward,
 	}
 	for agent := range agents {
 		w := l.WeightsOf(agent)
@@ -220,12 +220,34 @@ func (l *learner) leveled(p said) [][]float64 {
 	return out
 }
 
+// alike says that nothing in the episodes of a problem was better than anything else: all messages returned the same, to the bit, or the same agents
+// spoke in the same order in all episodes, and each message returned what its like in the others did. Messages at different places of an episode may
+// return different amounts, because of a discount, or because a world pays every move.
+func alike(p said, returns [][]float64) bool {
+	first, equal, like := -1, true, true
+	for e, messages := range p.messages {
+		if len(messages) == 0 {
+			continue
+		}
+		if first < 0 {
+			first = e
+		}
+		equal = equal && !slices.ContainsFunc(returns[e], func(r float64) bool { return r != returns[first][0] })
+		like = like && slices.Equal(returns[e], returns[first]) &&
+			slices.EqualFunc(messages, p.messages[first], func(a, b workflow.Message) bool { return a.Agent == b.Agent })
+	}
+	return equal || like
+}
+
 // compareScores compares the messages of a problem with the scores of its episodes, as the algorithm compares a group.
 func (l *learner) compareScores(p said) error {
 	earned := l.leveled(p)
 	scored := slices.DeleteFunc(slices.Clone(earned), func(r []float64) bool { return len(r) == 0 })
 	if len(scored) == 0 || len(scored) == 1 && l.mode == credit.ModeRLOO {
 		return nil // the others failed, or only opponents spoke: it is compared with none
+	}
+	if l.mode != credit.ModeRaw && alike(p, earned) {
+		return nil
 	}
 	advantages, err := credit.EpisodeAdvantages(earned, l.mode, l.settings.Normalize)
 	if err != nil {
@@ -238,9 +260,11 @@ func (l *learner) compareScores(p said) error {
 // compare compares the messages of all problems in the groups of the baseline: A = (R − b)/σ, with b the mean of the group's values, without the
 // message's own or its episode's where wanted. All problems come at once, because a group may be the whole batch.
 func (l *learner) compare(problems []said) error {
-	all := make([][][]workflow.Message, len(problems))
+	rule := l.credit.Comparison()
+	all, nothing := make([][][]workflow.Message, len(problems)), make([]bool, len(problems))
 	for i, p := range problems {
 		leveled := l.leveled(p)
+		nothing[i] = !rule.Batch && !rule.Raw && alike(p, leveled)
 		for e := range p.messages {
 			for k := range p.messages[e] {
 				p.messages[e][k].Return = leveled[e][k]
@@ -248,12 +272,14 @@ func (l *learner) compare(problems []said) error {
 		}
 		all[i] = p.messages
 	}
-	advantages, _, err := l.credit.Comparison().Advantages(all)
+	advantages, _, err := rule.Advantages(all)
 	if err != nil {
 		return err
 	}
 	for i, p := range problems {
-		p.assign(advantages[i])
+		if !nothing[i] {
+			p.assign(advantages[i])
+		}
 	}
 	return nil
 }

@@ -170,7 +170,7 @@ func (l *learner) returns(e *rollout.Episode) ([][][]float64, error) {
 			out[agent] = have
 			continue
 		}
-		r, err := returnsOf(e, l.settings.Discount, func(n *rollout.Node, j int) float64 { return w.Of(n, agent, j) })
+		r, err := returnsOf(e, l.settings.Gamma(), func(n *rollout.Node, j int) float64 { return w.Of(n, agent, j) })
 		if err != nil {
 			return nil, err
 		}

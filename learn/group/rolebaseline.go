@@ -14,7 +14,7 @@ import (
 // in the order of problems and episodes. Every message of the agent has A, discounted by the messages that it still has to say: the i-th of n has
 // γ^(n−1−i)·A. Unlike a group's mean, b does not hang on the other episodes of the problem, so that one is enough.
 func (l *learner) compareWithPast(problems []said, stats *learn.Stats) error {
-	rule := l.credit.Roles(l.settings.Discount)
+	rule := l.credit.Roles(l.settings.Gamma())
 	games, roles := l.games(problems, true)
 	advantages, err := rule.Update(l.averages, games)
 	if err != nil {

@@ -3,7 +3,6 @@ package diagnose
 import (
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 
 	"parley/internal/tie"
@@ -58,16 +57,17 @@ type Health struct {
 	Endless  int            `json:"endless"`
 	Prompts  int            `json:"prompts"`
 	Cut      int            `json:"cut"`
-	Flags    map[string]int `json:"flags,omitempty"` // answers with each flag
-	Low      float64        `json:"low"`             // of what answers are trained on ...
-	High     float64        `json:"high"`
+	Flags    map[string]int `json:"flags,omitempty"`  // answers with each flag
+	Earned   Spans          `json:"earned,omitempty"` // what answers are trained on, by turn and agent
+	Paid     Spans          `json:"paid,omitempty"`   // rewards of joint actions, by turn and who is paid
+	Totals   Spans          `json:"totals,omitempty"` // what whole dialogues are paid, by who is
 
 	Places map[Kind][]runs.Place `json:"places,omitempty"` // a few that show what is counted
 }
 
 // HealthOf looks at the episodes of an update, those that failed among them.
 func HealthOf(update int, episodes []*rollout.Episode, n Numbers) Health {
-	h := Health{Numbers: n, Update: update, Problems: len(episodes), Flags: map[string]int{}, Low: math.Inf(1), High: math.Inf(-1), Places: map[Kind][]runs.Place{}}
+	h := Health{Numbers: n, Update: update, Problems: len(episodes), Flags: map[string]int{}, Earned: Spans{}, Paid: Spans{}, Totals: Spans{}, Places: map[Kind][]runs.Place{}}
 	for _, e := range episodes {
 		if n := len(e.Failures()); n > 0 {
 			h.Failed += float64(n) / float64(e.Samples())
@@ -78,18 +78,16 @@ func HealthOf(update int, episodes []*rollout.Episode, n Numbers) Health {
 				continue
 			}
 			for s := range node.Agents {
-				h.asked(&node.Agents[s], runs.Place{Update: update, Index: e.Index, Problem: e.Problem.ID, Node: i, Agent: node.Agents[s].Agent + 1})
+				h.asked(node.Turn, &node.Agents[s], runs.Place{Update: update, Index: e.Index, Problem: e.Problem.ID, Node: i, Agent: node.Agents[s].Agent + 1})
 			}
 		}
-	}
-	if h.Answers == 0 {
-		h.Low, h.High = 0, 0
+		h.pay(e)
 	}
 	return h
 }
 
 // asked counts what an agent was asked and what it answered.
-func (h *Health) asked(a *rollout.AgentTurn, place runs.Place) {
+func (h *Health) asked(turn int, a *rollout.AgentTurn, place runs.Place) {
 	if h.Prompts++; a.Dropped > 0 {
 		h.Cut++
 		h.show(TruncatedPrompt, place)
@@ -104,7 +102,7 @@ func (h *Health) asked(a *rollout.AgentTurn, place runs.Place) {
 			h.Flags[flag]++
 			h.show(FlaggedAnswers, place)
 		}
-		h.Low, h.High = min(h.Low, c.Reward), max(h.High, c.Reward)
+		h.Earned.add(fmt.Sprintf("turn %d, agent %d", turn+1, a.Agent+1), c.Reward)
 	}
 }
 
@@ -171,17 +169,24 @@ func (w *Watch) flagged(last Health) look {
 	return seen(f, last.Places[FlaggedAnswers])
 }
 
-// constant says that nothing of the window earned more than anything else.
+// constant says that nothing of the window earned more than its like: rewards are the same whatever is said. It looks at rewards of like places and
+// at what whole dialogues are paid, because returns differ with their place wherever there is a discount. Those of debates are what a design makes of
+// scores.
 func (w *Watch) constant() look {
 	f, answers := Finding{Kind: ConstantReward}, 0
-	low, high := math.Inf(1), math.Inf(-1)
+	earned, paid, totals := Spans{}, Spans{}, Spans{}
 	for _, h := range w.Health {
-		if h.Answers > 0 {
-			answers, low, high = answers+h.Answers, min(low, h.Low), max(high, h.High)
-		}
+		answers += h.Answers
+		earned.join(h.Earned)
+		paid.join(h.Paid)
+		totals.join(h.Totals)
 	}
-	if answers > 0 && !w.Given {
-		f.checkIf(answers >= window, Check{Rule: "return_spread", Value: (high - low) / w.Processed.width(), Sense: AtMost, Threshold: tie.Share}, nil)
+	spread := earned.widest()
+	if !w.Debate && len(paid) > 0 {
+		spread = min(spread, paid.widest(), totals.widest())
+	}
+	if len(earned) > 0 && !w.Given {
+		f.checkIf(answers >= window, Check{Rule: "return_spread", Value: spread / w.Processed.width(), Sense: AtMost, Threshold: tie.Share}, nil)
 	}
 	return look{finding: f}
 }

@@ -47,7 +47,7 @@ func (w *Watch) look() []look {
 		w.cooperation(),
 		w.cascade(),
 		w.cascadeAtRunTime(),
-		{CheckTurns(rewards, 1), turns},
+		w.later(rewards, turns),
 		w.switched(),
 		w.hacking(),
 	}
@@ -75,16 +75,30 @@ func known[T any](actions []Action, fact func(*task.Signals) *T) (places []runs.
 func (w *Watch) cooperation() look {
 	var places []runs.Place
 	var all JointActions
+	var spoke [][]int // of each agent, the joint actions in which it spoke
 	for _, a := range w.actions() {
 		places = append(places, a.Place)
-		for len(all.Usable) < len(a.Usable) {
-			all.Usable, all.Tokens = append(all.Usable, nil), append(all.Tokens, nil)
-		}
 		for i := range a.Usable {
-			all.Usable[i], all.Tokens[i] = append(all.Usable[i], a.Usable[i]), append(all.Tokens[i], a.Tokens[i])
+			agent := i
+			if i < len(a.Agents) {
+				agent = a.Agents[i]
+			}
+			for len(all.Usable) <= agent {
+				all.Usable, all.Tokens, spoke = append(all.Usable, nil), append(all.Tokens, nil), append(spoke, nil)
+			}
+			all.Usable[agent], all.Tokens[agent] = append(all.Usable[agent], a.Usable[i]), append(all.Tokens[agent], a.Tokens[i])
+			spoke[agent] = append(spoke[agent], len(places)-1)
 		}
 	}
+	if w.Unequal {
+		all.Tokens = nil
+	}
 	l := look{CheckCooperation(all), places}
+	for _, c := range l.finding.Checks { // evidence counts what an agent said, and not everybody speaks in each joint action
+		for i, at := range c.Evidence {
+			c.Evidence[i] = spoke[c.Agent-1][at]
+		}
+	}
 	helped, influence, rewards := known(w.actions(), func(f *task.Signals) *bool { return f.Influence })
 	aux := CheckCooperation(JointActions{AuxInfluence: influence, Rewards: rewards, Max: 1})
 	for _, c := range aux.Checks {
@@ -122,6 +136,14 @@ func (w *Watch) cascadeOf(rule string, fact func(*task.Signals) *bool) look {
 		l.finding.Checks[i].Rule = rule
 	}
 	return l
+}
+
+// later compares later turns with the first, where each is an answer to the problem.
+func (w *Watch) later(rewards [][]float64, turns []runs.Place) look {
+	if w.Steps {
+		return look{finding: Finding{Kind: FeedbackInstability}}
+	}
+	return look{CheckTurns(rewards, 1), turns}
 }
 
 func (w *Watch) hacking() look {

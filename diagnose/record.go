@@ -19,9 +19,10 @@ type Record struct {
 // An Action is one scored joint action.
 type Action struct {
 	Place  runs.Place    `json:"place"`
-	Reward float64       `json:"reward"` // share of the range
-	Usable []bool        `json:"usable"` // per agent
-	Tokens []float64     `json:"tokens"` // per agent
+	Reward float64       `json:"reward"`           // share of the range
+	Agents []int         `json:"agents,omitempty"` // who spoke, counted from 0; none: all agents
+	Usable []bool        `json:"usable"`           // of each of them
+	Tokens []float64     `json:"tokens"`           // of each of them
 	Facts  *task.Signals `json:"facts,omitempty"`
 }
 
@@ -86,6 +87,7 @@ func (s Settings) action(place runs.Place, n *rollout.Node, k int) Action {
 	}
 	for actor, g := range n.Joint[k] {
 		c := &n.Agents[actor].Completions[g]
+		a.Agents = append(a.Agents, n.Agents[actor].Agent)
 		a.Tokens = append(a.Tokens, float64(len(c.Tokens)))
 		a.Usable = append(a.Usable, c.Text != "" && (c.HasAnswer || !s.Answers))
 	}
@@ -113,19 +115,30 @@ func groups(place runs.Place, n *rollout.Node) []Group {
 	return out
 }
 
-// compared is the one group of a problem with several episodes: what trained agents said in those that were scored.
+// compared is the one group of a problem with several episodes: what trained agents said in those that were scored. Credits are compared with those
+// of their turn, because a return differs with its place in an episode: each is less the mean of the agent's in that turn, plus the mean of all.
 func compared(update int, e *rollout.Episode) []Group {
 	all := Group{Place: runs.Place{Update: update, Index: e.Index, Problem: e.Problem.ID}}
+	type place struct{ turn, agent int }
+	var places []place
+	like := map[place][]float64{}
 	for _, n := range e.Nodes {
 		if e.FailedSample(n.Sample) {
 			continue
 		}
 		for _, g := range groups(all.Place, n) {
-			all.Credits = append(all.Credits, g.Credits...)
+			at := place{n.Turn, g.Place.Agent}
+			for _, c := range g.Credits {
+				all.Credits, places, like[at] = append(all.Credits, c), append(places, at), append(like[at], c)
+			}
 		}
 	}
 	if len(all.Credits) == 0 {
 		return nil
+	}
+	whole := mean(all.Credits)
+	for i, at := range places {
+		all.Credits[i] += whole - mean(like[at])
 	}
 	return []Group{all}
 }

@@ -46,7 +46,11 @@ func Rules(f Finding) []runs.Rule {
 	return out
 }
 
-const laterTurns = "turn2:drop"
+// Names of rules that not every training can be checked for.
+const (
+	laterTurns = "turn2:drop"
+	tokenShare = "token_share"
+)
 
 func isTurn(r runs.Rule) bool {
 	return r.Kind == string(FeedbackInstability) && strings.HasPrefix(r.Rule, "turn")
@@ -75,7 +79,8 @@ var needs = []runs.Unchecked{
 	{Rule: "aux_without_influence", Why: "the task does not say whether the first response has influence"},
 	{Rule: cascadeShare, Why: "the task joins no programs"},
 	{Rule: cascadeShareAtRunTime, Why: "the task joins no programs, or runs them where exceptions do not tell where they come from"},
-	{Rule: laterTurns, Why: "there is a single turn"},
+	{Rule: tokenShare, Why: "not all agents are models, or nobody said anything"},
+	{Rule: laterTurns, Why: "there is a single turn, or turns are steps of one piece of work and not answers to be compared"},
 	{Rule: "switch:drop", Why: "training does not begin with single turns (team.warm_up)"},
 	{Rule: "switch:variance", Why: "training does not begin with single turns (team.warm_up)"},
 	{Rule: "audit_gap", Why: "the task has no robust reward for these joint actions, or fewer than 8 updates were made"},

@@ -13,6 +13,7 @@ const (
 	window      = 50 // joint actions: whole updates are kept until the newest hold so many
 	auditWindow = 20 // updates over which training reward and audit are compared
 	auditLeast  = 8  // updates before they are, so that a quarter is never a single one
+	mostAgents  = 1 << 16
 )
 
 // A Range is that of a reward.
@@ -44,11 +45,13 @@ type Settings struct {
 	Groups    bool  // advantages compare the completions of a group
 	Normalise bool  // they are divided by the spread of their group
 	Learned   bool  // rewards come from a model, whose scores have no range: the task's are looked at
-	Answers   bool  // a response needs a readable final answer
+	Answers   bool  // every response needs a readable final answer
 	Debate    bool  // the algorithm learns from debates, to which only the rules about health apply
 	Penalised bool  // the penalty of a flagged answer takes the place of its reward
 	Given     bool  // answers are texts that are given: that they earn the same says nothing
 	Gathers   bool  // only the last update learns
+	Steps     bool  // turns are steps of one piece of work, such as a workflow's or moves in a world: a later one is no second answer
+	Unequal   bool  // some agents are no models: shares of tokens say nothing
 	Switch    int   // the last update before feedback and later turns are switched on; 0: they always were
 
 	Names []string // of the agents; nil: they have none
@@ -74,6 +77,10 @@ type State struct {
 func (s *State) Check() error {
 	for _, r := range s.Records {
 		for i, a := range r.Actions {
+			wrong := func(agent int) bool { return agent < 0 || agent >= mostAgents }
+			if len(a.Agents) > 0 && (len(a.Agents) != len(a.Usable) || slices.ContainsFunc(a.Agents, wrong)) {
+				return fmt.Errorf("joint action %d of update %d has %d usable responses of agents %v", i, r.Update, len(a.Usable), a.Agents)
+			}
 			if len(a.Usable) != len(a.Tokens) {
 				return fmt.Errorf("joint action %d of update %d has %d usable responses and %d lengths", i, r.Update, len(a.Usable), len(a.Tokens))
 			}

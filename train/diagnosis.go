@@ -13,6 +13,7 @@ import (
 	"parley/runs"
 	"parley/train/lineup"
 	"parley/train/measure"
+	"parley/train/plan"
 )
 
 // watchOf looks for what goes wrong in training.
@@ -26,9 +27,13 @@ func watchOf(s lineup.Lineup) *diagnose.Watch {
 	w.Penalised = w.Debate || !s.Recipe.Reward.Joint()
 	w.Given, w.Gathers = s.Recipe.AlgorithmType().FromTexts, s.Recipe.AlgorithmType().GathersUnder(s.Recipe.LearningSettings())
 	w.Switch = s.Recipe.Team.WarmUp
+	w.Steps = s.Recipe.Stepwise()
+	for agent := range s.Recipe.Seats() {
+		w.Unequal = w.Unequal || plan.Agent(s.Recipe, agent).Speaker() != ""
+	}
 	w.Learned = s.Recipe.Reward.Source == "preferences"
 	w.Groups = s.Recipe.Kind() == learn.GroupRelative && recipe.Section[words.Credit](s.Recipe).InGroups()
-	w.Normalise, w.Answers = recipe.Section[learn.Group](s.Recipe).Normalize, s.Scorer.Answerer() != nil
+	w.Normalise, w.Answers = recipe.Section[learn.Group](s.Recipe).Normalize, s.Scorer.Answerer() != nil && !w.Steps
 	return w
 }
 

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"parley/recipe/language"
+	"parley/runs"
 	"parley/viewer"
 	"parley/viewer/jobs"
 )
@@ -659,6 +660,75 @@ func TestCompare(t *testing.T) {
 		if status, _ := ask(t, s, http.MethodGet, "/api/compare"+wrong, ""); status != http.StatusBadRequest {
 			t.Errorf("%s: %d", wrong, status)
 		}
+	}
+}
+
+// TestHowFar: of an experiment nobody says an update of so many, which is a number of one of its runs; of a run that ends with its tokens nobody names the bound
+// of updates that it is not meant to reach. What was gained has its interval, where the report compares.
+func TestHowFar(t *testing.T) {
+	root := t.TempDir()
+	write := func(name string, v any) {
+		t.Helper()
+		data, err := json.Marshal(v)
+		if err == nil {
+			err = os.MkdirAll(filepath.Dir(filepath.Join(root, name)), 0o755)
+		}
+		if err == nil {
+			err = os.WriteFile(filepath.Join(root, name), data, 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	meta := func(name, training string) runs.Meta {
+		return runs.Meta{Format: runs.Format, Name: name, Recipe: "name: " + name + "\ntraining: " + training + "\n"}
+	}
+	write("bounded/run.json", meta("bounded", "{updates: 100000, tokens: 300000}"))
+	write("bounded/metrics.jsonl", map[string]any{"update": 1})
+	write("plain/run.json", meta("plain", "{updates: 7, tokens: 0}"))
+	write("plain/metrics.jsonl", map[string]any{"update": 1})
+	write("study/run.json", meta("study", "{updates: 3}"))
+	names := []string{"a-s1", "a-s2", "b-s1", "b-s2"}
+	for _, name := range names {
+		write("study/"+name+"/run.json", meta(name, "{updates: 3}"))
+	}
+	ci := [2]float64{-0.1, 0.3}
+	write("study/report.json", runs.Report{
+		Metric: "accuracy", Updates: 12, Runs: names, Gain: 0.1, Rows: []runs.Row{{Variant: "a", System: "off-the-shelf"}, {Variant: "a", System: "trained", Score: 0.1}},
+		Comparisons: []runs.Comparison{{System: "trained", Against: "single"}, {System: "trained", Against: "off-the-shelf", Difference: 0.1, CI95: ci}},
+	})
+	var list struct {
+		Runs []struct {
+			ID       string
+			Runs     int
+			Planned  *int        `json:"updates_planned"`
+			Tokens   *int        `json:"tokens_planned"`
+			GainCI95 *[2]float64 `json:"gain_ci95"`
+			Gain     *float64
+		}
+	}
+	get(t, serve(t, options(root)), "/api/runs", &list)
+	seen := 0
+	for _, r := range list.Runs {
+		fine := true
+		switch r.ID {
+		case "bounded":
+			fine = r.Planned == nil && r.Tokens != nil && *r.Tokens == 300000 && r.Runs == 0
+		case "plain":
+			fine = r.Planned != nil && *r.Planned == 7 && r.Tokens == nil && r.GainCI95 == nil
+		case "study":
+			fine = r.Planned == nil && r.Runs == 4 && r.GainCI95 != nil && *r.GainCI95 == ci
+		case "study/a-s1":
+			fine = r.Planned != nil && *r.Planned == 3 && r.Runs == 0
+		default:
+			continue
+		}
+		if seen++; !fine {
+			t.Errorf("%+v", r)
+		}
+	}
+	if seen != 4 {
+		t.Errorf("%d of 4 runs are listed: %+v", seen, list.Runs)
 	}
 }
 

@@ -33,7 +33,9 @@ type Row struct {
 	Seed       int         `json:"seed"`
 	Created    string      `json:"created"`
 	Updates    int         `json:"updates"`
-	Planned    *int        `json:"updates_planned"`
+	Planned    *int        `json:"updates_planned"`          // absent where nobody knows: of an experiment, and of a run that ends with its tokens
+	Tokens     *int        `json:"tokens_planned,omitempty"` // after which training ends
+	Runs       int         `json:"runs,omitempty"`           // of an experiment
 	Checkpoint int         `json:"checkpoint"`
 	Agents     []string    `json:"agents"`
 	Team       []Edge      `json:"team"`
@@ -42,6 +44,7 @@ type Row struct {
 	Metric     string      `json:"metric"`
 	Before     *float64    `json:"before"`
 	Gain       *float64    `json:"gain"`
+	GainCI95   *[2]float64 `json:"gain_ci95,omitempty"`
 	Spark      []float64   `json:"spark"` // mean reward over the updates
 	Parent     string      `json:"parent,omitempty"`
 	Tags       []string    `json:"tags"`
@@ -202,11 +205,29 @@ func read(dir, id string) (Row, error) {
 	if meta, err := runs.Read(dir); err == nil {
 		row.describe(meta)
 	}
+	if row.Runs = runsIn(dir); row.Runs > 0 {
+		row.Planned, row.Tokens = nil, nil // each of its runs has a number of its own
+	}
 	row.Team = edges(dir)
 	if report, err := runs.ReadReport(dir); err == nil {
 		row.result(&report)
 	}
 	return row, nil
+}
+
+// runsIn is how many runs an experiment has in its folder; 0: it is none.
+func runsIn(dir string) int {
+	if _, err := os.Lstat(filepath.Join(dir, "metrics.jsonl")); err == nil {
+		return 0
+	}
+	entries, _ := os.ReadDir(dir) // a folder that is gone has none
+	n := 0
+	for _, e := range entries {
+		if _, err := os.Lstat(filepath.Join(dir, e.Name(), "run.json")); err == nil && e.IsDir() && !own(e.Name()) && e.Name() != runs.TrainedSingle {
+			n++
+		}
+	}
+	return n
 }
 
 func (row *Row) describe(meta runs.Meta) {
@@ -218,6 +239,9 @@ func (row *Row) describe(meta runs.Meta) {
 	row.Algorithm, row.Agents = r.Text("algorithm"), r.Agents()
 	if n := int(r.Number("training.updates", 0)); n > 0 {
 		row.Planned = &n
+	}
+	if n := int(r.Number("training.tokens", 0)); n > 0 { // then training.updates is a bound that is not meant to be reached
+		row.Planned, row.Tokens = nil, &n
 	}
 	if meta.MaxUpdates != nil {
 		row.Planned = meta.MaxUpdates
@@ -236,11 +260,22 @@ func (row *Row) result(r *runs.Report) {
 			of, ok = before, true
 		} else {
 			row.Gain = &r.Gain
+			row.GainCI95 = gainInterval(r)
 		}
 	}
 	if ok {
 		row.Score, row.CI95 = &of.Score, &of.CI95
 	}
+}
+
+// gainInterval is that of what training gained, where the report has compared the two; nil: it has not.
+func gainInterval(r *runs.Report) *[2]float64 {
+	for _, c := range r.Comparisons {
+		if c.System == runs.Trained && c.Against == runs.OffTheShelf {
+			return &c.CI95
+		}
+	}
+	return nil
 }
 
 // mostSpark is how many points the small curve of a list has.

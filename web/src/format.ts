@@ -5,7 +5,7 @@ export function num(x: number | null | undefined, digits = 3): string {
   if (!Number.isFinite(x)) return x > 0 ? '∞' : '−∞'
   const size = Math.abs(x)
   let text: string
-  if (size === 0) text = '0'
+  if (size < 1e-12) return '0' // what rounding leaves of 0
   else if (Number.isInteger(x) && size < 1e6) text = String(size)
   else if (size >= 1e12) text = size.toExponential(1)
   else if (size >= 1e6) text = short(size)
@@ -15,10 +15,25 @@ export function num(x: number | null | undefined, digits = 3): string {
   return x < 0 ? '−' + text : text
 }
 
-export function signed(x: number | null | undefined): string {
-  const text = num(x)
-  return x !== null && x !== undefined && x > 0 ? '+' + text : text
+// Scores, differences and their intervals have three digits behind the point, as on a terminal: internal/table/number.go is the twin of what follows, and
+// internal/table/testdata/numbers.json holds for both. What is shown as 0 has no sign, and no color.
+const digits = 3
+
+export function score(x: number | null | undefined): string {
+  if (x === null || x === undefined || !Number.isFinite(x)) return num(x)
+  const text = Math.abs(x).toFixed(digits)
+  return x < 0 && !shownZero(x) ? '−' + text : text
 }
+
+export function signed(x: number | null | undefined): string {
+  const text = score(x)
+  return x !== null && x !== undefined && x > 0 && !shownZero(x) ? '+' + text : text
+}
+
+export const shownZero = (x: number) => Number(Math.abs(x).toFixed(digits)) === 0
+
+// leavesZero says that an interval of a difference lies on one side of 0 as it is shown: only then a color may say which way the difference goes.
+export const leavesZero = (ci: [number, number]) => ci[0] > 0 === ci[1] > 0 && !shownZero(ci[0]) && !shownZero(ci[1])
 
 export function short(x: number): string {
   const units: [number, string][] = [[1e9, 'G'], [1e6, 'M'], [1e3, 'k']]
@@ -27,8 +42,15 @@ export function short(x: number): string {
 }
 
 export function interval(ci: [number, number] | null | undefined): string {
-  return ci ? `${num(ci[0])} to ${num(ci[1])}` : ''
+  return ci ? `${score(ci[0])} to ${score(ci[1])}` : ''
 }
+
+export function signedInterval(ci: [number, number] | null | undefined): string {
+  return ci ? `${signed(ci[0])} to ${signed(ci[1])}` : ''
+}
+
+// pValue is a p-value: none is 0.
+export const pValue = (p: number | null | undefined) => (p === null || p === undefined ? '–' : p < 0.00005 ? '<0.0001' : p.toFixed(4))
 
 export function seconds(s: number | null | undefined): string {
   if (s === null || s === undefined) return '–'
@@ -46,5 +68,9 @@ export function when(time: string): string {
 }
 
 export const percent = (x: number | null | undefined) => (x === null || x === undefined ? '–' : (100 * x).toFixed(x > 0 && x < 0.01 ? 1 : 0) + ' %')
+
+// planned says how far a run goes behind how far it is: so many updates, or, where it ends with its tokens, so many of these.
+export const planned = (run: { updates_planned: number | null; tokens_planned?: number }) =>
+  run.updates_planned ? ` of ${run.updates_planned}` : run.tokens_planned ? `, until ${short(run.tokens_planned)} tokens` : ''
 
 export const plural = (n: number, one: string, many = one + 's') => `${n.toLocaleString('en')} ${n === 1 ? one : many}`

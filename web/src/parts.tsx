@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Refused, type Loaded } from './api'
-import { num, plural, signed } from './format'
+import { leavesZero, num, plural, shownZero, signed } from './format'
 import type { State } from './types'
 import { Short } from './text'
 
@@ -16,7 +16,12 @@ export const StateOf = ({ state, problem }: { state: State; problem?: string }) 
 export const Verdict = ({ correct }: { correct: boolean | null | undefined }) =>
   correct === true ? <span class="right">✓ right</span> : correct === false ? <span class="wrong">✗ wrong</span> : null
 
-export const Signed = ({ x }: { x: number | null | undefined }) => <span class={'n ' + (x ? (x > 0 ? 'plus' : 'minus') : '')}>{signed(x)}</span>
+// A difference. Its color says which way it goes where that is known: where its interval leaves 0, or, of a number that has no interval, where it is not
+// shown as 0.
+export function Signed({ x, ci }: { x: number | null | undefined; ci?: [number, number] | null | undefined }) {
+  const known = x !== null && x !== undefined && !shownZero(x) && (ci === undefined || (ci !== null && leavesZero(ci)))
+  return <span class={'n ' + (known ? (x > 0 ? 'plus' : 'minus') : '')}>{signed(x)}</span>
+}
 
 export const N = ({ x }: { x: number | null | undefined }) => <span class="n">{num(x)}</span>
 

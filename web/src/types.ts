@@ -24,6 +24,8 @@ export interface RunRow {
   created: string
   updates: number
   updates_planned: number | null
+  tokens_planned?: number
+  runs?: number // of an experiment
   checkpoint: number
   agents: string[]
   team: { from: number; to: number }[]
@@ -32,6 +34,7 @@ export interface RunRow {
   metric: string
   before: number | null
   gain: number | null
+  gain_ci95?: [number, number]
   spark: number[]
   parent?: string
   tags: string[]
@@ -39,20 +42,29 @@ export interface RunRow {
 }
 
 export interface System {
+  variant?: string // of an experiment
   system: string
   score: number
+  raw?: number // of a share of the range: what it is a share of
   ci95?: [number, number]
   per_turn?: number[]
   tokens_per_problem?: number
   latency_tokens?: number
 }
 
-export interface Report {
+// A Measured table: all of its rows are of one measure.
+export interface Measured {
   metric: string
-  problems: number
+  measure?: { name: string; of?: string; of_low?: number; of_high?: number }
   rows: System[]
   comparisons?: { system: string; against: string; difference: number; ci95: [number, number]; p: number }[]
+  also?: Measured
+}
+
+export interface Report extends Measured {
+  problems: number
   gain?: number
+  pass_at?: { system: string; k: number; value: number; ci95: [number, number] }[]
 }
 
 export interface RunDetail extends RunRow {
@@ -398,7 +410,17 @@ export interface Comparison {
     tokens_per_problem?: number
     problems: number
   }[]
-  differences: { a: string; b: string; difference: number; ci95: [number, number]; p: number; p_holm?: number }[]
+  differences: PairedDifference[]
+  also?: ByMeasure & { metric: string }
+  pass_at?: (ByMeasure & { k: number })[]
+}
+
+export interface PairedDifference { a: string; b: string; difference: number; ci95: [number, number]; p: number; p_holm?: number }
+
+// The rows of a comparison by another measure.
+export interface ByMeasure {
+  rows: { run: string; value: number; ci95: [number, number] }[]
+  differences: PairedDifference[]
 }
 
 export interface Compare {

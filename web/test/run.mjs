@@ -3,6 +3,7 @@
 import { launch } from './browser.mjs'
 import { makeRuns, remove, runs, serve } from './world.mjs'
 import { losses } from './losses.mjs'
+import { numbers } from './numbers.mjs'
 import { tests } from './tests.mjs'
 
 makeRuns()
@@ -10,7 +11,7 @@ const server = await serve(runs)
 const browser = await launch()
 let passed = 0
 let failed = 0
-for (const [name, test] of Object.entries({ ...tests, ...losses })) {
+for (const [name, test] of Object.entries({ ...numbers, ...tests, ...losses })) {
   if (process.env.ONLY && !name.includes(process.env.ONLY)) continue
   try {
     await test({ browser, server })

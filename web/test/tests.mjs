@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
-import { appendFileSync, cpSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { accessible, narrowEnough, open } from './browser.mjs'
 import { algorithmOf, episodesOf, kept, long, metrics, parley, root, runs, script, serve, train } from './world.mjs'
 
@@ -233,6 +233,41 @@ export const tests = {
     for (const value of await page.locator('figcaption >> nth=0 >> .key b').allInnerTexts()) assert.notEqual(value, '–', 'a run has no value where another one has its last')
     await goto('#/compare?run=magrpo-tiny&run=leader-tiny')
     await page.waitForSelector('h2:text-is("On held-out problems") + p')
+    await close()
+  },
+
+  async 'an experiment: its runs, its variants, a table for each measure, and colors only where an interval leaves 0'({ browser, server }) {
+    const write = (name, value) => (mkdirSync(dirname(join(runs, name)), { recursive: true }), writeFileSync(join(runs, name), JSON.stringify(value)))
+    const meta = (name) => ({ format: 1, name, seed: 1, task: 'sums', recipe: `name: ${name}\nalgorithm: magrpo\ntraining: {updates: 3}\n` })
+    const names = ['a-s1', 'a-s2', 'b-s1', 'b-s2']
+    write('twins/run.json', meta('twins'))
+    for (const name of names) {
+      write(`twins/${name}/run.json`, meta(name))
+      writeFileSync(join(runs, 'twins', name, 'metrics.jsonl'), [1, 2, 3].map((update) => JSON.stringify({ update, reward: [0.5] }) + '\n').join(''))
+    }
+    const row = (variant, system, score) => ({ variant, system, score, raw: 2 * score - 1, ci95: [score - 0.1, score + 0.1], per_turn: [score], tokens_per_problem: 9 })
+    write('twins/report.json', {
+      recipe: 'twins', metric: 'share of the range', measure: { name: 'share of the range', of: 'return', of_low: -1, of_high: 1 }, problems: 20, updates: 12, runs: names, gain: -4.6e-18,
+      rows: [row('a', 'trained', 0.5), row('b', 'trained', 0.75)], also: { metric: 'accuracy', rows: [row('a', 'trained', 0.25)] },
+      comparisons: [[-4.6e-18, [-1e-17, 1e-17]], [-3.9e-5, [-0.2, 0.2]], [0.25, [0.1, 0.4]], [-0.25, [-0.4, -0.1]]].map(([difference, ci95], i) => ({ system: 'trained', against: `other ${i}`, difference, ci95, p: i < 2 ? 0.9997 : 0.00001 })),
+      pass_at: [{ system: 'trained', k: 3, value: 0.875, ci95: [0.8, 0.9] }],
+    })
+    const { page, goto, close } = await open(browser, server.url)
+    await goto('#/runs/twins')
+    await page.waitForSelector('h2:text-is("Systems on 20 held-out problems")')
+    assert.match(await text(page, '.facts'), /experiment of 4 runs, 12 updates in all/)
+    assert.doesNotMatch(await text(page, '.facts'), /of 3/)
+    const tables = await page.locator('section:has(h2:has-text("Systems on")) table').allInnerTexts()
+    assert.match(tables[0], /variant\s+system\s+share of the range\s+95 % interval\s+per turn\s+return/)
+    assert.match(tables[0], /a\s+trained\s+0\.500[^]*0\.000\s+9[^]*b\s+trained\s+0\.750[^]*0\.500\s+9/)
+    assert.match(tables[1], /accuracy[^]*0\.250/)
+    assert.match(tables[2], /pass@k[^]*trained\s+3\s+0\.875/)
+    const differences = page.locator('section:has(h2:has-text("Systems on")) p > .n')
+    assert.deepEqual(await differences.allInnerTexts(), ['0.000', '0.000', '+0.250', '−0.250'])
+    assert.deepEqual((await differences.evaluateAll((all) => all.map((e) => e.className.trim()))), ['n', 'n', 'n plus', 'n minus'])
+    await goto('#/')
+    await page.waitForSelector('tr:has-text("twins") >> text=12 in 4 runs')
+    rmSync(join(runs, 'twins'), { recursive: true })
     await close()
   },
 

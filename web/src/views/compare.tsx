@@ -1,12 +1,12 @@
 // Several runs over each other: curves with intervals over seeds, differences on the same problems, and what differs in their recipes.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { exported, useEvents, useGet, type Loaded } from '../api'
-import { interval, num } from '../format'
+import { interval, num, pValue, score, signedInterval } from '../format'
 import { Scroll, Signed, Wait } from '../parts'
 import { Plot, type Curve } from '../plot'
 import { go, link } from '../route'
 import { Short } from '../text'
-import type { Compare, Comparison, RunRow } from '../types'
+import type { ByMeasure, Compare, Comparison, PairedDifference, RunRow } from '../types'
 import { AxisChoice, type Axis } from './curves'
 
 export function CompareView({ query }: { query: URLSearchParams }) {
@@ -121,7 +121,7 @@ function HeldOut({ data }: { data: Compare }) {
   return <Table of={data.comparison} />
 }
 
-function Table({ of: { rows, differences, metric, problems, method } }: { of: Comparison }) {
+function Table({ of: { rows, differences, metric, problems, method, also, pass_at } }: { of: Comparison }) {
   return (
     <section>
       <h2>On the same {problems} held-out problems</h2>
@@ -131,30 +131,53 @@ function Table({ of: { rows, differences, metric, problems, method } }: { of: Co
           <tbody>
             {rows.map((r) => (
               <tr key={r.run + r.system}>
-                <th scope="row"><Short text={r.run} /></th><td><Short text={r.system} /></td><td class="n">{r.seeds.join(', ')}</td><td class="num"><b>{num(r.score)}</b></td><td class="n dim">{interval(r.ci95)}</td>
-                <td class="num">{num(r.off_the_shelf)}</td><td class="num"><Signed x={r.gain} /></td><td class="num">{num(r.tokens_per_problem)}</td>
+                <th scope="row"><Short text={r.run} /></th><td><Short text={r.system} /></td><td class="n">{r.seeds.join(', ')}</td><td class="num"><b>{score(r.score)}</b></td><td class="n dim">{interval(r.ci95)}</td>
+                <td class="num">{score(r.off_the_shelf)}</td><td class="num"><Signed x={r.gain} ci={null} /></td><td class="num">{num(r.tokens_per_problem)}</td>
               </tr>
             ))}
           </tbody>
         </table>
       </Scroll>
-      {(differences ?? []).length > 0 && (
-        <>
-          <h3>Paired differences</h3>
-          <Scroll label="paired differences">
-            <table>
-              <thead><tr><th>difference</th><th class="num">mean</th><th>95 % interval</th><th class="num">p</th><th class="num">p (Holm)</th></tr></thead>
-              <tbody>
-                {differences.map((d) => (
-                  <tr key={d.a + d.b}><th scope="row"><Short text={d.a} /> less <Short text={d.b} /></th><td class="num"><Signed x={d.difference} /></td><td class="n dim">{interval(d.ci95)}</td><td class="num">{num(d.p, 4)}</td><td class="num">{num(d.p_holm, 4)}</td></tr>
-                ))}
-              </tbody>
-            </table>
-          </Scroll>
-        </>
-      )}
+      <Differences of={differences ?? []} title="Paired differences" />
+      {also && <By of={also} name={also.metric} />}
+      {(pass_at ?? []).map((p) => <By key={p.k} of={p} name={`pass@${p.k}`} />)}
       <p class="dim"><Short text={method ?? ''} limit={400} /></p>
     </section>
+  )
+}
+
+// By is the comparison by another measure.
+function By({ of, name }: { of: ByMeasure; name: string }) {
+  return (
+    <>
+      <h3>The same systems by {name}</h3>
+      <Scroll label={'systems by ' + name}>
+        <table>
+          <thead><tr><th>run</th><th class="num">{name}</th><th>95 % interval</th></tr></thead>
+          <tbody>{of.rows.map((r) => <tr key={r.run}><th scope="row"><Short text={r.run} /></th><td class="num"><b>{score(r.value)}</b></td><td class="n dim">{interval(r.ci95)}</td></tr>)}</tbody>
+        </table>
+      </Scroll>
+      <Differences of={of.differences} title={'Paired differences in ' + name} />
+    </>
+  )
+}
+
+function Differences({ of, title }: { of: PairedDifference[]; title: string }) {
+  if (of.length === 0) return null
+  return (
+    <>
+      <h3>{title}</h3>
+      <Scroll label={title.toLowerCase()}>
+        <table>
+          <thead><tr><th>difference</th><th class="num">mean</th><th>95 % interval</th><th class="num">p</th><th class="num">p (Holm)</th></tr></thead>
+          <tbody>
+            {of.map((d) => (
+              <tr key={d.a + d.b}><th scope="row"><Short text={d.a} /> less <Short text={d.b} /></th><td class="num"><Signed x={d.difference} ci={d.ci95} /></td><td class="n dim">{signedInterval(d.ci95)}</td><td class="num">{pValue(d.p)}</td><td class="num">{pValue(d.p_holm)}</td></tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+    </>
   )
 }
 

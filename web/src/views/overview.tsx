@@ -1,11 +1,11 @@
 // The first look at a run: what came of it, what it cost, where to look.
 import { useMemo } from 'preact/hooks'
 import { ofRun, picture, useGet, type Loaded } from '../api'
-import { interval, num, percent, plural, short } from '../format'
+import { interval, num, percent, plural, pValue, score, short, signedInterval } from '../format'
 import { Copy, Lazy, Scroll, Signed, Wait } from '../parts'
 import { link } from '../route'
 import { Said, Short } from '../text'
-import type { Costs, Diagnostics, EpisodePage, EpisodeRow, Metrics, RunDetail } from '../types'
+import type { Costs, Diagnostics, EpisodePage, EpisodeRow, Measured, Metrics, RunDetail } from '../types'
 import { Talk } from './ask'
 import { Damage, MetricPlot, together, type Shown } from './curves'
 
@@ -50,28 +50,54 @@ function Systems({ run }: { run: RunDetail }) {
   return (
     <section>
       <h2>Systems on {report.problems} held-out problems</h2>
-      <Scroll label="systems">
+      <SystemsBy of={report} label="systems" />
+      {measures(report.also).map((also) => <div key={also.metric}><h3>The same systems by {also.metric}</h3><SystemsBy of={also} label={'systems by ' + also.metric} /></div>)}
+      {(report.pass_at ?? []).length > 0 && (
+        <>
+          <h3>At least one of k joint samples solves the problem</h3>
+          <Scroll label="pass at k">
+            <table>
+              <thead><tr><th>system</th><th class="num">k</th><th class="num">pass@k</th><th>95 % interval</th></tr></thead>
+              <tbody>{report.pass_at!.map((p) => <tr key={p.system + p.k}><th scope="row"><Short text={p.system} /></th><td class="num">{p.k}</td><td class="num"><b>{score(p.value)}</b></td><td class="n dim">{interval(p.ci95)}</td></tr>)}</tbody>
+            </table>
+          </Scroll>
+        </>
+      )}
+    </section>
+  )
+}
+
+const measures = (also: Measured | undefined): Measured[] => (also ? [also, ...measures(also.also)] : [])
+
+// SystemsBy is one table, of one measure.
+function SystemsBy({ of: { metric, measure, rows, comparisons }, label }: { of: Measured; label: string }) {
+  const variants = rows.some((row) => row.variant)
+  return (
+    <>
+      <Scroll label={label}>
         <table>
-          <thead><tr><th>system</th><th class="num">{report.metric}</th><th>95 % interval</th><th>per turn</th><th class="num">tokens a problem</th></tr></thead>
+          <thead><tr>{variants && <th>variant</th>}<th>system</th><th class="num">{metric}</th><th>95 % interval</th><th>per turn</th>{measure?.of && <th class="num">{measure.of}</th>}<th class="num">tokens a problem</th></tr></thead>
           <tbody>
-            {report.rows.map((row) => (
-              <tr key={row.system}>
+            {rows.map((row) => (
+              <tr key={(row.variant ?? '') + ' ' + row.system}>
+                {variants && <td><Short text={row.variant ?? ''} /></td>}
                 <th scope="row"><Short text={row.system} /></th>
-                <td class="num"><b>{num(row.score)}</b></td>
+                <td class="num"><b>{score(row.score)}</b></td>
                 <td class="n dim">{interval(row.ci95)}</td>
-                <td class="n">{(row.per_turn ?? []).map((x) => num(x)).join(' → ')}</td>
+                <td class="n">{(row.per_turn ?? []).map((x) => score(x)).join(' → ')}</td>
+                {measure?.of && <td class="num">{score(row.raw)}</td>}
                 <td class="num">{num(row.tokens_per_problem)}</td>
               </tr>
             ))}
           </tbody>
         </table>
       </Scroll>
-      {(report.comparisons ?? []).map((c) => (
+      {(comparisons ?? []).map((c) => (
         <p key={c.system + c.against}>
-          <Short text={c.system} /> less <Short text={c.against} />: <Signed x={c.difference} /> <span class="dim">{interval(c.ci95)}, p = {num(c.p)}</span>
+          <Short text={c.system} /> less <Short text={c.against} />: <Signed x={c.difference} ci={c.ci95} /> <span class="dim">{signedInterval(c.ci95)}, p = {pValue(c.p)}</span>
         </p>
       ))}
-    </section>
+    </>
   )
 }
 

@@ -1,7 +1,7 @@
 // One run: its tabs, and what is the same in all of them.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { asRefused, exported, ofRun, send, useEvents, useGet } from '../api'
-import { interval, num, plural, when } from '../format'
+import { interval, planned, plural, score, when } from '../format'
 import { useKeys } from '../keys'
 import { useSession } from '../page'
 import { StateOf, TeamPicture, Trouble } from '../parts'
@@ -115,8 +115,8 @@ function Head({ run, live, changed }: { run: RunDetail; live: boolean; changed: 
       <h1><Short text={run.id} limit={90} /></h1>
       <div class="facts">
         <StateOf state={run.state} problem={run.problem} />
-        <span>{untrained(run) ? 'nothing is trained' : <>update <b class="n">{run.updates}</b>{run.updates_planned ? ` of ${run.updates_planned}` : ''}</>}{live && run.state === 'running' && <span class="dim"> · live</span>}</span>
-        {run.score !== null && <span>{run.metric} <b class="n">{num(run.score)}</b> <span class="dim">{interval(run.ci95)}</span>{run.before !== null && <> · before training <b class="n">{num(run.before)}</b></>}</span>}
+        <span>{run.runs ? <>experiment of {plural(run.runs, 'run')}, <b class="n">{plural(run.updates, 'update')}</b> in all</> : untrained(run) ? 'nothing is trained' : <>update <b class="n">{run.updates}</b>{planned(run)}</>}{live && run.state === 'running' && <span class="dim"> · live</span>}</span>
+        {run.score !== null && <span>{run.metric} <b class="n">{score(run.score)}</b> <span class="dim">{interval(run.ci95)}</span>{run.before !== null && <> · before training <b class="n">{score(run.before)}</b></>}</span>}
         <span>{run.algorithm} · <Short text={run.model} limit={60} /> · task {run.task} · seed {run.seed}</span>
         <span>{plural(run.agents.length, 'agent')} <TeamPicture agents={run.agents} edges={run.team ?? []} /> <Short text={run.agents.join(', ')} limit={90} /></span>
         <span class="dim">{when(run.created)} UTC</span>

@@ -1,7 +1,7 @@
 // All runs of the folder.
 import { useCallback, useMemo, useState } from 'preact/hooks'
 import { exported, send, useEvents, useGet, ofRun } from '../api'
-import { interval, num, when } from '../format'
+import { interval, planned, plural, score, when } from '../format'
 import { useKeys } from '../keys'
 import { useSession } from '../page'
 import { Signed, StateOf, TeamPicture, Wait } from '../parts'
@@ -113,10 +113,10 @@ function columns(chosen: string[], choose: (run: RunRow) => void, update: ((run:
     { head: <span class="dim">✓</span>, about: 'choose runs to compare (x)', cell: (r) => <input type="checkbox" aria-label={'choose ' + r.name} checked={chosen.includes(r.id)} onChange={() => choose(r)} /> },
     { head: 'run', cell: (r) => <a href={link(['runs', r.id])}><Short text={r.id} limit={60} /></a> },
     { head: 'state', cell: (r) => <StateOf state={r.state} problem={r.problem} /> },
-    { head: 'score', about: 'of the trained team on held-out problems, with its 95 % interval', cell: (r) => (r.score === null ? <span class="dim">–</span> : <span class="n"><b>{num(r.score)}</b> <span class="dim">{interval(r.ci95)}</span> <span class="wide dim">{r.metric}</span></span>) },
-    { head: 'gain', about: 'score after training less score before', class: 'num', cell: (r) => <Signed x={r.gain} /> },
+    { head: 'score', about: 'of the trained team on held-out problems, with its 95 % interval', cell: (r) => (r.score === null ? <span class="dim">–</span> : <span class="n"><b>{score(r.score)}</b> <span class="dim">{interval(r.ci95)}</span> <span class="wide dim">{r.metric}</span></span>) },
+    { head: 'gain', about: 'score after training less score before', class: 'num', cell: (r) => <Signed x={r.gain} ci={r.gain_ci95 ?? null} /> },
     { head: 'reward', about: 'mean reward over the updates', class: 'wide', cell: (r) => <Spark values={r.spark} /> },
-    { head: 'updates', class: 'num', cell: (r) => <span class="n">{r.updates}{r.updates_planned ? <span class="dim"> of {r.updates_planned}</span> : ''}</span> },
+    { head: 'updates', class: 'num', cell: (r) => <span class="n">{r.updates}<span class="dim">{planned(r)}{r.runs ? ` in ${plural(r.runs, 'run')}` : ''}</span></span> },
     { head: 'tags and note', cell: (r) => <NoteOf run={r} update={update} /> },
     { head: 'team', about: 'dots are agents, lines: who sees whose words', class: 'wide', cell: (r) => <TeamPicture agents={r.agents} edges={r.team ?? []} /> },
     { head: 'algorithm', cell: (r) => <Short text={r.algorithm} /> },

@@ -1,5 +1,5 @@
 // Why an answer was punished or rewarded: the formulas with their numbers, its siblings, what it was asked, its tokens.
-import { num, signed } from '../format'
+import { num, shownZero, signed } from '../format'
 import { Scroll, Signed, Verdict } from '../parts'
 import { Said, Short } from '../text'
 import { nameOf, weighed, type Cell, type Completion, type Formula, type Node } from '../types'
@@ -48,9 +48,9 @@ function sentence(one: Completion, cell: Cell, critic: boolean): string {
   if (cell.opponent) return 'An earlier policy said this: nothing is learned from it.'
   if (one.masked) return 'This answer has no part in a loss: it is masked.'
   if (!weighed(one)) return `The return of this answer is ${num(one.reward)}.${critic ? ' Whether that is more or less than was expected, a critic says token by token.' : ''}`
+  if (shownZero(one.advantage)) return `The advantage of this answer is ${signed(one.advantage)}: it becomes neither more nor less probable.`
   if (one.advantage < 0) return `This answer was punished: its advantage is ${signed(one.advantage)}, so it becomes less probable.`
-  if (one.advantage > 0) return `This answer was rewarded: its advantage is ${signed(one.advantage)}, so it becomes more probable.`
-  return 'The advantage of this answer is 0: it becomes neither more nor less probable.'
+  return `This answer was rewarded: its advantage is ${signed(one.advantage)}, so it becomes more probable.`
 }
 
 function FormulaView({ f }: { f: Formula }) {

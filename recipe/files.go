@@ -17,7 +17,7 @@ func (r *Recipe) NamedFiles() []paths.Named {
 // ofAgents is what their keys name.
 func (r *Recipe) ofAgents(in func(root *schema.Field, of any) []paths.Named) (list []paths.Named) {
 	for i := range r.Team.Agents.Named {
-		for _, named := range in(schema.Of(reflect.TypeFor[keys.Agent]()), &r.Team.Agents.Named[i]) {
+		for _, named := range in(agentKeys(), &r.Team.Agents.Named[i]) {
 			named.Key = "team.agents." + r.Team.Agents.Named[i].Name + "." + named.Key
 			list = append(list, named)
 		}
@@ -25,16 +25,32 @@ func (r *Recipe) ofAgents(in func(root *schema.Field, of any) []paths.Named) (li
 	return list
 }
 
+// agentKeys are those of an agent.
+func agentKeys() *schema.Field { return schema.Of(reflect.TypeFor[keys.Agent]()) }
+
+// key is the field of a key, one of an agent's own too; nil: there is none.
+func (r *Recipe) key(path string) *schema.Field {
+	if parted, _, rest := r.schema().PartOf(path); parted != nil {
+		return agentKeys().Find(rest)
+	}
+	return r.schema().Find(path)
+}
+
 // locateAgents makes the paths whole that agents name.
 func (d *reader) locateAgents(r *Recipe, in paths.Locator) {
-	if at, given := d.Given("team.agents"); !given {
+	if _, given := d.Given("team.agents"); !given {
 		return
-	} else if at.Line == 0 {
-		in.Folder = "."
 	}
 	named := slices.Clone(r.Team.Agents.Named) // presets share theirs
 	for i := range named {
-		schema.Of(reflect.TypeFor[keys.Agent]()).Leaves(func(f *schema.Field) { in.Locate(f, f.At(&named[i])) })
+		agent := "team.agents." + named[i].Name + "."
+		agentKeys().Leaves(func(f *schema.Field) {
+			if d.Near(agent+f.Path, "team.agents").Line == 0 {
+				paths.Locator{Folder: "."}.Locate(f, f.At(&named[i]))
+			} else {
+				in.Locate(f, f.At(&named[i]))
+			}
+		})
 	}
 	r.Team.Agents.Named = named
 }
@@ -57,6 +73,6 @@ func (d *reader) locate(r *Recipe) {
 	})
 	d.locateAgents(r, in)
 	for i, v := range r.Experiment.Variants {
-		r.Experiment.Variants[i].Set = in.Sets(r.schema(), v.Set)
+		r.Experiment.Variants[i].Set = in.Sets(r.key, v.Set)
 	}
 }

@@ -194,6 +194,24 @@ func (a *Agents) Write(indent string) string {
 	return b.String()
 }
 
+// Part implements [schema.Parted]: it is an agent of its own, whose keys may be changed.
+func (a *Agents) Part(name string) any {
+	at := slices.IndexFunc(a.Named, func(x Agent) bool { return x.Name == name })
+	if at < 0 {
+		return nil
+	}
+	a.Named = slices.Clone(a.Named) // presets share theirs
+	return &a.Named[at]
+}
+
+// Parts implements [schema.Parted].
+func (a *Agents) Parts() (names []string, none string) {
+	if len(a.Named) == 0 {
+		return nil, "agents without names have nothing of their own: give them names in the recipe, agents: {writer: {}, critic: {}}"
+	}
+	return a.Names(), ""
+}
+
 // Bases are those of all agents: their own, or the usual one. Of an agent that is no model it is that of the agent from 0 who stands for the team:
 // with it others read what that one says.
 func (a Agents) Bases(usual string, soloist int) []string {

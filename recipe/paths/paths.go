@@ -90,12 +90,12 @@ func (l Locator) Locate(f *schema.Field, v reflect.Value) {
 	}
 }
 
-// Sets does the same with changes of the form key=value. A value that cannot be read is left to those who report it.
-func (l Locator) Sets(root *schema.Field, sets []string) []string {
+// Sets does the same with changes of the form key=value, whose keys find knows. A value that cannot be read is left to those who report it.
+func (l Locator) Sets(find func(key string) *schema.Field, sets []string) []string {
 	out := append([]string(nil), sets...)
 	for i, set := range sets {
 		key, text, _ := strings.Cut(set, "=")
-		f := root.Find(key)
+		f := find(key)
 		if f == nil || kind(f) == "" {
 			continue
 		}

@@ -17,6 +17,8 @@ func (d *Decoder) set(into any, set string) {
 	}
 	f := d.schema.Find(key)
 	switch {
+	case f == nil && d.setPart(into, key, text, at):
+		return
 	case f == nil:
 		d.broken = append(d.broken, parentOf(key))
 		d.unknownSet(key, text, at)
@@ -28,9 +30,14 @@ func (d *Decoder) set(into any, set string) {
 		d.Fail(at, key+" is a section, expected one of its keys: "+strings.Join(f.Names(), ", "), "")
 		return
 	}
+	d.change(f, f.At(into), text, at)
+}
+
+// change gives a key the value of a change.
+func (d *Decoder) change(f *Field, v reflect.Value, text string, at Origin) {
 	d.given(f.Path, at)
 	before := len(d.list)
-	if d.put(f, f.At(into), text, at); len(d.list) > before {
+	if d.put(f, v, text, at); len(d.list) > before {
 		d.broken = append(d.broken, f.Path)
 	}
 }

@@ -55,6 +55,18 @@ func (d *reader) locateAgents(r *Recipe, in paths.Locator) {
 	r.Team.Agents.Named = named
 }
 
+// Lists says that a key holds a list.
+func (r *Recipe) Lists(key string) bool {
+	f := r.key(key)
+	return f != nil && f.Type.Kind() == reflect.Slice
+}
+
+// Moved is r with other values of keys that name files, as changes key=value say them; relative paths are relative to the current folder. file is its
+// name in errors.
+func (r *Recipe) Moved(file string, sets []string) (*Recipe, error) {
+	return r.language.parseIn(".", file, r.YAML(), sets)
+}
+
 // Reach lists what r does beyond its run's folder and the sandbox, as far as its keys say so: see [paths.Reach].
 func (r *Recipe) Reach() []paths.Named {
 	return append(paths.Reach(r.schema(), r), r.ofAgents(paths.Reach)...)

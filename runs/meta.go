@@ -33,6 +33,7 @@ type Meta struct {
 	Words   int             `json:"words,omitempty"`  // version of what its words mean; set by Create. Read gives every recipe in those of today
 	Keep    int             `json:"keep"`             // checkpoints kept, at least 1
 	Created time.Time       `json:"created"`          // set by Create where it is zero
+	Folder  string          `json:"folder,omitempty"` // where the run was made, whole: files beside it are found again where both were moved. Set by Create
 	Parley  string          `json:"parley"`           // version and commit
 	Go      string          `json:"go"`               // version of the compiler
 	System  string          `json:"system"`           // such as linux/amd64

@@ -74,6 +74,9 @@ func Create(dir string, meta Meta) (*Run, error) {
 		return nil, errors.Join(err, r.Close())
 	}
 	meta.Format, meta.Words, meta.Keep = Format, Words, max(meta.Keep, 1)
+	if meta.Folder, err = filepath.Abs(dir); err != nil {
+		return nil, errors.Join(fmt.Errorf("create run folder: %w", err), r.Close())
+	}
 	if meta.Created.IsZero() {
 		meta.Created = time.Now().UTC().Truncate(time.Second)
 	}

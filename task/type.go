@@ -39,6 +39,17 @@ type Environment struct {
 	Cache  string   // folder of the data sets that were pulled
 	Shown  []string // fields of problems that prompts show
 	All    bool     // somebody may read every field: a reward of the user's own, a script, a program
+
+	NoProblems bool // none are asked for: data sets are not read
+	NoScores   bool // nothing is played and nothing is paid: programs of the user's are not started
+}
+
+// Data is the path of a data set that is read: none, where no problems are asked for.
+func (e Environment) Data(path string) string {
+	if e.NoProblems {
+		return ""
+	}
+	return path
 }
 
 // A Definition is a [Type] with settings of type S. Only traits, Open and Items are needed.

@@ -51,15 +51,18 @@ func Evaluate(ctx context.Context, o Options) (*Result, error) {
 
 // evaluated finds out what is evaluated: the recipe, or a run, or what an interrupted evaluation was about.
 func (o *Options) evaluated() (e *kept.Folder, meta runs.Meta, err error) {
-	e = kept.New(o.Kept, kept.Origin{Run: o.Dir, Accept: o.AcceptChanged}, o.note)
+	e = kept.New(o.Kept, kept.Origin{Run: o.Dir, Accept: o.AcceptChanged, Moved: o.Moved}, o.note)
 	if o.Resume {
 		if e, o.Recipe, err = kept.Open(o.Kept, o.language(), o.Trust, o.note); err != nil {
 			return nil, meta, err
 		}
-		o.Dir, o.AcceptChanged = e.Origin().Run, e.Origin().Accept
+		o.Dir, o.AcceptChanged, o.Moved = e.Origin().Run, e.Origin().Accept, e.Origin().Moved
 	}
 	if o.Dir != "" {
-		if o.Recipe, meta, err = recorded(o); err != nil {
+		if err = o.trusted(); err == nil {
+			o.Recipe, meta, err = recorded(o, nil)
+		}
+		if err != nil {
 			return nil, meta, errors.Join(err, e.Close())
 		}
 	}
@@ -93,11 +96,8 @@ func (o *Options) changesSince(meta runs.Meta, s lineup.Lineup, e *kept.Folder) 
 	return provenance.Since(o.Dir, meta, now, o.AcceptChanged, o.Recipe.Training.Updates, o.note)
 }
 
-// recorded is the recipe that a run was made with, and what else it recorded.
-func recorded(o *Options) (*recipe.Recipe, runs.Meta, error) {
-	if err := o.trusted(); err != nil {
-		return nil, runs.Meta{}, err
-	}
+// recorded is the recipe that a run was made with, and what else it recorded, where its files are now. See [Options.found].
+func recorded(o *Options, needs provenance.Needs) (*recipe.Recipe, runs.Meta, error) {
 	meta, err := runs.Read(o.Dir)
 	if err != nil {
 		return nil, meta, err
@@ -108,6 +108,10 @@ func recorded(o *Options) (*recipe.Recipe, runs.Meta, error) {
 	}
 	if r.Experiment.Active() {
 		return nil, meta, usererror.Errorf("%s is an experiment of several runs: name one of the folders in it", o.Dir)
+	}
+	r, meta, err = o.found(meta, r, needs)
+	if err != nil {
+		return nil, meta, err
 	}
 	return plan.Dated(r, meta.Created), meta, nil
 }

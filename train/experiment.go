@@ -135,7 +135,7 @@ func (x *experiment) trial(ctx context.Context, t recipe.Trial, o Options) (runs
 	}
 	if _, err := runs.Read(o.Dir); err == nil || errors.As(err, new(*runs.DamagedError)) {
 		o.Recipe, o.Language, o.Resume = nil, t.Recipe.Language(), true
-		o.Updates, o.Further = t.Recipe.Training.Updates, 0
+		o.Updates, o.Further, o.Moved = t.Recipe.Training.Updates, 0, provenance.Places(t.Recipe)
 	} else if !errors.Is(err, os.ErrNotExist) {
 		return done, err
 	}

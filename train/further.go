@@ -63,6 +63,9 @@ func (o *Options) record(run *runs.Run) error {
 			return err
 		}
 	}
+	if err := provenance.Relocate(run, was, o.Recipe); err != nil {
+		return err
+	}
 	if err := trust.Renew(run, was); err != nil {
 		o.note(err.Error())
 	}

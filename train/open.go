@@ -86,13 +86,31 @@ func (o *Options) trusted() error {
 	return trust.Check(o.language(), o.Dir)
 }
 
+// found is the recipe that a run recorded, with the places where its files are now, and what else it recorded of them. needs are the files that have
+// to be there; nil: all of them.
+func (o *Options) found(meta runs.Meta, r *recipe.Recipe, needs provenance.Needs) (*recipe.Recipe, runs.Meta, error) {
+	moved, err := provenance.Moved(o.Dir, meta, r, o.Moved)
+	if err != nil {
+		return nil, meta, err
+	}
+	meta = provenance.Recorded(meta, r, moved)
+	if !r.Experiment.Active() {
+		tell(o.Observe, provenance.Unchecked(o.Dir, meta, r, moved))
+	}
+	return moved, meta, provenance.Gone(o.Dir, meta, moved, needs)
+}
+
 // sameOrigin refuses a run of which something that decides its numbers has changed. A change that is accepted is recorded.
 func (o *Options) sameOrigin(run *runs.Run, s lineup.Lineup) error {
 	now, err := provenance.Of(s, o.Version)
 	if err != nil {
 		return err
 	}
-	list, err := provenance.Changes(run.Meta(), now)
+	was, err := o.parse(filepath.Join(run.Dir(), runs.MetaFile), run.Meta().Recipe)
+	if err != nil {
+		return err
+	}
+	list, err := provenance.Changes(provenance.Recorded(run.Meta(), was, s.Recipe), now)
 	if err != nil || len(list) == 0 {
 		return err
 	}
@@ -122,6 +140,9 @@ func resume(o *Options) (*runs.Run, error) {
 			return nil, fmt.Errorf("%s was started by an earlier release, whose recipes had other keys: finish it with that release, or start a new run\n%w", o.Dir, err)
 		}
 		return nil, fmt.Errorf("the recipe recorded in %s: %w", o.Dir, err)
+	}
+	if recorded, _, err = o.found(run.Meta(), recorded, nil); err != nil {
+		return nil, errors.Join(err, run.Close())
 	}
 	recorded = plan.Dated(recorded, run.Meta().Created)
 	if o.Recipe != nil {

@@ -25,6 +25,8 @@ type Options struct {
 	Updates    int              // of a run that goes on: how many it is to have in the end; 0: as many as its recipe says
 	Further    int              // the same, counted from those that it has done
 	Version    string           // of parley, for the run's record
+	// Moved says where files are now that the recipe of the run in Dir names: changes key=value.
+	Moved []string
 	// AcceptChanged goes on, or measures, though what decides the run's numbers is another now than it recorded.
 	AcceptChanged bool
 	// AcceptLoss goes on though something that the run has written is gone and cannot be made again.

@@ -6,7 +6,9 @@ import (
 
 	"parley/runs"
 	"parley/train/lineup"
+	"parley/train/provenance"
 	"parley/train/talk"
+	"parley/train/trust"
 )
 
 // OpenTeam loads the trained team of a finished run: Options say its folder, the language of its recipe, the backend, and whether it is
@@ -17,11 +19,17 @@ func OpenTeam(ctx context.Context, o Options) (*talk.Team, error) {
 	}
 	r, meta, err := o.Recipe, runs.Meta{}, error(nil)
 	if o.Dir != "" {
-		if r, meta, err = recorded(&o); err != nil {
+		if !o.Trust {
+			err = trust.CheckToTalk(o.language(), o.Dir)
+		}
+		if err == nil {
+			r, meta, err = recorded(&o, provenance.Speaks)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
-	s, err := lineup.Open(ctx, r, o.Backend)
+	s, err := lineup.OpenToTalk(ctx, r, o.Backend)
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,6 @@ func Verify(ctx context.Context, o Options, update int) (*verify.Verdict, error)
 	if err := o.trusted(); err != nil {
 		return nil, err
 	}
-	v := provenance.Verifier{Language: o.Language, Backend: o.Backend, Version: o.Version, Update: update, Keep: passrate.KeepKnown}
+	v := provenance.Verifier{Language: o.Language, Backend: o.Backend, Version: o.Version, Update: update, Keep: passrate.KeepKnown, Moved: o.Moved}
 	return v.Verify(ctx, o.Dir)
 }

@@ -49,7 +49,7 @@ func Rubric(era Era) (textstats.Rubric, error) {
 
 // Options say where the problems come from and how they are scored.
 type Options struct {
-	Path   string             // of a data set of records with abstract_text, article_id and title
+	Path   string             // of a data set of records with abstract_text, article_id and title; empty: there are no problems
 	Cache  string             // folder of the data sets that were pulled
 	Era    Era                // empty: paper
 	Scorer task.RewardVariant // empty: standard
@@ -76,6 +76,9 @@ func New(ctx context.Context, o Options) (*Task, error) {
 	}
 	if err := o.Scorer.Check(); err != nil {
 		return nil, fmt.Errorf("task arxiv: %w", err)
+	}
+	if o.Path == "" {
+		return &Task{&splits.Loaded{}, rubric, o.Scorer}, nil
 	}
 	loaded, err := splits.Load(ctx, o.Path, o.Cache, task.Rows(readRecord), nil)
 	if err != nil {

@@ -48,7 +48,7 @@ func (s Settings) open(ctx context.Context, in task.Environment) (*Task, error) 
 	if s.Path == "" {
 		return nil, errors.New("task arxiv needs task.path: a folder with train.jsonl and test.jsonl, records of abstract_text")
 	}
-	return New(ctx, Options{Path: s.Path, Cache: in.Cache, Era: s.era(), Scorer: s.Scorer})
+	return New(ctx, Options{Path: in.Data(s.Path), Cache: in.Cache, Era: s.era(), Scorer: s.Scorer})
 }
 
 // solo asks for two paragraphs, as the published single agent is asked (magrpo.md 6.3).

@@ -59,7 +59,7 @@ func Type() task.Type {
 // open opens the task with its sandboxes, from a data set or from the binary.
 func (s Settings) open(ctx context.Context, in task.Environment) (*Task, error) {
 	o := s.options()
-	o.Path, o.Cache = s.Path, in.Cache
+	o.Path, o.Cache = in.Data(s.Path), in.Cache
 	return inLab(ctx, o)
 }
 

@@ -70,7 +70,7 @@ func (s Settings) options(name string) Options {
 // open opens a task with its sandboxes.
 func (s Settings) open(ctx context.Context, name string, in task.Environment) (*Task, error) {
 	o := s.options(name)
-	o.Path, o.Cache = s.Path, in.Cache
+	o.Path, o.Cache = in.Data(s.Path), in.Cache
 	return inLab(ctx, o)
 }
 

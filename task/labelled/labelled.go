@@ -106,12 +106,17 @@ type Task struct {
 	notes  []string
 }
 
-// New loads and divides the problems.
-func New(ctx context.Context, form Format, o Options) (*Task, error) {
+// reading is the form as the options have answers read.
+func (o Options) reading(form Format) Format {
 	if o.LastNumber {
 		form.Answer = answer.LastNumber
 	}
-	t := &Task{format: form, notes: o.Notes}
+	return form
+}
+
+// New loads and divides the problems.
+func New(ctx context.Context, form Format, o Options) (*Task, error) {
+	t := &Task{format: o.reading(form), notes: o.Notes}
 	train, err := t.read(ctx, o.Train, o.SkipBroken)
 	if err != nil {
 		return nil, fmt.Errorf("task %s: training problems: %w", form.Name, err)

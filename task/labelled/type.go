@@ -63,6 +63,10 @@ func Type(form Format) task.Type {
 
 // Open opens a data set as a task of a form.
 func Open(ctx context.Context, form Format, s Settings, lastNumber bool, in task.Environment) (*Task, error) {
+	o := Options{All: in.All, SkipBroken: s.BadLines == "skip", LastNumber: lastNumber, Verifier: s.VerifierProblems}
+	if in.NoProblems {
+		return &Task{format: o.reading(form), splits: map[task.Split][]task.Problem{task.Train: nil, task.Verifier: nil, task.Test: nil}}, nil
+	}
 	path := cmp.Or(s.Path, form.DataSet)
 	if path == "" {
 		return nil, fmt.Errorf("task %s needs task.path: the file or folder of its data set", form.Name)
@@ -74,7 +78,6 @@ func Open(ctx context.Context, form Format, s Settings, lastNumber bool, in task
 	if set, err = set.Subset(s.Subset); err != nil {
 		return nil, fmt.Errorf("task.subset: %w", err)
 	}
-	o := Options{All: in.All, SkipBroken: s.BadLines == "skip", LastNumber: lastNumber, Verifier: s.VerifierProblems}
 	files, err := set.Halves()
 	if err != nil {
 		return nil, fmt.Errorf("task %s: %w", form.Name, err)

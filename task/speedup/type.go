@@ -32,7 +32,7 @@ func Type() task.Type {
 			if err != nil {
 				return nil, err
 			}
-			return open(ctx, e, s.Path, in.Cache)
+			return open(ctx, e, in.Data(s.Path), in.Cache)
 		},
 		Items: func(ctx context.Context, s Settings) (*task.ItemScorer, error) {
 			e, err := s.executor(ctx)

@@ -28,7 +28,7 @@ func Type() task.Type {
 			Fields: []task.Field{{Name: "title", About: "the title of the text"}},
 		},
 		Open: func(ctx context.Context, s Settings, in task.Environment) (task.Task, error) {
-			return New(ctx, Options{Path: s.Path, Cache: in.Cache, Scorer: s.Scorer})
+			return New(ctx, Options{Path: in.Data(s.Path), Cache: in.Cache, Scorer: s.Scorer})
 		},
 		Items: func(_ context.Context, s Settings) (*task.ItemScorer, error) {
 			t := &Task{variant: s.Scorer}

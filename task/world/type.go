@@ -126,7 +126,14 @@ func (s Settings) open(ctx context.Context, in task.Environment) (*Task, error) 
 		return &Task{world: g.Open(in.Names), least: g.Least, most: g.Most, splits: map[task.Split][]task.Problem{task.Train: train, task.Test: held}, games: s.Games, every: s.PlayEvery}, nil
 	}
 	t := &Task{least: s.MinReward, most: s.MaxReward}
-	items, err := t.load(ctx, s.Path, in.Cache)
+	if in.NoScores {
+		return t, nil
+	}
+	var items map[string]json.RawMessage
+	var err error
+	if !in.NoProblems {
+		items, err = t.load(ctx, s.Path, in.Cache)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("task %s: %w", name, err)
 	}

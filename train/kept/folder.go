@@ -31,6 +31,7 @@ const originFile = "evaluation.json"
 type Origin struct {
 	Run    string    `json:"run,omitempty"`            // folder of the run that is measured; empty: the untrained team of the recipe
 	Accept bool      `json:"accept_changed,omitempty"` // the run is measured though something of it has changed
+	Moved  []string  `json:"moved,omitempty"`          // where files of the run are, changes key=value
 	Meta   runs.Meta `json:"meta"`                     // the recipe, and what decides the numbers
 }
 

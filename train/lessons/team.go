@@ -20,6 +20,7 @@ import (
 	"parley/runs/policies"
 	"parley/team"
 	"parley/train/lineup"
+	"parley/train/provenance"
 	"parley/train/trust"
 )
 
@@ -61,7 +62,12 @@ func openTeam(ctx context.Context, l lineup.Lineup, dir string) (*trained, error
 	if err != nil {
 		return nil, fmt.Errorf("distil.run: %w", err)
 	}
-	opened, err := lineup.Open(ctx, r, l.Backend)
+	was := r
+	if r, err = provenance.Moved(dir, meta, r, nil); err != nil {
+		return nil, fmt.Errorf("distil.run: %w", err)
+	}
+	meta = provenance.Recorded(meta, was, r)
+	opened, err := lineup.OpenToPlay(ctx, r, l.Backend)
 	if err != nil {
 		return nil, fmt.Errorf("distil.run: %w", err)
 	}

@@ -11,6 +11,9 @@ import (
 // probe asks a reward of the user's own about a training problem, with as many responses as it will get: those of the team that is trained,
 // of the one that is measured, and of a single agent where one is measured or trained beside them.
 func (l *Lineup) probe(ctx context.Context) error {
+	if l.purpose != toTrain {
+		return nil // it has paid
+	}
 	return l.Scorer.Probe(ctx, l.Training.Problems[0], responseCounts(l.Recipe))
 }
 

@@ -54,20 +54,51 @@ type Resources struct {
 	trained   task.Task // whose problems are trained on
 	measured  task.Task // whose held-out problems are measured on
 	verifiers map[*Base]verifierFolder
-	replay    bool              // nobody speaks
+	purpose   purpose
 	speakers  []speaker.Speaker // of the recipe's agents; nil: a base speaks
 	rival     speaker.Speaker   // the comparator that is a server; nil: there is none
 }
+
+// A purpose says what a lineup is opened for, and so what of a recipe has to be there.
+type purpose int
+
+const (
+	toTrain  purpose = iota // everything
+	toPlay                  // no problems: who plays has one
+	toTalk                  // neither problems nor what pays: a question has no truth
+	toReplay                // nobody speaks and nothing is paid: both are on record
+)
+
+// speaks says that agents who are no models are asked.
+func (p purpose) speaks() bool { return p != toReplay }
+
+// pays says that answers are scored.
+func (p purpose) pays() bool { return p == toTrain || p == toPlay }
 
 // Open opens what r asks for, models on engines of a backend. The caller closes the lineup.
 func Open(ctx context.Context, r *recipe.Recipe, backend Backend) (Lineup, error) {
 	return open(ctx, r, &Resources{Backend: backend})
 }
 
-// OpenToReplay opens what r asks for without what speaks for agents who are no models: what they said is on record. No rollout of the lineup may
-// be run.
+// OpenToPlay opens what r asks for without its problems: no data set needs to be there.
+func OpenToPlay(ctx context.Context, r *recipe.Recipe, backend Backend) (Lineup, error) {
+	return open(ctx, r, &Resources{Backend: backend, purpose: toPlay})
+}
+
+// OpenToTalk is [OpenToPlay] without what scores answers: no answer of the lineup may be scored.
+func OpenToTalk(ctx context.Context, r *recipe.Recipe, backend Backend) (Lineup, error) {
+	return open(ctx, r, &Resources{Backend: backend, purpose: toTalk})
+}
+
+// OpenToReplay is [OpenToTalk] without what speaks for agents who are no models: what they said is on record, and what it earned. No rollout of
+// the lineup may be run.
 func OpenToReplay(ctx context.Context, r *recipe.Recipe, backend Backend) (Lineup, error) {
-	return open(ctx, r, &Resources{Backend: backend, replay: true})
+	return open(ctx, r, &Resources{Backend: backend, purpose: toReplay})
+}
+
+// problems says that problems are drawn: a replay has those that pass rates chose.
+func (l *Lineup) problems() bool {
+	return l.purpose == toTrain || l.purpose == toReplay && (l.Recipe.Task.Filter.Active() || l.Recipe.Team.Proposals.Each > 0)
 }
 
 func open(ctx context.Context, r *recipe.Recipe, resources *Resources) (Lineup, error) {
@@ -75,7 +106,7 @@ func open(ctx context.Context, r *recipe.Recipe, resources *Resources) (Lineup, 
 		return Lineup{}, err
 	}
 	resources.Backend = cluster.For(r, resources.Backend)
-	if !resources.replay { // what was drawn is on record
+	if resources.purpose.speaks() { // else what was drawn is on record
 		resources.Backend = sampling.For(r, resources.Backend)
 	}
 	l := Lineup{Resources: resources, Recipe: plan.Dated(r, time.Now())}
@@ -86,14 +117,10 @@ func open(ctx context.Context, r *recipe.Recipe, resources *Resources) (Lineup, 
 }
 
 func (l *Lineup) open(ctx context.Context) error {
+	if err := l.openTasks(ctx); err != nil {
+		return err
+	}
 	var err error
-	if l.Task, err = plan.OpenTask(ctx, l.Recipe, l.Recipe.Task); err != nil {
-		return err
-	}
-	l.trained = l.Task
-	if err := l.openProblems(ctx); err != nil {
-		return err
-	}
 	if l.Protocol, err = plan.Protocol(l.Recipe); err != nil {
 		return &usererror.Error{Err: err}
 	}
@@ -137,6 +164,21 @@ func (l *Lineup) open(ctx context.Context) error {
 		return err
 	}
 	return l.probe(ctx)
+}
+
+// openTasks opens the task, and its problems where some are wanted.
+func (l *Lineup) openTasks(ctx context.Context) error {
+	var err error
+	if !l.problems() {
+		l.Task, err = plan.OpenForAnswers(ctx, l.Recipe, l.purpose.pays())
+		l.trained, l.measured, l.Training = l.Task, l.Task, &plan.ProblemSampler{}
+		return err
+	}
+	if l.Task, err = plan.OpenTask(ctx, l.Recipe, l.Recipe.Task); err != nil {
+		return err
+	}
+	l.trained = l.Task
+	return l.openProblems(ctx)
 }
 
 // Close gives back everything that was opened.
@@ -346,6 +388,11 @@ func (l *Lineup) firstAsks(ctx context.Context, p task.Problem) ([]team.Ask, err
 
 // openScorer opens what says what answers are worth.
 func (l *Lineup) openScorer(ctx context.Context) error {
+	if !l.purpose.pays() {
+		var err error
+		l.Scorer, err = score.Reader(l.Recipe, l.Task, l.codecs())
+		return err
+	}
 	parts := score.Parts{Codecs: l.codecs(), Untrained: l.Untrained(), Servers: l.Servers}
 	if l.Recipe.Reward.Source == "preferences" {
 		l.RewardModel = score.NewRewardModel(l.Recipe, parts.Untrained[l.Recipe.Soloist()])
@@ -362,7 +409,7 @@ func (l *Lineup) openScorer(ctx context.Context) error {
 // dropLong leaves out training problems whose questions are longer than the recipe allows, and counts them. Held-out problems stay.
 func (l *Lineup) dropLong() error {
 	most := l.Recipe.Task.MaxQuestionTokens
-	if most == 0 {
+	if most == 0 || !l.problems() {
 		return nil
 	}
 	all := l.Training.Problems

@@ -19,7 +19,7 @@ import (
 
 // openSpeakers opens what speaks for agents who are no models.
 func (l *Lineup) openSpeakers(ctx context.Context) error {
-	if l.replay {
+	if !l.purpose.speaks() {
 		return nil
 	}
 	var err error

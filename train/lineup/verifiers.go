@@ -23,7 +23,7 @@ type verifierFolder struct {
 
 // readVerifiers finds the verifier of every base, and refuses one that has seen questions of the run.
 func (l *Lineup) readVerifiers() error {
-	if l.Recipe.Reward.Source != "trained" {
+	if l.Recipe.Reward.Source != "trained" || !l.purpose.pays() {
 		return nil
 	}
 	byHash := map[string]verifierFolder{}

@@ -18,11 +18,21 @@ import (
 
 // OpenTask opens a task, the recipe's own or the one that it measures, for the recipe's team.
 func OpenTask(ctx context.Context, r *recipe.Recipe, t keys.Task) (task.Task, error) {
+	return openTask(ctx, r, t, task.Environment{})
+}
+
+// OpenForAnswers opens the recipe's own task without its problems, and, where nothing is paid either, without the user's programs.
+func OpenForAnswers(ctx context.Context, r *recipe.Recipe, paid bool) (task.Task, error) {
+	return openTask(ctx, r, r.Task, task.Environment{NoProblems: true, NoScores: !paid})
+}
+
+func openTask(ctx context.Context, r *recipe.Recipe, t keys.Task, in task.Environment) (task.Task, error) {
 	kind, known := r.Language().Task(t.Name)
 	if !known {
 		return nil, usererror.Errorf("open task: task %q is not known: docs/recipes.md lists the tasks", t.Name)
 	}
-	out, err := kind.Open(ctx, t.Settings, task.Environment{Agents: r.Team.Agents.N, Names: r.Team.Agents.Names(), Cache: model.CacheRoot(), Shown: ShownFields(r), All: readsAll(r)})
+	in.Agents, in.Names, in.Cache, in.Shown, in.All = r.Team.Agents.N, r.Team.Agents.Names(), model.CacheRoot(), ShownFields(r), readsAll(r)
+	out, err := kind.Open(ctx, t.Settings, in)
 	var missing *sandbox.Unavailable
 	if errors.As(err, &missing) {
 		return nil, fmt.Errorf("open task: %w", err) // the machine's fault, not the recipe's

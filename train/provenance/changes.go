@@ -115,6 +115,11 @@ func Unchanged(dir string, r *recipe.Recipe) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	recorded, err := r.Language().Parse(filepath.Join(dir, runs.MetaFile), []byte(was.Recipe), nil)
+	if err != nil {
+		return false, err
+	}
+	was = Recorded(was, recorded, r)
 	now := runs.Meta{}
 	if now.Files, err = Files(r); err != nil {
 		return false, err

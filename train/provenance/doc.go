@@ -5,6 +5,7 @@
 //
 //	meta.go     what a run records
 //	files.go    hashes of what a recipe names
+//	moved.go    where the files of a run are that was moved, or they were
 //	changes.go  what became another, and what follows
 //	recipe.go   whether a recipe is still the one that was recorded
 //	length.go   a run that is trained further than it was to be

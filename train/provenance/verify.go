@@ -18,6 +18,7 @@ type Verifier struct {
 	Backend  lineup.Backend   // to learn again on
 	Version  string           // of parley
 	Update   int              // to learn again; 0: the last one that can be
+	Moved    []string         // where files of the run in dir are now: changes key=value
 	// Keep leaves the problems that the run in dir chose by its pass rates.
 	Keep func(ctx context.Context, team lineup.Lineup, dir string) error
 }
@@ -47,7 +48,11 @@ func (o *Verifier) Verify(ctx context.Context, dir string) (*verify.Verdict, err
 			inside = append(inside, t.Name())
 		}
 	} else {
-		if err := o.origin(ctx, v, r, meta, dir); err != nil {
+		was := r
+		if r, err = Moved(dir, meta, r, o.Moved); err != nil {
+			return nil, err
+		}
+		if err := o.origin(ctx, v, r, Recorded(meta, was, r), dir); err != nil {
 			return nil, err
 		}
 	}

@@ -108,6 +108,15 @@ func New(ctx context.Context, r *recipe.Recipe, t task.Task, p Parts) (*Scorer, 
 	return s, nil
 }
 
+// Reader is a scorer that reads answers and can score none: nothing that pays is opened.
+func Reader(r *recipe.Recipe, t task.Task, codecs []rollout.Codec) (*Scorer, error) {
+	s, err := plain(r, t, codecs)
+	if err != nil {
+		return nil, &usererror.Error{Err: err}
+	}
+	return s, nil
+}
+
 // plain is the scorer as far as it follows from recipe and task alone.
 func plain(r *recipe.Recipe, t task.Task, codecs []rollout.Codec) (*Scorer, error) {
 	s := &Scorer{recipe: r, codecs: codecs}

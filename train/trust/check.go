@@ -19,7 +19,20 @@ const deepest = 2
 // Check refuses the run in dir, whose recipe is in a language, where it or a run in it was not made here and does something outside. It
 // opens nothing that a recipe names.
 func Check(language *recipe.Language, dir string) error {
+	return check(language, dir, func(Act) bool { return true })
+}
+
+// CheckToTalk is [Check] for who only talks to the team: what scores, measures, records or is acted in does nothing then.
+func CheckToTalk(language *recipe.Language, dir string) error {
+	return check(language, dir, func(a Act) bool {
+		return !slices.ContainsFunc([]string{"reward.", "training.", "task.", "eval.", "team.expert.", "preference."}, func(section string) bool { return strings.HasPrefix(a.Key, section) })
+	})
+}
+
+// check is [Check] for acts that count.
+func check(language *recipe.Language, dir string, counts func(Act) bool) error {
 	list, err := strange(language, dir, deepest)
+	list = slices.DeleteFunc(list, func(a Act) bool { return !counts(a) })
 	if err != nil || len(list) == 0 {
 		return err
 	}

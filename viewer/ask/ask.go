@@ -30,7 +30,8 @@ type Options struct {
 	Dir      string
 	Language *recipe.Language
 	Backend  lineup.Backend
-	Trust    bool // the run was made elsewhere, and may do what its recipe asks for
+	Trust    bool     // the run was made elsewhere, and may do what its recipe asks for
+	Moved    []string // where files are now that the run's recipe names: changes key=value
 	Now      func() time.Time
 }
 
@@ -81,7 +82,7 @@ func Ask(ctx context.Context, o Options, q Question) (Result, error) {
 	if err := q.Check(); err != nil {
 		return Result{}, err
 	}
-	opened, err := trained.Open(ctx, trained.Options{Dir: o.Dir, Language: o.Language, Backend: o.Backend, Trust: o.Trust, Update: q.Update})
+	opened, err := trained.Open(ctx, trained.Options{Dir: o.Dir, Language: o.Language, Backend: o.Backend, Trust: o.Trust, Moved: o.Moved, Update: q.Update})
 	var none *policies.NoCheckpointError
 	if errors.As(err, &none) {
 		return Result{}, unsaved(none)

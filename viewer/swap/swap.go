@@ -29,7 +29,8 @@ type Options struct {
 	Dir      string
 	Language *recipe.Language
 	Backend  lineup.Backend
-	Trust    bool // the run was made elsewhere, and may do what its recipe asks for
+	Trust    bool     // the run was made elsewhere, and may do what its recipe asks for
+	Moved    []string // where files are now that the run's recipe names: changes key=value
 	Now      func() time.Time
 }
 
@@ -79,7 +80,10 @@ func teamOf(dir string) episodes.Team {
 
 // open loads the team of a run as it was after an update; 0: as it is now.
 func (o Options) open(ctx context.Context, dir string, update int) (trained.Team, error) {
-	return trained.Open(ctx, trained.Options{Dir: dir, Language: o.Language, Backend: o.Backend, Trust: o.Trust, Update: update})
+	if dir != o.Dir {
+		o.Moved = nil
+	}
+	return trained.Open(ctx, trained.Options{Dir: dir, Language: o.Language, Backend: o.Backend, Trust: o.Trust, Moved: o.Moved, Scored: true, Update: update})
 }
 
 // play plays one problem. The purpose names the random numbers: the same for both.

@@ -59,9 +59,17 @@ func (o Options) open(ctx context.Context, update int) (l lineup.Lineup, err err
 		}
 	}
 	if !o.Trust {
-		if err := trust.Check(o.Language, o.Dir); err != nil {
+		if err := trust.CheckToTalk(o.Language, o.Dir); err != nil {
 			return l, err
 		}
+	}
+	was := r
+	if r, err = provenance.Moved(o.Dir, meta, r, o.Moved); err != nil {
+		return l, err
+	}
+	meta = provenance.Recorded(meta, was, r)
+	if err := provenance.Gone(o.Dir, meta, r, provenance.Speaks); err != nil {
+		return l, err
 	}
 	if r, err = provenance.At(meta, r, file, update); err != nil {
 		return l, err

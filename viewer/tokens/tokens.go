@@ -22,7 +22,8 @@ type Options struct {
 	Dir      string
 	Language *recipe.Language
 	Backend  lineup.Backend
-	Trust    bool // the run was made elsewhere, and may do what its recipe asks for
+	Trust    bool     // the run was made elsewhere, and may do what its recipe asks for
+	Moved    []string // where files are now that the run's recipe names: changes key=value
 	Now      func() time.Time
 	// Keep leaves the problems that the run chose by its pass rates.
 	Keep func(ctx context.Context, team lineup.Lineup, dir string) error

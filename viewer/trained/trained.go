@@ -13,6 +13,7 @@ import (
 	"parley/runs/policies"
 	"parley/train/lineup"
 	"parley/train/plan"
+	"parley/train/provenance"
 	"parley/train/trust"
 )
 
@@ -21,8 +22,10 @@ type Options struct {
 	Dir      string
 	Language *recipe.Language
 	Backend  lineup.Backend
-	Trust    bool // the run was made elsewhere, and may do what its recipe asks for
-	Update   int  // after which the team is wanted; 0: as it is now
+	Trust    bool     // the run was made elsewhere, and may do what its recipe asks for
+	Update   int      // after which the team is wanted; 0: as it is now
+	Moved    []string // where files are now that the recipe names: changes key=value
+	Scored   bool     // what it says is scored; else nothing that scores needs to be there
 }
 
 // A Team is that of a run.
@@ -35,7 +38,11 @@ type Team struct {
 // Open opens it. Whoever opens it closes it.
 func Open(ctx context.Context, o Options) (Team, error) {
 	if !o.Trust {
-		if err := trust.Check(o.Language, o.Dir); err != nil {
+		check := trust.CheckToTalk
+		if o.Scored {
+			check = trust.Check
+		}
+		if err := check(o.Language, o.Dir); err != nil {
 			return Team{}, err
 		}
 	}
@@ -50,6 +57,18 @@ func Open(ctx context.Context, o Options) (Team, error) {
 	if r.Experiment.Active() {
 		return Team{}, usererror.Errorf("%s is an experiment of several runs: name one of the folders in it", o.Dir)
 	}
+	was := r
+	if r, err = provenance.Moved(o.Dir, meta, r, o.Moved); err != nil {
+		return Team{}, err
+	}
+	meta = provenance.Recorded(meta, was, r)
+	needs, open := provenance.Speaks, lineup.OpenToTalk
+	if o.Scored {
+		needs, open = provenance.Plays, lineup.OpenToPlay
+	}
+	if err := provenance.Gone(o.Dir, meta, r, needs); err != nil {
+		return Team{}, err
+	}
 	t := Team{Trained: !r.AlgorithmType().Untrained}
 	var from policies.Saved
 	if t.Trained || o.Update != 0 {
@@ -58,7 +77,7 @@ func Open(ctx context.Context, o Options) (Team, error) {
 		}
 		t.Update = from.Update
 	}
-	if t.Lineup, err = lineup.Open(ctx, plan.Dated(r, meta.Created), o.Backend); err != nil {
+	if t.Lineup, err = open(ctx, plan.Dated(r, meta.Created), o.Backend); err != nil {
 		return Team{}, err
 	}
 	if err = t.SameBases(meta.Bases); err == nil && t.Trained {

@@ -38,6 +38,8 @@ type Cmd struct {
 	Stop        []string  `placeholder:"TEXT" sep:"none" help:"A text that ends answers, and is no part of them (repeatable). Default: none, or those of the run."`
 	Trust       bool      `name:"trust" help:"With a run: open it though it was made elsewhere and its recipe runs programs, asks servers or writes files. They are listed without the flag."`
 	Seed        uint64    `placeholder:"N" help:"Seed of sampling."`
+
+	cli.Moved
 }
 
 func (Cmd) Help() string {
@@ -107,6 +109,8 @@ func (c *Cmd) enter(a *cli.App, r *chatRoom) error {
 		return c.enterTeam(a, r, train.Options{Recipe: recipe})
 	case c.Agent != "":
 		return cli.Usagef("--agent is for runs and recipes, and there is neither named %q", c.Target)
+	case len(c.Set) > 0:
+		return cli.Usagef("--set is for runs and recipes, and there is neither named %q", c.Target)
 	}
 	return c.enterModel(a, r)
 }
@@ -116,7 +120,7 @@ func (c *Cmd) recipe(a *cli.App) (r *recipe.Recipe, known bool, err error) {
 	if !slices.Contains(recipe.Names(), c.Target) && filepath.Ext(c.Target) != ".yaml" {
 		return nil, false, nil
 	}
-	r, err = a.Language.Load(c.Target, nil)
+	r, err = a.Language.Load(c.Target, c.Set)
 	return r, err == nil, err
 }
 
@@ -125,7 +129,7 @@ func (c *Cmd) enterTeam(a *cli.App, r *chatRoom, o train.Options) error {
 	if c.Adapter != "" || c.DType != "f32" || !c.Now.IsZero() {
 		return cli.Usagef("--adapter, --dtype and --now are for models, but %s is a team: its recipe says all of them", c.Target)
 	}
-	o.Backend, o.Language, o.Trust = native.Backend{}, a.Language, c.Trust
+	o.Backend, o.Language, o.Trust, o.Moved = native.Backend{}, a.Language, c.Trust, c.Set
 	t, err := train.OpenTeam(a.Ctx, o)
 	if err != nil {
 		return err

@@ -20,6 +20,8 @@ type runAskCmd struct {
 	Seed        uint64   `placeholder:"N" help:"Seed of sampling."`
 	Trust       bool     `name:"trust" help:"Open the run though it was made elsewhere and its recipe runs programs, asks servers or writes files. They are listed without the flag."`
 	JSON        bool     `name:"json" help:"Print one JSON object."`
+
+	cli.Moved
 }
 
 func (runAskCmd) Help() string {
@@ -43,7 +45,7 @@ func (c *runAskCmd) Run(a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	o := ask.Options{Dir: dir, Language: a.Language, Backend: native.Backend{}, Trust: c.Trust, Now: time.Now}
+	o := ask.Options{Dir: dir, Language: a.Language, Backend: native.Backend{}, Trust: c.Trust, Moved: c.Set, Now: time.Now}
 	r, err := ask.Ask(a.Ctx, o, ask.Question{Text: c.Question, Agent: c.Agent, Update: c.Update, Temperature: c.Temperature, Seed: c.Seed})
 	if errors.As(err, new(*ask.QuestionError)) {
 		return cli.Usagef("%v", err)

@@ -17,6 +17,8 @@ type runFinishCmd struct {
 	Trust  bool   `name:"trust" help:"Measure a run that was made elsewhere though its recipe runs programs, asks servers or writes files. They are listed without the flag."`
 	Loss   bool   `name:"accept-loss" help:"Measure though something that the run wrote is damaged and cannot be made again."`
 	JSON   bool   `name:"json" help:"Print the report as one JSON object."`
+
+	cli.Moved
 }
 
 func (runFinishCmd) Help() string {
@@ -46,7 +48,7 @@ func (c *runFinishCmd) Run(a *cli.App) error {
 		return cli.Usagef("%s has no checkpoint to measure: %s", dir, shell.Quote("parley", "train", "--resume", dir))
 	}
 	o := train.Options{
-		Backend: native.Backend{}, Language: a.Language, Dir: dir, Resume: true, MaxUpdates: s.Checkpoint, Version: cli.VersionString(), AcceptChanged: c.Accept, AcceptLoss: c.Loss, Trust: c.Trust,
+		Backend: native.Backend{}, Language: a.Language, Dir: dir, Resume: true, MaxUpdates: s.Checkpoint, Version: cli.VersionString(), AcceptChanged: c.Accept, AcceptLoss: c.Loss, Trust: c.Trust, Moved: c.Set,
 	}
 	result, err := live.Watched(a, train.Run, o)
 	if err != nil {

@@ -22,6 +22,8 @@ type runSwapCmd struct {
 	Episode int      `default:"0" placeholder:"N" help:"Number of the episode in the update, from 0."`
 	Trust   bool     `name:"trust" help:"Open the run though it was made elsewhere and its recipe runs programs, asks servers or writes files. They are listed without the flag."`
 	JSON    bool     `name:"json" help:"Print one JSON object."`
+
+	cli.Moved
 }
 
 func (runSwapCmd) Help() string {
@@ -53,7 +55,7 @@ func (c *runSwapCmd) Run(a *cli.App) error {
 		}
 		changes = append(changes, change)
 	}
-	o := swap.Options{Dir: dir, Language: a.Language, Backend: native.Backend{}, Trust: c.Trust, Now: time.Now}
+	o := swap.Options{Dir: dir, Language: a.Language, Backend: native.Backend{}, Trust: c.Trust, Moved: c.Set, Now: time.Now}
 	r, err := swap.Play(a.Ctx, o, c.Update, c.Episode, changes)
 	if errors.As(err, new(*swap.ChangeError)) || errors.As(err, new(*episodes.NoneError)) || errors.As(err, new(*policies.NoCheckpointError)) {
 		return cli.Usagef("%v", err)

@@ -21,6 +21,8 @@ type runTokensCmd struct {
 	Episode *int   `arg:"" name:"episode" optional:"" help:"Its number in the update, from 0. Default: all of the update."`
 	Trust   bool   `name:"trust" help:"Open the run though it was made elsewhere and its recipe runs programs, asks servers or writes files. They are listed without the flag."`
 	JSON    bool   `name:"json" help:"Print one JSON object {\"episodes\":[…]}."`
+
+	cli.Moved
 }
 
 func (runTokensCmd) Help() string {
@@ -52,7 +54,7 @@ func (c *runTokensCmd) Run(a *cli.App) error {
 	if c.Episode != nil {
 		which = []int{*c.Episode}
 	}
-	o := tokens.Options{Dir: dir, Language: a.Language, Backend: native.Backend{}, Trust: c.Trust, Now: time.Now, Keep: passrate.KeepKnown}
+	o := tokens.Options{Dir: dir, Language: a.Language, Backend: native.Backend{}, Trust: c.Trust, Moved: c.Set, Now: time.Now, Keep: passrate.KeepKnown}
 	results, err := tokens.Compute(a.Ctx, o, c.Update, which...)
 	if errors.As(err, new(*episodes.NoneError)) {
 		return cli.Usagef("%v", err)

@@ -14,6 +14,8 @@ type runVerifyCmd struct {
 	Update *int   `placeholder:"N" help:"The update to learn again. Default: the last one that has a checkpoint before it, or the first."`
 	Trust  bool   `name:"trust" help:"Check a run that was made elsewhere though its recipe runs programs, asks servers or writes files. They are listed without the flag."`
 	JSON   bool   `name:"json" help:"Print one JSON object {\"ok\",\"checked\",\"problems\"}."`
+
+	cli.Moved
 }
 
 func (runVerifyCmd) Help() string {
@@ -36,7 +38,7 @@ func (c *runVerifyCmd) Run(a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	v, err := train.Verify(a.Ctx, train.Options{Backend: native.Backend{}, Language: a.Language, Dir: dir, Version: cli.VersionString(), Trust: c.Trust}, update)
+	v, err := train.Verify(a.Ctx, train.Options{Backend: native.Backend{}, Language: a.Language, Dir: dir, Version: cli.VersionString(), Trust: c.Trust, Moved: c.Set}, update)
 	if err != nil {
 		return err
 	}

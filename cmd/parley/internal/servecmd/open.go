@@ -80,7 +80,7 @@ func (c *Cmd) openNamed(a *cli.App, target string) ([]serve.Model, func() error,
 	case !errors.As(noRun, &usage):
 		return nil, nil, noRun
 	case slices.Contains(recipe.Names(), target) || filepath.Ext(target) == ".yaml":
-		r, err := a.Language.Load(target, nil)
+		r, err := a.Language.Load(target, c.Set)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -91,7 +91,7 @@ func (c *Cmd) openNamed(a *cli.App, target string) ([]serve.Model, func() error,
 
 // openTeam loads a team and serves it and its agents.
 func (c *Cmd) openTeam(a *cli.App, name, print string, o train.Options) ([]serve.Model, func() error, error) {
-	o.Backend, o.Language, o.Trust = c.backend, a.Language, c.Trust
+	o.Backend, o.Language, o.Trust, o.Moved = c.backend, a.Language, c.Trust, c.Set
 	t, err := train.OpenTeam(a.Ctx, o)
 	if err != nil {
 		return nil, nil, err
@@ -119,6 +119,9 @@ const unbounded = 1 << 30
 
 // openModel loads a model. Its answers are as long as its context allows.
 func (c *Cmd) openModel(a *cli.App, target string) ([]serve.Model, func() error, error) {
+	if len(c.Set) > 0 {
+		return nil, nil, cli.Usagef("--set is for runs and recipes, and %s is a model", target)
+	}
 	m, err := modelcmd.OpenSpeaker(target)
 	if err != nil {
 		return nil, nil, err

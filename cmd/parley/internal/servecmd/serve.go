@@ -40,6 +40,7 @@ type Cmd struct {
 	Origins []string      `name:"origin" placeholder:"URL" help:"A page of another server, such as https://chat.example, that may ask from a browser (repeatable); * is all."`
 	Drain   time.Duration `default:"30s" placeholder:"TIME" help:"How long ^C waits for answers that have begun."`
 	Trust   bool          `name:"trust" help:"Open runs though they were made elsewhere and their recipes run programs, ask servers or write files. They are listed without the flag."`
+	cli.Moved
 	Tinker
 
 	backend *shared.Backend // of all targets

@@ -3,7 +3,9 @@ package traincmd
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
+	"strings"
 
 	"parley/cmd/parley/internal/cli"
 	"parley/cmd/parley/internal/live"
@@ -18,7 +20,7 @@ import (
 // EvalCmd is the verb eval.
 type EvalCmd struct {
 	Target string   `arg:"" optional:"" name:"run-or-recipe" help:"Folder or name of a run, or name or file of a recipe."`
-	Set    []string `sep:"none" placeholder:"KEY=VALUE" help:"Set a key of the recipe. Repeatable. Not allowed with a run."`
+	Set    []string `sep:"none" placeholder:"KEY=VALUE" help:"Set a key of the recipe. Repeatable. Of a run: where a file that its recipe names is now, such as task.path=PATH."`
 	Resume string   `placeholder:"DIR" help:"Go on with an interrupted evaluation. What it has finished is not done again."`
 	Accept bool     `name:"accept-changed" help:"Measure a run though files or the base are others than it was trained with. The report says so."`
 	Trust  bool     `name:"trust" help:"Measure a run that was made elsewhere though its recipe runs programs, asks servers or writes files. They are listed without the flag."`
@@ -67,10 +69,11 @@ func (c *EvalCmd) options(a *cli.App) (train.Options, error) {
 	dir, noRun := cli.FindRun(c.Target)
 	var usage *cli.UsageError
 	switch {
-	case noRun == nil && len(c.Set) > 0:
-		return o, cli.Usagef("--set changes a recipe, but %s is a run: its recipe is what it was trained with", dir)
 	case noRun == nil:
 		o.Dir = dir
+		if o.Moved, err = whole(c.Set); err != nil {
+			return o, err
+		}
 		o.Kept, err = keeping(a, filepath.Base(dir))
 		return o, err
 	case !errors.As(noRun, &usage):
@@ -85,6 +88,21 @@ func (c *EvalCmd) options(a *cli.App) (train.Options, error) {
 		o.Kept, err = keeping(a, o.Recipe.Name)
 	}
 	return o, err
+}
+
+// whole makes the paths of changes whole: an evaluation that is interrupted may go on from another folder.
+func whole(sets []string) (out []string, err error) {
+	for _, set := range sets {
+		key, path, ok := strings.Cut(set, "=")
+		if _, missing := os.Stat(path); ok && missing == nil {
+			if path, err = filepath.Abs(path); err != nil {
+				return nil, err
+			}
+			set = key + "=" + path
+		}
+		out = append(out, set)
+	}
+	return out, nil
 }
 
 // keeping is the folder that keeps what an evaluation finishes. Those of interrupted ones stay; the first is told of.

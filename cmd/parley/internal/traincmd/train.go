@@ -21,7 +21,7 @@ import (
 type Cmd struct {
 	Recipe     string   `arg:"" optional:"" help:"Name of a shipped recipe, or a recipe file. Default: ${default_recipe}."`
 	Out        string   `placeholder:"DIR" help:"Run folder. Default: RECIPE-sSEED in the runs folder, which is PARLEY_RUNS or else runs."`
-	Set        []string `sep:"none" placeholder:"KEY=VALUE" help:"Set a key of the recipe. Repeatable."`
+	Set        []string `sep:"none" placeholder:"KEY=VALUE" help:"Set a key of the recipe. Repeatable. With --resume: where a file that the run's recipe names is now, such as task.path=PATH."`
 	Seed       *int     `placeholder:"N" help:"Seed of all random choices. Short for --set seed=N."`
 	Resume     string   `placeholder:"DIR" help:"Continue an interrupted run."`
 	MaxUpdates int      `default:"-1" placeholder:"N" help:"Stop training after N updates."`
@@ -108,8 +108,11 @@ func (c *Cmd) options(a *cli.App) (train.Options, error) {
 		return o, err
 	}
 	if c.Resume != "" {
-		if c.Out != "" || c.Recipe == "" && (len(c.Set) > 0 || c.Seed != nil) {
-			return o, cli.Usagef("--resume goes on with the run's own recipe, seed and folder: leave out --out, --set and --seed")
+		if c.Out != "" || c.Recipe == "" && c.Seed != nil {
+			return o, cli.Usagef("--resume goes on with the run's own recipe, seed and folder: leave out --out and --seed")
+		}
+		if c.Recipe == "" {
+			o.Moved = c.Set
 		}
 		dir, err := cli.FindRun(c.Resume)
 		o.Dir, o.Resume = dir, true

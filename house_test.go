@@ -225,7 +225,7 @@ var rooms = map[string][]string{
 	"cmd/parley/internal/datacmd":     {"cmd/parley/internal/cli", "cmd/parley/internal/download", "internal/terminal", "model", "recipe", "sandbox", "task", "task/dataset", "task/dataset/survey", "team", "train/plan"},
 	"cmd/parley/internal/doctorcmd":   {"engine/tinker", "cmd/parley/internal/cli", "engine/native/kernel", "internal/disk", "internal/sysmem", "runs", "sandbox", "engine/tinker/link", "recipe", "train/cluster", "internal/usererror"},
 	"cmd/parley/internal/gamecmd":     {"cmd/parley/internal/cli", "credit", "engine/tabular", "game", "game/plot", "internal/seed"},
-	"cmd/parley/internal/initcmd":     {"cmd/parley/internal/cli", "internal/shell", "internal/terminal", "model", "recipe", "task", "task/dataset", "task/dataset/record", "task/dataset/survey", "train/plan"},
+	"cmd/parley/internal/initcmd":     {"cmd/parley/internal/cli", "internal/nearest", "internal/shell", "internal/terminal", "model", "recipe", "task", "task/dataset", "task/dataset/record", "task/dataset/survey", "train/plan"},
 	"cmd/parley/internal/modelcmd":    {"cmd/parley/internal/cli", "cmd/parley/internal/download", "engine", "engine/native", "engine/native/bench", "internal/seed", "internal/shell", "internal/sysmem", "model", "team"},
 	"cmd/parley/internal/recipecmd":   {"recipe/systems", "recipe/keys", "recipe/paths", "cmd/parley/internal/cli", "model", "recipe", "runs", "sandbox", "task", "task/dataset", "task/dataset/survey", "team/workflow", "team/workflow/picture", "internal/plotio", "train/plan", "verifier", "internal/plainfile", "speaker/external", "rollout/tools", "engine/openai/recording"},
 	"cmd/parley/internal/rewardcmd":   {"cmd/parley/internal/cli", "recipe", "recipe/change", "task", "train/score", "internal/tie"},

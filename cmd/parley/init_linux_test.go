@@ -35,6 +35,9 @@ func TestInitOnTerminal(t *testing.T) {
 		{"Agents [2]: ", "many\n"},
 		{"no number of agents", "3\n"},
 		{"Reward: label, FILE.py or http://… [label]: ", "\n"},
+		{"leader    agent2, agent3 → agent1    the others propose, and the first one decides\n", ""},
+		{"Who sees whom [debate]: ", "ring\n"},
+		{"expected one of chain, review, parallel, debate, leader", "chain\n"},
 		{"Recipe file to write [capitals.yaml]: ", "mine.yaml\n"},
 	} {
 		terminaltest.Wait(t, step.asked, func() bool { return strings.Contains(seen.String(), step.asked) })
@@ -44,7 +47,7 @@ func TestInitOnTerminal(t *testing.T) {
 		t.Fatalf("exit code %d: %s%s", code, seen, stdout)
 	}
 	text, err := os.ReadFile("mine.yaml")
-	if err != nil || !strings.Contains(string(text), "\n  agents: 3\n") {
+	if err != nil || !strings.Contains(string(text), "agent1 → agent2 → agent3") {
 		t.Errorf("%s, %v", text, err)
 	}
 }

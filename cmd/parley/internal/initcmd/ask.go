@@ -9,6 +9,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"parley/cmd/parley/internal/cli"
 	"parley/internal/terminal"
@@ -103,6 +104,9 @@ func (c *Cmd) ask(i *interview) (seen *look, err error) {
 	if err := i.open(&c.Reward, "Reward: label, FILE.py or http://…", reward, checkReward); err != nil {
 		return nil, err
 	}
+	if err := c.askShape(i); err != nil {
+		return nil, err
+	}
 	return seen, i.open(&c.File, "Recipe file to write", usualFile(c.Data), func(s string) error { return Cmd{File: s}.free() })
 }
 
@@ -134,6 +138,32 @@ func (c *Cmd) askKeys(i *interview, seen *look) error {
 		}
 		return seen.mustHave("answer", s)
 	})
+}
+
+// askShape draws the shapes that a team can have, and asks who sees whom.
+func (c *Cmd) askShape(i *interview) error {
+	d := &draft{agents: cmp.Or(c.Agents, len(c.Roles), 2)}
+	for _, role := range c.Roles {
+		d.roles = append(d.roles, strings.TrimSpace(role))
+	}
+	if c.Protocol != "" || d.agents == 1 {
+		return nil
+	}
+	usual := "parallel"
+	if c.Reward == label {
+		usual = "debate"
+	}
+	width := 0
+	for _, shape := range shapes {
+		width = max(width, utf8.RuneCountInString(drawn(shape, d.names())))
+	}
+	for _, shape := range shapes {
+		if checkShape(shape, d.agents) == nil {
+			picture := terminal.Printable(drawn(shape, d.names()))
+			fmt.Fprintf(i.a.Stderr, "  %-8s  %s%s   %s\n", shape, picture, strings.Repeat(" ", max(0, width-utf8.RuneCountInString(picture))), sees[shape])
+		}
+	}
+	return i.open(&c.Protocol, "Who sees whom", usual, func(s string) error { return checkShape(s, d.agents) })
 }
 
 // askTeam asks for the base and who is in the team.

@@ -155,6 +155,9 @@ func (c Cmd) team(_ context.Context, d *draft, _ *look) error {
 	if d.protocol == "single" && c.Agents == 0 && len(d.roles) == 0 {
 		d.agents = 1
 	}
+	if err := checkShape(d.protocol, d.agents); err != nil {
+		return err
+	}
 	switch d.turns, d.algorithm = 1, "magrpo"; d.protocol {
 	case "debate":
 		d.turns = 2
@@ -163,8 +166,8 @@ func (c Cmd) team(_ context.Context, d *draft, _ *look) error {
 		}
 	case "leader":
 		d.turns = 2
-	case "pipeline":
-		d.turns = 0
+	case "pipeline", chain, review:
+		d.turns = d.agents
 	}
 	return nil
 }

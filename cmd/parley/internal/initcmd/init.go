@@ -4,6 +4,7 @@
 //	ask.go       the questions on a terminal
 //	look.go      what is seen of the data, and the guesses that follow
 //	draft.go     the decisions of a recipe
+//	shape.go     who sees whom
 //	text.go      the recipe as commented YAML
 //	settle.go    checking: the language reads the recipe, and its task is opened
 package initcmd
@@ -31,18 +32,27 @@ type Cmd struct {
 	Agents   int      `placeholder:"N" help:"Number of agents. Default: one for each role, or else 2."`
 	Roles    []string `placeholder:"A,B,C" help:"A role for each agent, with commas between."`
 	Reward   string   `placeholder:"REWARD" help:"label compares with the right answer; FILE.py or http://… is a reward of your own. Default: label, where there are answers."`
-	Protocol string   `placeholder:"NAME" help:"Who speaks when: debate, parallel, single, central, pipeline or leader. Default: debate with label, parallel with a reward of your own, single with one agent."`
-	JSON     bool     `name:"json" help:"Print one JSON object {\"file\",\"train\",\"held_out\",\"notes\",\"warnings\",\"next\"}."`
+	Protocol string   `placeholder:"NAME" help:"Who sees whom: chain, review, parallel, debate or leader; or single, central or pipeline. Default: asked on a terminal; else debate with label, parallel with a reward of your own, single with one agent."`
+	JSON     bool     `name:"json" help:"Print one JSON object {\"file\",\"train\",\"held_out\",\"notes\",\"warnings\",\"next\",\"team\"}."`
 }
 
 // Help says what the verb does.
 func (Cmd) Help() string {
 	return `Writes a commented recipe for your own data. It looks at the data, guesses what flags leave open, reads every row as training would, and checks the recipe before it writes it. No file is overwritten. On a terminal, without --data, it asks.
 
+--protocol says who sees whom:
+
+    chain      solver → critic → judge   one after the other; each reads all before it, and the last one answers
+    review     writer ⇄ reviewer         the second sends back what the first wrote, twice at most
+    parallel   solver | critic           all answer at once, each by itself
+    debate     solver ⇄ critic           all answer, read each other, and answer again
+    leader     critic, judge → solver    the others propose, and the first one decides
+
 Examples:
 
     parley init
     parley init --data qa.jsonl
+    parley init --data qa.jsonl --roles solver,critic,judge --protocol chain
     parley init team.yaml --data qa.csv --question q --answer a --roles solver,critic,judge --reward reward.py
 
 Exit codes: 0 the recipe is written; 1 it cannot be written; 2 a flag, the data or a file that flags name is wrong, and nothing is written; 130 interrupted.`
@@ -112,7 +122,7 @@ func (c Cmd) report(a *cli.App, d *draft, s settled) error {
 	if c.JSON {
 		return a.PrintJSON(map[string]any{
 			"file": d.file, "train": s.train, "held_out": s.heldOut, "notes": append([]string{}, d.notes...),
-			"warnings": append([]string{}, s.warnings...), "next": next,
+			"warnings": append([]string{}, s.warnings...), "next": next, "team": drawn(d.protocol, d.names()),
 		})
 	}
 	for _, note := range d.notes {
@@ -121,7 +131,7 @@ func (c Cmd) report(a *cli.App, d *draft, s settled) error {
 	for _, w := range s.warnings {
 		fmt.Fprintln(a.Stderr, "warning:", w)
 	}
-	return a.Printf("%s is written: %d training problems, %d held out.\nNext:\n\n    %s\n", d.file, s.train, s.heldOut, strings.Join(next, "\n    "))
+	return a.Printf("%s is written: %d training problems, %d held out.\nWho sees whom: %s: %s.\nNext:\n\n    %s\n", d.file, s.train, s.heldOut, drawn(d.protocol, d.names()), sees[d.protocol], strings.Join(next, "\n    "))
 }
 
 // usualFile is the recipe file that is named after a data set.

@@ -85,11 +85,14 @@ var finals = map[string]string{
 func (d *draft) teamText(p *page) {
 	p.WriteString("\n")
 	p.key(0, "team", "", "")
-	p.key(1, "protocol", quote(d.protocol), protocols[d.protocol])
-	p.key(1, "agents", fmt.Sprint(d.agents), "")
-	if d.turns > 0 {
-		p.key(1, "turns", fmt.Sprint(d.turns), "")
+	if d.steps() {
+		d.stepsText(p)
+		d.sharingText(p)
+		return
 	}
+	p.key(1, "protocol", quote(d.protocol), sees[d.protocol])
+	p.key(1, "agents", fmt.Sprint(d.agents), drawn(d.protocol, d.names()))
+	p.key(1, "turns", fmt.Sprint(d.turns), "")
 	p.key(1, "prompts", "", "Go templates, which know the question, the agent and its role")
 	if len(d.fields) > 0 {
 		fmt.Fprintf(p, "    # Other keys of a row are fields, such as %s.\n", oneLine(fieldTemplate(d.fields[0])))
@@ -104,21 +107,16 @@ func (d *draft) teamText(p *page) {
 	if d.protocol == "debate" && d.turns > 1 {
 		p.block(2, "later", d.later())
 	}
-	if d.agents > 1 && (len(d.roles) > 0 || d.protocol == "parallel") && d.protocol != "central" {
+	d.sharingText(p)
+}
+
+// sharingText gives every agent an adapter of its own, where they are not alike.
+func (d *draft) sharingText(p *page) {
+	if d.agents > 1 && (len(d.roles) > 0 || d.protocol == "parallel" || d.steps()) && d.protocol != "central" {
 		p.WriteString("\n")
 		p.key(0, "policies", "", "")
 		p.key(1, "sharing", "per-agent", "every agent learns an adapter of its own")
 	}
-}
-
-// protocols say who speaks when.
-var protocols = map[string]string{
-	"debate":   "all answer, read each other, and answer again",
-	"parallel": "all answer at once, each by itself",
-	"single":   "one agent",
-	"central":  "one model writes the answers of all",
-	"pipeline": "one after the other; each reads those before it",
-	"leader":   "the others propose, and the first one decides",
 }
 
 // first is what an agent is asked first.
@@ -180,6 +178,10 @@ func (d *draft) learningText(p *page) {
 	if d.algorithm == "mappo" && d.train < fewProblems {
 		p.key(0, "ppo", "", "")
 		p.key(1, "minibatches", "1", "there are few problems")
+	}
+	if d.steps() {
+		p.key(0, "group", "", "")
+		p.key(1, "rollout", "episodes", "whole dialogues about one question are compared")
 	}
 	p.key(0, "optimizer", "", "")
 	p.key(1, "lr", "auto", "by the size of the base: docs/defaults.md")

@@ -12,6 +12,7 @@
 //	nodes.go     several machines
 //	script.go    the commands that install and start servers
 //	skypilot.go, kuberay.go, slurm.go, compose.go   the files
+//	start.go                                        the commands that start them
 //	yaml.go      YAML in which every name means itself
 //	write.go     files on disk
 //

@@ -137,19 +137,6 @@ func machines(n int) string {
 // next are the commands that start the server and the training.
 func (c *writeCmd) next(w written) string {
 	q, port := shell.Quote, c.Port
-	var start []string
-	for _, f := range w.Files {
-		switch c.Kind {
-		case "skypilot":
-			start = append(start, q("sky", "launch", f))
-		case "kuberay":
-			start = append(start, q("kubectl", "apply", "-f", f))
-		case "slurm":
-			start = append(start, q("sbatch", f))
-		case "compose":
-			start = append(start, q("docker", "compose", "-f", f, "up"))
-		}
-	}
 	train := []string{"parley", "train"}
 	if c.Recipe != "" {
 		train = append(train, c.Recipe)
@@ -163,5 +150,5 @@ func (c *writeCmd) next(w written) string {
 	}
 	then = append(then, q(train...))
 	return fmt.Sprintf("Start it, and lead port %d of this machine to it (docs/cluster.md):\n\n    %s\n\nThen:\n\n    %s\n",
-		port, strings.Join(start, "\n    "), strings.Join(then, "\n    "))
+		port, strings.Join(w.Layout.Start(c.Kind, w.Files), "\n    "), strings.Join(then, "\n    "))
 }

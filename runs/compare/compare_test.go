@@ -190,7 +190,7 @@ func TestOtherMeasures(t *testing.T) {
 	if len(c.PassAt) != 2 || c.PassAt[0].Rows[0].Value != 0.5 || c.PassAt[1].Rows[0].Value != 0.75 || c.PassAt[1].Differences[0].Difference != 0.5 {
 		t.Errorf("pass@k %+v", c.PassAt)
 	}
-	for _, want := range []string{"reward on the same 4 held-out problems", "The same systems by accuracy", "pass@2: one of 2 joint samples"} {
+	for _, want := range []string{"reward on the same 4 held-out problems", "The same systems by accuracy", "pass@2 by joint samples"} {
 		if !strings.Contains(c.Text(), want) || !strings.Contains(string(c.CSV()), "\npass@2 difference,a,b,") {
 			t.Errorf("no %q in\n%s", want, c.Text())
 		}

@@ -47,7 +47,7 @@ func (c *Comparison) further() (out []*table.Table) {
 	}
 	for _, x := range c.PassAt {
 		name := fmt.Sprintf("pass@%d", x.K)
-		out = append(out, values(name+": one of "+strconv.Itoa(x.K)+" joint samples solves the problem", name, x.Rows), differences("Differences in "+name, name, x.Differences))
+		out = append(out, values(name+" by joint samples", name, x.Rows), differences("Differences in "+name, name, x.Differences))
 	}
 	return out
 }

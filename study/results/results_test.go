@@ -195,6 +195,29 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// TestMeasures: cells whose scores are of two measures say so, and are not subtracted from each other.
+func TestMeasures(t *testing.T) {
+	s, p := load(t, file)
+	list := rows()
+	if text := results.Of(s, p, list).Markdown(); strings.Contains(text, "measure of the score") {
+		t.Errorf("one measure is told of each cell:\n%s", text)
+	}
+	for i := range list {
+		if list[i].Cell == "quick-two" {
+			list[i].Metric = "share of the range (reward from 0 to 3)"
+		}
+	}
+	r := results.Of(s, p, list)
+	if text := r.Markdown(); !strings.Contains(text, "measure of the score") || !strings.Contains(text, "(reward from 0 to 3)") {
+		t.Errorf("two measures are not told:\n%s", text)
+	}
+	for _, d := range r.Differences {
+		if d.Metric == "score" && d.A == "quick-two" && d.B == "quick-one" {
+			t.Errorf("two measures are compared: %+v", d)
+		}
+	}
+}
+
 // TestLacking: a number that a run has not counts as none and not as 0; one that no run has is told, and the picture is of another.
 func TestLacking(t *testing.T) {
 	s, p := load(t, strings.Replace(file, "metrics: [score, memory, play.win]", "metrics: [play.loss, score, play.win]\ncurve: play.win", 1))

@@ -1,6 +1,7 @@
 package results
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -78,14 +79,36 @@ func (r *Results) cells() *table.Table {
 	for _, m := range r.study.AllMetrics() {
 		t.Head = append(t.Head, heading(m))
 	}
+	by := r.measures()
+	if by != nil {
+		t.Head = append(t.Head, "measure of the score")
+	}
 	for _, c := range r.Cells {
 		cells := []string{c.Cell, strconv.Itoa(len(c.Seeds)), span(c.Tokens)}
 		for _, m := range r.study.AllMetrics() {
 			cells = append(cells, shown(m, c.Metrics, m))
 		}
+		if by != nil {
+			cells = append(cells, by[c.Cell])
+		}
 		t.Add(cells...)
 	}
 	return t
+}
+
+// measures say by what each cell was measured; nil: all by the same.
+func (r *Results) measures() map[string]string {
+	by, several := map[string]string{}, false
+	for _, row := range r.rows {
+		if row.Metric != "" {
+			by[row.Cell], several = row.Metric, several || row.Metric != cmp.Or(by[""], row.Metric)
+			by[""] = cmp.Or(by[""], row.Metric)
+		}
+	}
+	if !several {
+		return nil
+	}
+	return by
 }
 
 // systems is the table of the scores beside them.

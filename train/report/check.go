@@ -3,6 +3,7 @@ package report
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"parley/runs"
 )
@@ -12,7 +13,14 @@ func Check(r runs.Report) error {
 	if len(r.Rows) == 0 {
 		return errors.New("the report has no rows")
 	}
-	for _, row := range r.Rows {
+	rows := r.Rows
+	for a := r.Also; a != nil; a = a.Also {
+		if a.Measure == nil || len(a.Rows) == 0 {
+			return fmt.Errorf("the report's table of %q has no measure or no rows", a.Metric)
+		}
+		rows = slices.Concat(rows, a.Rows)
+	}
+	for _, row := range rows {
 		turns := len(row.PerTurn)
 		if row.System == "" || turns == 0 || !forEach(len(row.PerTurnCI95), turns) || !forEach(len(row.Turns), turns) || !forEach(len(row.Transitions), turns-1) {
 			return fmt.Errorf("the report's row %q has not one value a turn", row.System)

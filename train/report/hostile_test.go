@@ -14,6 +14,7 @@ func FuzzReport(f *testing.F) {
 		`{}`, `{"rows":[{"system":"trained","score":0.5,"per_turn":[0.1,0.5],"ci95":[0.4,0.6],"turns":[{"turn":1},{"turn":2}]}],"gain":0.2}`,
 		`{"rows":[{"system":"off-the-shelf","per_turn":[1],"parts":{"a":1}},{"system":"trained","per_turn":[0.1,0.5],"transitions":[{"from_turn":1,"to_turn":2}]}]}`,
 		`{"rows":[{"variant":"a","system":"trained","per_turn_ci95":[[0,1]]},{"variant":"b","system":"single"}],"seeds":[1,2],"runs":["a-s1"]}`,
+		`{"rows":[{"system":"trained","per_turn":[1]}],"measure":{"name":"x","of":"y"},"also":{"metric":"accuracy","measure":{"name":"accuracy"},"rows":[{"system":"trained","per_turn":[1]}],"also":{}}}`,
 		`{"rows":null,"comparisons":[{"a":"x","b":"y"}],"pass_at":[{"k":-1}],"without_history":[{}],"diagnostics":[{"evidence":[{}]}],"changes":[{}]}`,
 	} {
 		f.Add([]byte(text))

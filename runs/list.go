@@ -6,8 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"time"
-
-	"parley/runs/ledger"
 )
 
 // A State says how far a run is.
@@ -25,6 +23,8 @@ const (
 type Summary struct {
 	Name       string  `json:"name"` // of the folder
 	Dir        string  `json:"dir"`
+	Kind       Kind    `json:"kind"`
+	Runs       int     `json:"runs,omitempty"` // in it, of an experiment or a study
 	Recipe     string  `json:"recipe"`
 	Seed       int     `json:"seed"`
 	State      State   `json:"state"`
@@ -44,7 +44,7 @@ func (e *ReportError) Unwrap() error { return e.error }
 
 // Summarise looks at the run in dir. A run of which something cannot be read is damaged; only what is no run is an error.
 func Summarise(dir string) (Summary, error) {
-	s := Summary{Name: filepath.Base(dir), Dir: dir, State: Interrupted}
+	s := Summary{Name: filepath.Base(dir), Dir: dir, Kind: OneRun, State: Interrupted}
 	meta, err := Read(dir)
 	var none *NotRunError
 	if errors.As(err, &none) {
@@ -81,7 +81,10 @@ func (s *Summary) progress() error {
 	if err != nil {
 		return err
 	}
-	for _, name := range inside(s.Dir) {
+	if within := Inside(s.Dir); len(within) > 0 {
+		s.Kind, s.Runs = Experiment, len(within)
+	}
+	for _, name := range Inside(s.Dir) {
 		if one, err := Summarise(filepath.Join(s.Dir, name)); err == nil {
 			s.Updates += one.Updates
 		}
@@ -122,24 +125,7 @@ func (s *Summary) done(r Report) int {
 	return sum
 }
 
-// inside are the runs of an experiment: those in the folder of a run that has no updates of its own.
-func inside(dir string) (names []string) {
-	if _, err := os.Lstat(filepath.Join(dir, ledger.MetricsFile)); err == nil {
-		return nil
-	}
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil
-	}
-	for _, e := range entries {
-		if e.IsDir() && e.Name() != TrainedSingle && isRun(filepath.Join(dir, e.Name())) {
-			names = append(names, e.Name())
-		}
-	}
-	return names
-}
-
-// List summarises the runs under root in the order of their names. Other folders are left out; a root that does not exist has none.
+// List summarises the runs, experiments and studies under root in the order of their names. Other folders are left out; a root that does not exist has none.
 func List(root string) ([]Summary, error) {
 	entries, err := os.ReadDir(root)
 	if errors.Is(err, os.ErrNotExist) {
@@ -150,8 +136,11 @@ func List(root string) ([]Summary, error) {
 	}
 	var list []Summary
 	for _, e := range entries {
-		if s, err := Summarise(filepath.Join(root, e.Name())); err == nil {
+		dir := filepath.Join(root, e.Name())
+		if s, err := Summarise(dir); err == nil {
 			list = append(list, s)
+		} else if IsStudy(dir) {
+			list = append(list, ofStudy(dir))
 		}
 	}
 	return list, nil

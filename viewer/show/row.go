@@ -205,7 +205,7 @@ func read(dir, id string) (Row, error) {
 	if meta, err := runs.Read(dir); err == nil {
 		row.describe(meta)
 	}
-	if row.Runs = runsIn(dir); row.Runs > 0 {
+	if row.Runs = len(runs.Inside(dir)); row.Runs > 0 {
 		row.Planned, row.Tokens = nil, nil // each of its runs has a number of its own
 	}
 	row.Team = edges(dir)
@@ -213,21 +213,6 @@ func read(dir, id string) (Row, error) {
 		row.result(&report)
 	}
 	return row, nil
-}
-
-// runsIn is how many runs an experiment has in its folder; 0: it is none.
-func runsIn(dir string) int {
-	if _, err := os.Lstat(filepath.Join(dir, "metrics.jsonl")); err == nil {
-		return 0
-	}
-	entries, _ := os.ReadDir(dir) // a folder that is gone has none
-	n := 0
-	for _, e := range entries {
-		if _, err := os.Lstat(filepath.Join(dir, e.Name(), "run.json")); err == nil && e.IsDir() && !own(e.Name()) && e.Name() != runs.TrainedSingle {
-			n++
-		}
-	}
-	return n
 }
 
 func (row *Row) describe(meta runs.Meta) {

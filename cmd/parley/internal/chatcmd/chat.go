@@ -97,8 +97,11 @@ func (c *Cmd) enter(a *cli.App, r *chatRoom) error {
 	var usage *cli.UsageError
 	switch {
 	case noRun == nil:
+		if err := cli.One(dir, "parley", "chat"); err != nil {
+			return err
+		}
 		return c.enterTeam(a, r, train.Options{Dir: dir})
-	case !errors.As(noRun, &usage):
+	case !errors.As(noRun, &usage) || errors.As(noRun, new(*cli.StudyError)):
 		return noRun
 	}
 	recipe, known, err := c.recipe(a)

@@ -10,12 +10,24 @@ import (
 	"parley/runs"
 )
 
+// A StudyError says that a name means the folder of a study, which is no run and nothing else.
+type StudyError struct{ error }
+
+func (e *StudyError) Unwrap() error { return e.error }
+
 // FindRun returns the folder that a user means by a path or by a name in the runs folder.
 func FindRun(name string) (string, error) {
 	for _, dir := range []string{name, filepath.Join(runs.Root(), name)} {
 		var none *runs.NotRunError
 		if _, err := runs.Read(dir); !errors.As(err, &none) {
 			return dir, nil // a damaged run is one: who reads it says so
+		}
+		if runs.IsStudy(dir) {
+			names := runs.Inside(dir)
+			if len(names) == 0 {
+				return "", &StudyError{Usagef("%s is a study without any run yet", dir)}
+			}
+			return "", &StudyError{several(runs.Study, dir, names)}
 		}
 		if runs.Begun(dir) {
 			return "", Usagef("%s is no run yet: its process ended before it had written run.json; start it again with: parley train RECIPE --out %s", dir, shell.Quote(dir))

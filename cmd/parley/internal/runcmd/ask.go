@@ -41,7 +41,7 @@ Exit codes: 0 answered; 1 an answer failed, or was printed and could not be kept
 }
 
 func (c *runAskCmd) Run(a *cli.App) error {
-	dir, err := cli.FindRun(c.Run_)
+	dir, err := cli.FindOne(c.Run_, "parley", "run", "ask")
 	if err != nil {
 		return err
 	}

@@ -76,6 +76,9 @@ func (c *runExportCmd) Run(a *cli.App) error {
 	if c.Tracked.asked() {
 		return c.track(a, dir)
 	}
+	if err := cli.One(dir, "parley", "run", "export"); err != nil {
+		return err
+	}
 	x, err := c.plan(a, dir)
 	if err != nil {
 		return err

@@ -33,7 +33,7 @@ Exit codes: 0 measured and reported; 1 failed; 2 there is no such run, or it has
 }
 
 func (c *runFinishCmd) Run(a *cli.App) error {
-	dir, err := cli.FindRun(c.Run_)
+	dir, err := cli.FindOne(c.Run_, "parley", "run", "finish")
 	if err != nil {
 		return err
 	}

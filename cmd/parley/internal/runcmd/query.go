@@ -46,7 +46,7 @@ func (c *runQueryCmd) Run(a *cli.App) error {
 	if c.Rows < 1 || c.Time <= 0 {
 		return cli.Usagef("--rows and --time must be above 0")
 	}
-	dir, err := cli.FindRun(c.Run_)
+	dir, err := cli.FindOne(c.Run_, "parley", "run", "query")
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ Exit codes: 0 printed; 1 the run cannot be read; 2 there is no such run.`
 }
 
 func (c *runRecipeCmd) Run(a *cli.App) error {
-	dir, err := cli.FindRun(c.Run_)
+	dir, err := cli.FindOne(c.Run_, "parley", "run", "recipe")
 	if err != nil {
 		return err
 	}

@@ -32,7 +32,7 @@ import (
 
 // Cmd is the verb run.
 type Cmd struct {
-	List runListCmd `cmd:"" help:"List the runs in the runs folder."`
+	List runListCmd `cmd:"" help:"List the runs, experiments and studies in the runs folder."`
 	Show runShowCmd `cmd:"" help:"Print the report of a run, or the progress of an unfinished one."`
 
 	Compare runCompareCmd `cmd:"" help:"Compare runs on the same held-out problems, seeds put together."`
@@ -56,7 +56,7 @@ type runListCmd struct {
 }
 
 func (runListCmd) Help() string {
-	return `Lists the runs in the runs folder, with their state and their results. The runs folder is PARLEY_RUNS, or else runs in the current folder.
+	return `Lists the runs, experiments and studies in the runs folder, with their state and their results. The runs folder is PARLEY_RUNS, or else runs in the current folder.
 
 Examples:
 
@@ -78,10 +78,10 @@ func (c *runListCmd) Run(a *cli.App) error {
 		return a.Printf("no runs in %s; `parley train` makes one\n", runs.Root())
 	}
 	err = a.Table(func(w io.Writer) {
-		cli.Row(w, "run", "state", "updates", "off-the-shelf", "trained", "gain", "measure")
+		cli.Row(w, "run", "state", "updates", "off-the-shelf", "trained", "gain", "measure", "kind")
 		for _, s := range list {
 			before, after, gain, metric := scores(s.Report)
-			cli.Row(w, s.Name, s.State, s.Updates, before, after, gain, metric)
+			cli.Row(w, s.Name, s.State, s.Updates, before, after, gain, metric, kindOf(s))
 		}
 	})
 	for _, s := range list {
@@ -90,6 +90,14 @@ func (c *runListCmd) Run(a *cli.App) error {
 		}
 	}
 	return err
+}
+
+// kindOf says what is in a folder, and of several runs how many.
+func kindOf(s runs.Summary) string {
+	if s.Kind == runs.OneRun {
+		return string(s.Kind)
+	}
+	return fmt.Sprintf("%s of %d", s.Kind, s.Runs)
 }
 
 // scores are the cells of a report in the list of runs.
@@ -133,6 +141,9 @@ func (c *runShowCmd) Run(a *cli.App) error {
 		return err
 	}
 	if c.Why {
+		if err := cli.One(dir, "parley", "run", "show", "--why"); err != nil {
+			return err
+		}
 		return why(a, dir, c.JSON)
 	}
 	if c.LaTeX {

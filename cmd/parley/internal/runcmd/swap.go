@@ -38,7 +38,7 @@ Exit codes: 0 played; 1 it could not be played; 2 there is no such run, episode,
 }
 
 func (c *runSwapCmd) Run(a *cli.App) error {
-	dir, err := cli.FindRun(c.Run_)
+	dir, err := cli.FindOne(c.Run_, "parley", "run", "swap")
 	if err != nil {
 		return err
 	}

@@ -46,7 +46,7 @@ Exit codes: 0 computed; 1 it could not be computed, because a checkpoint is gone
 }
 
 func (c *runTokensCmd) Run(a *cli.App) error {
-	dir, err := cli.FindRun(c.Run_)
+	dir, err := cli.FindOne(c.Run_, "parley", "run", "tokens")
 	if err != nil {
 		return err
 	}

@@ -72,12 +72,15 @@ func (c *Cmd) openNamed(a *cli.App, target string) ([]serve.Model, func() error,
 	var usage *cli.UsageError
 	switch {
 	case noRun == nil:
+		if err := cli.One(dir, "parley", "serve"); err != nil {
+			return nil, nil, err
+		}
 		print, err := fingerprintOfRun(dir)
 		if err != nil {
 			return nil, nil, err
 		}
 		return c.openTeam(a, filepath.Base(dir), print, train.Options{Dir: dir})
-	case !errors.As(noRun, &usage):
+	case !errors.As(noRun, &usage) || errors.As(noRun, new(*cli.StudyError)):
 		return nil, nil, noRun
 	case slices.Contains(recipe.Names(), target) || filepath.Ext(target) == ".yaml":
 		r, err := a.Language.Load(target, c.Set)

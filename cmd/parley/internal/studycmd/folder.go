@@ -21,9 +21,6 @@ import (
 	"parley/train/provenance"
 )
 
-// studyFile is the study in its folder.
-const studyFile = "study.yaml"
-
 // A folder holds a study: a folder for each run, recipes/RUN.yaml that it was started with, logs/RUN.txt, and what came of it.
 type folder struct {
 	dir   string
@@ -57,7 +54,7 @@ func openFolder(dir string, s *study.Study, plan *study.Plan, l *recipe.Language
 		return nil, fmt.Errorf("lock the study: %w", err)
 	}
 	f.lock = lock
-	return f, atomicdir.File(filepath.Join(dir, studyFile), s.YAML())
+	return f, atomicdir.File(filepath.Join(dir, runs.StudyFile), s.YAML())
 }
 
 // Close gives the folder to other processes.
@@ -77,7 +74,7 @@ func (f *folder) free() error {
 	if _, err := runs.Read(f.dir); !errors.As(err, new(*runs.NotRunError)) {
 		return cli.Usagef("%s is the folder of a run, and a study needs one of its own: name another with --out", f.dir)
 	}
-	data, err := os.ReadFile(filepath.Join(f.dir, studyFile))
+	data, err := os.ReadFile(filepath.Join(f.dir, runs.StudyFile))
 	if name := study.NameIn(data); err == nil && name != "" && name != f.study.Name {
 		return cli.Usagef("%s is the folder of the study %s, and this one is %s: name another with --out", f.dir, name, f.study.Name)
 	}

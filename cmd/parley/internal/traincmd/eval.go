@@ -70,13 +70,16 @@ func (c *EvalCmd) options(a *cli.App) (train.Options, error) {
 	var usage *cli.UsageError
 	switch {
 	case noRun == nil:
+		if err := cli.One(dir, "parley", "eval"); err != nil {
+			return o, err
+		}
 		o.Dir = dir
 		if o.Moved, err = whole(c.Set); err != nil {
 			return o, err
 		}
 		o.Kept, err = keeping(a, filepath.Base(dir))
 		return o, err
-	case !errors.As(noRun, &usage):
+	case !errors.As(noRun, &usage) || errors.As(noRun, new(*cli.StudyError)):
 		return o, noRun
 	}
 	o.Recipe, err = a.Language.Load(c.Target, c.Set)

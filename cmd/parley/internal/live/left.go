@@ -20,7 +20,7 @@ func remainders(e train.Event) []string {
 		left = e.Left.Round(time.Second).String() + " left"
 	}
 	if whole := e.TotalLeft.Round(time.Second); whole > e.Left.Round(time.Second) {
-		total = whole.String() + " for the whole run"
+		total = whole.String() + " left in all"
 	}
 	join := func(parts ...string) string {
 		var said []string

@@ -20,9 +20,9 @@ func TestRemaining(t *testing.T) {
 		{0, 0, ""},
 		{40 * time.Second, 0, "40s left (20s to 1m20s)"},
 		{40 * time.Second, 40 * time.Second, "40s left (20s to 1m20s)"},
-		{0, 3 * time.Minute, "3m0s for the whole run (1m30s to 6m0s)"},
+		{0, 3 * time.Minute, "3m0s left in all (1m30s to 6m0s)"},
 		{62*time.Minute + 3*time.Second, 0, "1h2m3s left (31m to 2h4m)"},
-		{40 * time.Hour, 41 * time.Hour, "40h0m0s left (20h0m to 80h), 41h0m0s for the whole run (20h30m to 82h)"},
+		{40 * time.Hour, 41 * time.Hour, "40h0m0s left (20h0m to 80h), 41h0m0s left in all (20h30m to 82h)"},
 	} {
 		if got := remaining(train.Event{Left: c.left, TotalLeft: c.total}); got != c.want {
 			t.Errorf("%v, %v: %q, want %q", c.left, c.total, got, c.want)
@@ -34,9 +34,9 @@ func TestRemaining(t *testing.T) {
 func TestBoardRemaining(t *testing.T) {
 	e := train.Event{Kind: train.Updated, Phase: "single agent", Update: 12, Updates: 100, Left: time.Hour, TotalLeft: 3 * time.Hour}
 	for columns, want := range map[int]string{
-		110: "1h0m0s left (30m to 2h0m), 3h0m0s for the whole run (1h30m to 6h0m)",
-		84:  "1h0m0s left (30m to 2h0m), 3h0m0s for the whole run",
-		80:  "1h0m0s left, 3h0m0s for the whole run",
+		110: "1h0m0s left (30m to 2h0m), 3h0m0s left in all (1h30m to 6h0m)",
+		84:  "1h0m0s left (30m to 2h0m), 3h0m0s left in all",
+		74:  "1h0m0s left, 3h0m0s left in all",
 		50:  "1h0m0s left",
 		20:  "",
 	} {
@@ -52,7 +52,7 @@ func TestBoardRemaining(t *testing.T) {
 	// A team's bar at the usual size has the margin.
 	var m tea.Model = board{columns: 80, rows: 24}
 	m, _ = m.Update(train.Event{Kind: train.Updated, Phase: "team", Update: 2, Updates: 40, Left: 7 * time.Minute, TotalLeft: 9 * time.Minute})
-	if got := m.(board).text(); !strings.Contains(got, "7m0s left (3m30s to 14m0s), 9m0s for the whole run") {
+	if got := m.(board).text(); !strings.Contains(got, "7m0s left (3m30s to 14m0s), 9m0s left in all") {
 		t.Errorf("%q", got)
 	}
 }

@@ -61,7 +61,7 @@ func (c *runCompareCmd) Run(a *cli.App) error {
 	case c.LaTeX:
 		return a.PrintText(result.LaTeX())
 	}
-	return a.PrintText(result.Text())
+	return a.PrintReport(result.Text(), "")
 }
 
 func (c *runCompareCmd) draw(a *cli.App, result *compare.Comparison) error {

@@ -57,5 +57,5 @@ func (c *runFinishCmd) Run(a *cli.App) error {
 	if c.JSON {
 		return a.PrintJSON(result.Report)
 	}
-	return a.PrintText(result.Text)
+	return a.PrintReport(result.Text, result.Dir)
 }

@@ -169,7 +169,7 @@ func (c *runShowCmd) Run(a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	return a.PrintText(string(text))
+	return a.PrintReport(string(text), dir)
 }
 
 // progressOf prints what is known of a run without a report about all that it has done.

@@ -31,7 +31,7 @@ func why(a *cli.App, dir string, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	return a.PrintText(trend(metrics) + found(d) + checked(d))
+	return a.PrintReport(trend(metrics)+found(d)+checked(d), dir)
 }
 
 func readMetrics(dir string) ([]train.Metrics, error) {

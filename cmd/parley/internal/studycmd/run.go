@@ -214,5 +214,5 @@ func (c *runCmd) print(a *cli.App, r *results.Results) error {
 	case c.LaTeX:
 		return a.PrintText(r.LaTeX())
 	}
-	return a.PrintText(r.Text())
+	return a.PrintReport(r.Text(), "")
 }

@@ -53,7 +53,7 @@ func (c *EvalCmd) Run(a *cli.App) error {
 	if c.JSON {
 		return a.PrintJSON(result.Report)
 	}
-	return a.PrintText(result.Text)
+	return a.PrintReport(result.Text, result.Dir)
 }
 
 // options finds out whether a run or a recipe is meant. A run has the preference: a recipe can also be named by its file.

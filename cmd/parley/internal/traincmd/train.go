@@ -86,7 +86,7 @@ func (c *Cmd) Run(a *cli.App) error {
 	if c.JSON {
 		return cmp.Or(err, a.PrintJSON(result.Report))
 	}
-	return cmp.Or(err, a.PrintText(result.Text))
+	return cmp.Or(err, a.PrintReport(result.Text, result.Dir))
 }
 
 // options reads the recipe, or leaves it to the run that is resumed.

@@ -130,18 +130,3 @@ func TestAheadAtTheSameTime(t *testing.T) {
 		t.Errorf("policies were kept %d times, want 3:\n%s\n%s", kept.Load(), metricsFile(t, first.Dir), metricsFile(t, meanwhile.Dir))
 	}
 }
-
-// Under a deadline that nobody misses problems advance one by one, and what is ready goes to the embedded engine in one call: no number changes.
-func TestDeadlineChangesNothing(t *testing.T) {
-	for name, sets := range map[string][]string{"magrpo-tiny": {"training.updates=2", "training.problems=2"}, "debate-sums": {"training.updates=1", "ppo.epochs=1"}} {
-		plain, timed := quick(t, name, sets...), quick(t, name, append(sets, "training.deadline=1000")...)
-		for _, o := range []train.Options{plain, timed} {
-			if _, err := train.Run(t.Context(), o); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if !bytes.Equal(metricsFile(t, plain.Dir), metricsFile(t, timed.Dir)) {
-			t.Errorf("%s: other metrics", name)
-		}
-	}
-}

@@ -106,23 +106,3 @@ func TestHealthOfAllAlgorithms(t *testing.T) {
 		})
 	}
 }
-
-// TestStillPolicy: a learning rate at which nothing moves is found after a few updates, with a debate's algorithm as with any other.
-func TestStillPolicy(t *testing.T) {
-	for _, c := range []struct {
-		recipe, rate string
-		still        bool
-		sets         []string
-	}{
-		{"debate-sums", "1e-6", true, []string{"ppo.epochs=1", "training.problems=4", "sampling.max_tokens=12"}},
-		{"magrpo-tiny", "1e-6", true, nil},
-		{"magrpo-tiny", "0.003", false, nil},
-	} {
-		sets := append([]string{"optimizer.lr=" + c.rate, "optimizer.warmup=0", "training.updates=8", "training.problems=2", "eval.problems=2", "eval.baselines=[]"}, c.sets...)
-		result, _, _ := diagnosed(t, c.recipe, sets...)
-		found := slices.ContainsFunc(result.Report.Diagnostics, func(x runs.Diagnostic) bool { return x.Kind == "still_policy" })
-		if found != c.still {
-			t.Errorf("%s at %s: still %v, want %v", c.recipe, c.rate, found, c.still)
-		}
-	}
-}

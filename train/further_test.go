@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -54,28 +52,5 @@ func TestTrainFurtherDecays(t *testing.T) {
 	}
 	if _, err := goOn(t, iterated, func(o *train.Options) { o.Further = 2 }); !errors.As(err, new(*train.UserError)) || !strings.Contains(err.Error(), "2 iterations of 2 updates") {
 		t.Errorf("a run of several iterations: %v", err)
-	}
-}
-
-// TestExperimentFurther: every run of an experiment is trained further.
-func TestExperimentFurther(t *testing.T) {
-	o := quick(t, "magrpo-tiny", "training.updates=1", "experiment.seeds=[1, 2]")
-	if _, err := train.Run(context.Background(), o); err != nil {
-		t.Fatal(err)
-	}
-	result, err := goOn(t, o, func(o *train.Options) { o.Further = 1 })
-	if err != nil {
-		t.Fatal(err)
-	}
-	if result.Report.Updates != 4 {
-		t.Errorf("%d updates of all runs, want 4", result.Report.Updates)
-	}
-	for _, name := range []string{"s1", "s2"} {
-		if data, err := os.ReadFile(filepath.Join(o.Dir, name, "metrics.jsonl")); err != nil || bytes.Count(data, []byte("\n")) != 2 {
-			t.Errorf("%s: %s, %v", name, data, err)
-		}
-	}
-	if again, err := goOn(t, o, func(*train.Options) {}); err != nil || again.Report.Updates != 4 {
-		t.Errorf("resumed again: %v", err)
 	}
 }

@@ -65,30 +65,3 @@ func TestAnotherCorpusIsRefused(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
-
-// A trained team teaches one student, which goes on after an interruption too.
-func TestDistilledTeam(t *testing.T) {
-	team := quick(t, "magrpo-tiny", "training.updates=1")
-	if _, err := train.Run(context.Background(), team); err != nil {
-		t.Fatal(err)
-	}
-	before := runFile(t, team.Dir, "adapters/policy-agent1/adapter_model.safetensors")
-	got := systems(t, runTwice(t, "distil-team-tiny", "task.train=16", "distil.run="+team.Dir))
-	if len(got) != 3 || got[1].System != "team magrpo-tiny" || !(got[2].CE < got[0].CE) {
-		t.Errorf("%+v", got)
-	}
-	if !bytes.Equal(before, runFile(t, team.Dir, "adapters/policy-agent1/adapter_model.safetensors")) {
-		t.Error("the team has changed")
-	}
-	both := systems(t, runTwice(t, "distil-team-tiny", "task.train=16", "distil.join= and ", "distil.run="+team.Dir))
-	if len(both) != 3 || !(both[1].Tokens > 3*got[1].Tokens/2) || !(both[2].CE < both[0].CE) {
-		t.Errorf("texts of both agents: %+v; of the last: %+v", both, got)
-	}
-	alone := quick(t, "distil-team-tiny")
-	if _, err := train.Run(context.Background(), alone); err == nil || !strings.Contains(err.Error(), "distil.run is empty") {
-		t.Errorf("error %v", err)
-	}
-	if _, err := os.Stat(alone.Dir); err == nil {
-		t.Error("a student without a team leaves a run folder behind")
-	}
-}

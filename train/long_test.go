@@ -5,20 +5,46 @@ package train_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"parley/engine/native"
+	"parley/internal/shortrun"
+	"parley/model"
 	"parley/recipe/language"
+	"parley/rollout"
 	"parley/runs"
+	"parley/team"
 	"parley/train"
+	"parley/train/estimate"
+	"parley/train/plan"
 )
+
+// oneStep is a workflow in which one agent is asked once.
+const oneStep = `name: one
+task: {name: sums}
+team:
+  protocol: workflow
+  agents: {solver: {}}
+  workflow:
+    - {ask: solver, prompt: "Question: {{.Question}}\nSolve step by step. Answer: \\boxed{XX}"}
+  answer: solver
+policies: {sharing: per-agent}
+sampling: {max_tokens: 24}
+group: {size: 4}
+optimizer: {lr: 0.001, warmup: 0, decay: none}
+training: {updates: 2, problems: 8}
+`
 
 // TestLongTrainFurther: a finished run that is trained further goes on as if it had been longer from the start, with a learning rate that does
 // not depend on that; its report is made again, beside the single agent's, and it can be verified before and after the join.
@@ -211,4 +237,564 @@ func TestLongMetricsGolden(t *testing.T) { metricsGolden(t, slices.Sorted(maps.K
 func TestLongByItselfResumes(t *testing.T) {
 	resumesByItself(t, byItself{"read-j-tiny", []string{"read.repeats=1", "read.critic=network", "read.steps=200"}, false},
 		byItself{"mutual-tiny", []string{"experiment.variants={}", "mutual.teacher_every=7"}, false})
+}
+
+// TestLongWordsAsWorkflows: a recipe whose team is printed as a workflow gives the same episodes and the same metrics, byte for byte.
+func TestLongWordsAsWorkflows(t *testing.T) {
+	l := language.New()
+	few := []string{"training.updates=2", "training.problems=3", "eval.problems=2", "eval.baselines=[]", "engine.threads=1"}
+	for _, c := range []struct {
+		recipe string
+		sets   []string
+	}{
+		{"debate-sums", nil},
+		{"magrpo-tiny", nil},
+		{"magrpo-tiny", []string{"team.protocol=leader", "team.turns=4", "group.size=2"}},
+		{"magrpo-tiny", []string{"team.protocol=pipeline", "team.turns=2", "group.size=2"}},
+		{"magrpo-tiny", []string{"team.protocol=central", "policies.sharing=shared", "group.size=2", "sampling.max_tokens=24", "team.prompts.roles=[Be short., Be long.]"}},
+		{"magrpo-strbuild-tiny", nil},
+		{"single-tiny", nil},
+	} {
+		word, err := l.Load(c.recipe, append(few, c.sets...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		spec, ok, err := plan.Workflow(word)
+		if err != nil || !ok {
+			t.Fatalf("%s: %v, %v", c.recipe, ok, err)
+		}
+		steps, err := l.Parse("steps.yaml", word.AsWorkflow(spec).YAML(), nil)
+		if err != nil {
+			t.Errorf("%s %v as a workflow: %v", c.recipe, c.sets, err)
+			continue
+		}
+		a, b := filepath.Join(t.TempDir(), "word"), filepath.Join(t.TempDir(), "steps")
+		if _, err := train.Run(t.Context(), train.Options{Backend: native.Backend{}, Recipe: word, Dir: a, MaxUpdates: -1}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := train.Run(t.Context(), train.Options{Backend: native.Backend{}, Recipe: steps, Dir: b, MaxUpdates: -1}); err != nil {
+			t.Fatal(err)
+		}
+		for _, pattern := range []string{"metrics.jsonl", "episodes/*", "adapters/*/*.safetensors"} {
+			files, err := filepath.Glob(filepath.Join(a, pattern))
+			if err != nil || len(files) == 0 {
+				t.Fatalf("%s: no %s: %v", c.recipe, pattern, err)
+			}
+			for _, file := range files {
+				name, err := filepath.Rel(a, file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				x, err := os.ReadFile(file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				y, err := os.ReadFile(filepath.Join(b, name))
+				if err != nil || !bytes.Equal(x, y) {
+					t.Errorf("%s %v: %s is another file (%v)", c.recipe, c.sets, name, err)
+				}
+			}
+		}
+	}
+}
+
+// TestLongOptions: what the reference code does otherwise trains too, and not to the same numbers as the defaults (4).
+func TestLongOptions(t *testing.T) {
+	plain, _ := changed(t)
+	for _, set := range []string{"ppo.terminal=trl", "ppo.value_input=history", "ppo.value_half=false", "ppo.value_clip=0.001", "ppo.whiten=false", "reward.source=final-label"} {
+		if got, _ := changed(t, set); got == plain {
+			t.Errorf("%s changes nothing", set)
+		}
+	}
+}
+
+// TestLongWorkflowLearners: debates, critics and examples learn where an agent speaks several times or not at all. A policy takes a step only for
+// what its agent said, and what is learned is a number.
+func TestLongWorkflowLearners(t *testing.T) {
+	text, err := os.ReadFile("../recipe/shipped/review-tiny.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, _ := strings.Cut(string(text), "algorithm: magrpo\n")
+	_, after, _ := strings.Cut(rest, "optimizer:")
+	file := filepath.Join(t.TempDir(), "review.yaml")
+	if err := os.WriteFile(file, []byte(before+"optimizer:"+after), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, sets := range [][]string{
+		{"algorithm=mappo"},
+		{"algorithm=mappo", "policies.sharing=shared"},
+		{"algorithm=mappo", "policies.sharing=per-turn"},
+		{"algorithm=sft", "policies.sharing=per-turn"},
+		{"algorithm=iac", "group.size=1"},
+		{"algorithm=iac", "group.size=1", "policies.sharing=shared"},
+		{"algorithm=iac", "group.size=1", "policies.sharing=per-turn"},
+		{"algorithm=maac", "group.size=1"},
+		{"algorithm=maac", "group.size=1", "policies.sharing=per-agent-turn"},
+	} {
+		r, err := language.New().Load(file, append(append([]string{"training.updates=1", "training.problems=4"}, sets...), shortrun.Small...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, metrics := shortrun.Run(t, r)
+		if m := metrics[0]; m.OptimizerSteps == 0 || len(m.GradNorm) == 0 || m.Nodes <= m.Problems || m.Nodes >= 5*m.Problems {
+			t.Errorf("%v: %d steps of %v over %d nodes", sets, m.OptimizerSteps, m.GradNorm, m.Nodes)
+		}
+	}
+}
+
+// A critic that reads answers with the first prompt, though they were given to a shorter one, reads what fits its context.
+func TestLongCriticReadsWhatFits(t *testing.T) {
+	o := quick(t, "debate-sums", "team.chat_memory.original=false", "team.chat_memory.previous=false", "team.prompts.later=Go on.",
+		"sampling.max_tokens=600", "sampling.min_tokens=600", "training.updates=1", "training.problems=2", "eval.baselines=[]")
+	if _, err := train.Run(context.Background(), o); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestLongFirstPass: the first pass after a rollout has ratio 1 everywhere, and so clips nothing (13); with one pass there is no other.
+func TestLongFirstPass(t *testing.T) {
+	for _, sharing := range []string{"shared", "per-turn", "per-agent", "per-agent-turn", "first-and-later"} {
+		_, metrics := changed(t, "policies.sharing="+sharing, "ppo.epochs=1", "ppo.minibatches=1")
+		for _, m := range metrics {
+			if m.FirstRatio != 0 || m.RatioMean != 1 || m.RatioMax != 1 || m.ClipShare != 0 {
+				t.Errorf("%s, update %d: deviation %g, ratio %g to %g, clip share %g", sharing, m.Update, m.FirstRatio, m.RatioMean, m.RatioMax, m.ClipShare)
+			}
+		}
+	}
+}
+
+// TestLongSilentAgents: agents who do not speak in every turn learn and are measured under every kind of algorithm. Each has a policy of its own,
+// which takes steps; turns are reported by those who spoke, and no answer has moved from one to the next.
+func TestLongSilentAgents(t *testing.T) {
+	debate := "name: x\ntask: {name: sums}\nteam: {protocol: pipeline, agents: 2, turns: 2}\npolicies: {sharing: per-agent, rank: 4}\n" +
+		"reward: {penalties: {min_tokens: 0}}\nsampling: {max_tokens: 24}\ntraining: {updates: 1, problems: 6}\neval: {problems: 6}\n"
+	pair := strings.Replace(debate, "{name: sums}", "{name: duet}", 1)
+	for name, c := range map[string]struct {
+		recipe string
+		sets   []string
+		turns  int // in the report of a labelled task; 0: rewards are joint
+	}{
+		"pipeline, mappo":                     {debate, []string{"algorithm=mappo", "ppo.epochs=1", "ppo.minibatches=1"}, 2},
+		"leader, mappo":                       {debate, []string{"algorithm=mappo", "ppo.epochs=1", "ppo.minibatches=1", "team.protocol=leader"}, 2},
+		"pipeline, iac":                       {pair, []string{"algorithm=iac", "reward.source=joint", "group.size=1"}, 0},
+		"leader, maac":                        {pair, []string{"algorithm=maac", "reward.source=joint", "group.size=1", "team.protocol=leader"}, 0},
+		"pipeline, magrpo that may end early": {pair, []string{"algorithm=magrpo", "reward.source=joint", "group.size=2", "group.terminate=0"}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, err := language.New().Parse("f", []byte(c.recipe), c.sets)
+			if err != nil {
+				t.Fatal(err)
+			}
+			result, metrics := shortrun.Run(t, r)
+			for _, policy := range []string{"policy-agent1", "policy-agent2"} {
+				if _, ok := metrics[0].GradNorm[policy]; !ok {
+					t.Errorf("%s has no step among %v", policy, metrics[0].GradNorm)
+				}
+			}
+			if row, _ := result.Report.Row("trained"); len(row.Turns) != c.turns || row.Transitions != nil {
+				t.Errorf("%d turns in the report, want %d, and transitions %v", len(row.Turns), c.turns, row.Transitions)
+			}
+		})
+	}
+}
+
+// 2.4: what a dry run says of optimizer steps and environment steps is what a run takes whose trees do not end early, with critics and
+// without.
+func TestLongMAGRPOSection24StepsAreForeseen(t *testing.T) {
+	for _, c := range []struct{ name, sets string }{
+		{"magrpo-tiny", ""},
+		{"magrpo-tiny", "team.turns=2 group.buffer=3 group.train_batch=2"},
+		{"magrpo-tiny-cross", "team.turns=2 group.size=2 group.buffer=4 policies.sharing=shared"},
+		{"magrpo-tiny", "team.turns=3 group.rollout=chain group.buffer=2"},
+		{"magrpo-tiny", "training.updates=5 group.buffer=3 group.buffer_across_updates=true task.train=4"},
+		{"magrpo-tiny", "policies.frozen=[1] team.turns=2"},
+		{"single-tiny", "group.buffer=1"},
+		{"iac-tiny", "group.buffer=3"},
+		{"iac-tiny", "team.turns=2 group.size=1 critic.head=shared"},
+		{"maac-tiny", "group.buffer=5 group.train_batch=2"},
+		{"madpo-tiny", "preference.pairs=2 preference.batch=3 preference.candidates=8 preference.iterations=2 preference.replay=all sampling.max_tokens=48"},
+	} {
+		r := quick(t, c.name, append([]string{"training.updates=2", "training.problems=2", "sampling.max_tokens=4"}, strings.Fields(c.sets)...)...).Recipe
+		e, err := estimate.DryRun(r, native.Backend{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, metrics := shortrun.Run(t, r)
+		taken := 0
+		for _, m := range metrics {
+			taken += m.OptimizerSteps
+		}
+		if fewer := r.Algorithm == "madpo"; taken != e.Steps && !(fewer && taken <= e.Steps) || taken == 0 {
+			t.Errorf("%s %s: %d optimizer steps, foreseen %d", c.name, c.sets, taken, e.Steps)
+		}
+	}
+}
+
+// 4.5: the discount is honoured, the credit in cross mode is a mean, and both spellings of cross act alike.
+func TestLongMAGRPOSection45DiscountAndCross(t *testing.T) {
+	turns := []string{"team.turns=2", "group.size=2"}
+	_, near := shortRun(t, append(turns, "group.discount=0")...)
+	_, far := shortRun(t, append(turns, "group.discount=1")...)
+	if near[0].Return[0] >= far[0].Return[0] {
+		t.Errorf("mean credit %g without and %g with the second turn's rewards", near[0].Return[0], far[0].Return[0])
+	}
+	cross, _ := shortRun(t, "group.joint=cross")
+	crossed, _ := shortRun(t, "group.joint=crossed")
+	if !bytes.Equal(metricsFile(t, cross.Dir), metricsFile(t, crossed.Dir)) {
+		t.Error("cross and crossed differ")
+	}
+	_, mean := shortRun(t, "group.joint=cross")
+	_, sum := shortRun(t, "group.joint=cross", "group.cross_credit=sum")
+	if got, want := sum[0].Return[0], 4*mean[0].Return[0]; got < want*0.999999 || got > want*1.000001 {
+		t.Errorf("the sum of 4 credits is %g, their mean %g", got, mean[0].Return[0])
+	}
+}
+
+// TestLongKLForms: a policy that has not learned has no divergence from the base, in any form; the exact one of a policy that has
+// learned is positive, and the forms are three numbers.
+func TestLongKLForms(t *testing.T) {
+	seen := map[float64]string{}
+	for _, form := range []string{"sampled", "ref_policy_sampled", "ref_policy_exact"} {
+		_, metrics := changed(t, "ppo.kl_form="+form, "ppo.kl=0")
+		first, second := *metrics[0].KL, *metrics[1].KL
+		if first != 0 || form == "ref_policy_exact" && second <= 0 || seen[second] != "" {
+			t.Errorf("%s: divergence %g, then %g (as %s)", form, first, second, seen[second])
+		}
+		seen[second] = form
+	}
+}
+
+// A trained team teaches one student, which goes on after an interruption too.
+func TestLongDistilledTeam(t *testing.T) {
+	team := quick(t, "magrpo-tiny", "training.updates=1")
+	if _, err := train.Run(context.Background(), team); err != nil {
+		t.Fatal(err)
+	}
+	before := runFile(t, team.Dir, "adapters/policy-agent1/adapter_model.safetensors")
+	got := systems(t, runTwice(t, "distil-team-tiny", "task.train=16", "distil.run="+team.Dir))
+	if len(got) != 3 || got[1].System != "team magrpo-tiny" || !(got[2].CE < got[0].CE) {
+		t.Errorf("%+v", got)
+	}
+	if !bytes.Equal(before, runFile(t, team.Dir, "adapters/policy-agent1/adapter_model.safetensors")) {
+		t.Error("the team has changed")
+	}
+	both := systems(t, runTwice(t, "distil-team-tiny", "task.train=16", "distil.join= and ", "distil.run="+team.Dir))
+	if len(both) != 3 || !(both[1].Tokens > 3*got[1].Tokens/2) || !(both[2].CE < both[0].CE) {
+		t.Errorf("texts of both agents: %+v; of the last: %+v", both, got)
+	}
+	alone := quick(t, "distil-team-tiny")
+	if _, err := train.Run(context.Background(), alone); err == nil || !strings.Contains(err.Error(), "distil.run is empty") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := os.Stat(alone.Dir); err == nil {
+		t.Error("a student without a team leaves a run folder behind")
+	}
+}
+
+// TestLongStillPolicy: a learning rate at which nothing moves is found after a few updates, with a debate's algorithm as with any other.
+func TestLongStillPolicy(t *testing.T) {
+	for _, c := range []struct {
+		recipe, rate string
+		still        bool
+		sets         []string
+	}{
+		{"debate-sums", "1e-6", true, []string{"ppo.epochs=1", "training.problems=4", "sampling.max_tokens=12"}},
+		{"magrpo-tiny", "1e-6", true, nil},
+		{"magrpo-tiny", "0.003", false, nil},
+	} {
+		sets := append([]string{"optimizer.lr=" + c.rate, "optimizer.warmup=0", "training.updates=8", "training.problems=2", "eval.problems=2", "eval.baselines=[]"}, c.sets...)
+		result, _, _ := diagnosed(t, c.recipe, sets...)
+		found := slices.ContainsFunc(result.Report.Diagnostics, func(x runs.Diagnostic) bool { return x.Kind == "still_policy" })
+		if found != c.still {
+			t.Errorf("%s at %s: still %v, want %v", c.recipe, c.rate, found, c.still)
+		}
+	}
+}
+
+// Under a deadline that nobody misses problems advance one by one, and what is ready goes to the embedded engine in one call: no number changes.
+func TestLongDeadlineChangesNothing(t *testing.T) {
+	for name, sets := range map[string][]string{"magrpo-tiny": {"training.updates=2", "training.problems=2"}, "debate-sums": {"training.updates=1", "ppo.epochs=1"}} {
+		plain, timed := quick(t, name, sets...), quick(t, name, append(sets, "training.deadline=1000")...)
+		for _, o := range []train.Options{plain, timed} {
+			if _, err := train.Run(t.Context(), o); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !bytes.Equal(metricsFile(t, plain.Dir), metricsFile(t, timed.Dir)) {
+			t.Errorf("%s: other metrics", name)
+		}
+	}
+}
+
+// TestLongQuestionTokens: problems with long questions are left out of training, of the single agent's too, counted and said; a bound that
+// leaves none is the recipe's mistake.
+func TestLongQuestionTokens(t *testing.T) {
+	const most = 40
+	base, err := model.Open(model.Shipped)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer base.Close()
+	o := quick(t, "debate-sums", "task.max_question_tokens=40", "eval.baselines=[trained-single]", "training.updates=2", "training.problems=12")
+	var notes []string
+	o.Observe = func(e train.Event) { notes = append(notes, e.Message) }
+	if _, err := train.Run(context.Background(), o); err != nil {
+		t.Fatal(err)
+	}
+	if agentTurn := strings.Join(notes, "\n"); !strings.Contains(agentTurn, "of 100 training problems have questions of more than 40 tokens and are left out") || strings.Contains(agentTurn, ": 0 of 100") {
+		t.Errorf("notes %q", notes)
+	}
+	for _, dir := range []string{o.Dir, filepath.Join(o.Dir, "trained-single")} {
+		for update := range 2 {
+			err := runs.ReadEpisodes(dir, update+1, func(data []byte) error {
+				var e rollout.Episode
+				if err := json.Unmarshal(data, &e); err != nil {
+					return err
+				}
+				tokens, err := base.Prompt([]team.Message{{Role: team.User, Content: e.Problem.Question}})
+				if len(tokens) > most {
+					t.Errorf("%s trains on %s of %d tokens", dir, e.Problem.ID, len(tokens))
+				}
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	var user *train.UserError
+	if _, err := train.Run(context.Background(), quick(t, "debate-sums", "task.max_question_tokens=3")); !errors.As(err, &user) || !strings.Contains(err.Error(), "the shortest has") {
+		t.Errorf("a bound that leaves nothing: %v", err)
+	}
+}
+
+// TestLongExperimentFurther: every run of an experiment is trained further.
+func TestLongExperimentFurther(t *testing.T) {
+	o := quick(t, "magrpo-tiny", "training.updates=1", "experiment.seeds=[1, 2]")
+	if _, err := train.Run(context.Background(), o); err != nil {
+		t.Fatal(err)
+	}
+	result, err := goOn(t, o, func(o *train.Options) { o.Further = 1 })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if result.Report.Updates != 4 {
+		t.Errorf("%d updates of all runs, want 4", result.Report.Updates)
+	}
+	for _, name := range []string{"s1", "s2"} {
+		if data, err := os.ReadFile(filepath.Join(o.Dir, name, "metrics.jsonl")); err != nil || bytes.Count(data, []byte("\n")) != 2 {
+			t.Errorf("%s: %s, %v", name, data, err)
+		}
+	}
+	if again, err := goOn(t, o, func(*train.Options) {}); err != nil || again.Report.Updates != 4 {
+		t.Errorf("resumed again: %v", err)
+	}
+}
+
+// TestLongTokensEndTraining: training.tokens ends the training of the team, and that of the single agent, behind the first update that reaches it;
+// an interruption changes nothing, and what was reached is neither trained again nor further.
+func TestLongTokensEndTraining(t *testing.T) {
+	const budget = 900
+	sets := []string{"training.updates=60", "training.tokens=900", "training.checkpoint=7", "optimizer.decay=none", "eval.baselines=[trained-single]"}
+	whole := quick(t, "debate-sums", sets...)
+	result, err := train.Run(context.Background(), whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{whole.Dir, filepath.Join(whole.Dir, runs.TrainedSingle)} {
+		before, all := 0, 0
+		for line := range bytes.Lines(metricsFile(t, dir)) {
+			var m struct{ Tokens int }
+			if err := json.Unmarshal(line, &m); err != nil {
+				t.Fatal(err)
+			}
+			before, all = all, all+m.Tokens
+		}
+		if before >= budget || all < budget {
+			t.Errorf("%s: %d tokens before the last update, %d behind it, want the budget between", dir, before, all)
+		}
+	}
+	if r := result.Report; r.GeneratedTokens < budget || r.Updates >= 60 || r.Updates%7 == 0 {
+		t.Errorf("the report has %d tokens and %d updates", r.GeneratedTokens, r.Updates)
+	}
+	broken := quick(t, "debate-sums", sets...)
+	if _, err := train.Run(stopAfter(&broken, train.Updated, 2), broken); !errors.Is(err, train.ErrInterrupted) {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if _, err := goOn(t, broken, func(*train.Options) {}); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(metricsFile(t, whole.Dir), metricsFile(t, broken.Dir)) {
+			t.Error("metrics.jsonl of an interrupted run differs")
+		}
+	}
+	again := train.Options{Backend: native.Backend{}, Language: language.New(), Dir: broken.Dir, Resume: true, MaxUpdates: -1, Further: 2}
+	if _, err := train.Run(context.Background(), again); err == nil || !strings.Contains(err.Error(), "training.tokens, 900") {
+		t.Errorf("trained further: %v", err)
+	}
+}
+
+// TestLongOneStepIsGRPO: one agent that is asked once learns the same from a tree as from whole episodes: both are GRPO. All that is learned from
+// is equal to the bit; gradients are sums of float32 in another order, as the completions of a tree share the pass over their prompt.
+func TestLongOneStepIsGRPO(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "one.yaml")
+	if err := os.WriteFile(file, []byte(oneStep), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, algorithm := range []string{"magrpo", "marloo", "maremax", "mareinforce"} {
+		metrics := map[string][]train.Metrics{}
+		for _, rollout := range []string{"tree", "episodes"} {
+			r, err := language.New().Load(file, append([]string{"algorithm=" + algorithm, "group.rollout=" + rollout}, shortrun.Small...))
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, metrics[rollout] = shortrun.Run(t, r)
+		}
+		for i := range metrics["tree"] {
+			tree, episodes := metrics["tree"][i].Stats, metrics["episodes"][i].Stats
+			norm, other := tree.GradNorm["policy-solver"], episodes.GradNorm["policy-solver"]
+			if math.Abs(norm-other) > 1e-6*norm || i == 0 && norm == 0 {
+				t.Errorf("%s, update %d: gradients of norm %v and %v", algorithm, i+1, norm, other)
+			}
+			tree.GradNorm, episodes.GradNorm = nil, nil
+			if i == 0 && !reflect.DeepEqual(tree, episodes) {
+				t.Errorf("%s: episodes\n%+v\ntree\n%+v", algorithm, episodes, tree)
+			}
+		}
+	}
+}
+
+// TestLongResumeInWorld: a run that is interrupted in the middle of the episodes of an update, while agents act, and resumed writes the same metrics and
+// episodes, byte for byte; so does one whose environment keeps its state but makes no random choices.
+func TestLongResumeInWorld(t *testing.T) {
+	for name, world := range map[string]string{"pure": fragile, "stateful": remembering} {
+		t.Run(name, func(t *testing.T) {
+			sets := []string{"training.checkpoint=1", "training.problems=2", "group.size=3", "eval.problems=1", "training.failed_share=1", fmt.Sprintf("task.environment.stateful=%v", name == "stateful")}
+			whole := inWorld(t, world, sets...)
+			if _, err := train.Run(t.Context(), whole); err != nil {
+				t.Fatal(err)
+			}
+			broken := inWorld(t, world, sets...)
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			folder := filepath.Dir(broken.Dir)
+			updated := false
+			broken.Observe = func(e train.Event) {
+				if e.Kind != train.Updated || updated {
+					return
+				}
+				updated = true // from now on the environment is interrupted at its first step
+				go func() {
+					for ctx.Err() == nil {
+						if _, err := os.Stat(filepath.Join(folder, "acts")); err == nil {
+							cancel()
+						}
+						time.Sleep(time.Millisecond)
+					}
+				}()
+				if err := os.WriteFile(filepath.Join(folder, "trap"), nil, 0o644); err != nil {
+					t.Error(err)
+				}
+			}
+			trapped := "import os, time\n" + strings.Replace(world, "def step(state, actions):\n", fmt.Sprintf("def step(state, actions):\n    if os.path.exists(%q):\n        open(%q, 'w')\n        time.sleep(3600)\n",
+				filepath.Join(folder, "trap"), filepath.Join(folder, "acts")), 1)
+			if err := os.WriteFile(filepath.Join(folder, "world.py"), []byte(trapped), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := train.Run(ctx, broken); !errors.Is(err, train.ErrInterrupted) {
+				t.Fatalf("the first run ended with %v", err)
+			}
+			if err := os.Remove(filepath.Join(folder, "trap")); err != nil {
+				t.Fatal(err)
+			}
+			again := train.Options{Backend: native.Backend{}, Language: broken.Recipe.Language(), Dir: broken.Dir, Resume: true, MaxUpdates: -1}
+			if _, err := train.Run(t.Context(), again); err != nil {
+				t.Fatal(err)
+			}
+			files := []string{"metrics.jsonl"}
+			if name == "stateful" { // none fails, with a line of its own file as the reason
+				files = append(files, "episodes/000002.jsonl.zst")
+			}
+			for _, file := range files {
+				if !bytes.Equal(runFile(t, whole.Dir, file), runFile(t, broken.Dir, file)) {
+					t.Errorf("%s differs from that of a run that nobody interrupted", file)
+				}
+			}
+		})
+	}
+}
+
+// TestLongTogether: agents who write one text are measured beside each of them at the same cost, the best of many texts and a vote. The run keeps who
+// wrote what, which goes together with the text, and an interrupted run comes to the same bytes.
+func TestLongTogether(t *testing.T) {
+	o := quick(t, "collab-tiny", "eval.problems=3")
+	result, err := train.Run(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"collab", "controlled-explains", "controlled-plain", "alone-explains", "alone-plain", "best-of-n", "majority-vote"} {
+		row := result.Report.Rows[i]
+		spent := 0.0
+		for _, c := range row.Costs {
+			spent += c["tokens"]
+		}
+		if row.System != want || math.Abs(spent-row.TokensPerProblem) > 1e-9 || row.Latency <= 0 || row.Latency > row.TokensPerProblem {
+			t.Errorf("row %d, want %s: %+v", i, want, row)
+		}
+	}
+	best, _ := result.Report.Row("best-of-n")
+	if team := result.Report.Rows[0]; math.Abs(best.TokensPerProblem/team.TokensPerProblem-1) > .2 {
+		t.Errorf("the best of %v tokens beside a team of %v", best.TokensPerProblem, team.TokensPerProblem)
+	}
+	mean := 0.0
+	for _, w := range traces(t, o.Dir) {
+		text, tokens := "", 0
+		for i, s := range w.Spans {
+			if i > 0 && s.Agent == w.Spans[i-1].Agent {
+				t.Errorf("%s wrote two spans behind each other", s.Agent)
+			}
+			text, tokens = text+s.Text, tokens+s.Tokens
+		}
+		if text != w.Text || tokens != len(w.Tokens) || len(w.Spans) != w.Switches+1 || w.Rollouts != 2*2*tokens {
+			t.Errorf("%+v", w)
+		}
+		mean += w.Worth / 3
+	}
+	if got := result.Report.Rows[0].Score; math.Abs(got-mean) > 1e-9 {
+		t.Errorf("the report says %v, the traces %v", got, mean)
+	}
+	again := quick(t, "collab-tiny", "eval.problems=3")
+	if _, err := train.Run(stopAfter(&again, train.Note, 5), again); !errors.Is(err, train.ErrInterrupted) {
+		t.Fatalf("interrupted: %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(again.Dir, "report.json")); err == nil {
+		t.Fatal("the interrupted run has a report")
+	}
+	again.Resume, again.Observe = true, nil
+	if _, err := train.Run(t.Context(), again); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"decoding.jsonl", "report.csv"} {
+		if !bytes.Equal(runFile(t, o.Dir, name), runFile(t, again.Dir, name)) {
+			t.Errorf("%s of the resumed run differs", name)
+		}
+	}
+}
+
+// TestLongVerify: as TestVerify.
+func TestLongVerify(t *testing.T) {
+	verifiesAgain(t, map[string]verifiable{
+		"debate":                 {"debate-sums", nil, 0},
+		"two bases":              {"debate-sums", twoBases, 0},
+		"named agents":           {"review-tiny", []string{"group.size=2"}, 0},
+		"start of an iteration":  {"madpo-tiny", []string{"preference.candidates=6", "preference.iterations=2", "preference.comparator=checkpoint"}, 3},
+		"reward model":           {"marlhf-tiny", []string{"preference.candidates=4", "reward.model.problems=8", "preference.iterations=2"}, 3},
+		"agents with names":      {"chain-tiny", []string{"group.size=2"}, 0},
+		"opponents":              {"kuhn-selfplay-tiny", []string{"opponents.pool=2", "opponents.every=1", "training.checkpoint=1", "group.size=3", "optimizer.lr=0.01"}, 0},
+		"chosen by pass rates":   {"debate-sums", []string{"task.train=20", "task.filter.max_pass_rate=0.7", "task.filter.samples=2"}, 0},
+		"a run inside a run":     {"debate-sums", []string{"eval.baselines=[trained-single]", "training.updates=2"}, 0},
+		"supervised of the pool": {"maporl-e5-tiny", []string{"experiment.variants={}", "experiment.seeds=[]", "algorithm=sft", "sft.pool=run", "sft.keep=0.1"}, 0},
+	})
 }

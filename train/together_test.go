@@ -4,9 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
-	"math"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -37,63 +34,6 @@ func traces(t *testing.T, dir string) (out []written) {
 		out = append(out, w)
 	}
 	return out
-}
-
-// TestTogether: agents who write one text are measured beside each of them at the same cost, the best of many texts and a vote. The run keeps who
-// wrote what, which goes together with the text, and an interrupted run comes to the same bytes.
-func TestTogether(t *testing.T) {
-	o := quick(t, "collab-tiny", "eval.problems=3")
-	result, err := train.Run(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, want := range []string{"collab", "controlled-explains", "controlled-plain", "alone-explains", "alone-plain", "best-of-n", "majority-vote"} {
-		row := result.Report.Rows[i]
-		spent := 0.0
-		for _, c := range row.Costs {
-			spent += c["tokens"]
-		}
-		if row.System != want || math.Abs(spent-row.TokensPerProblem) > 1e-9 || row.Latency <= 0 || row.Latency > row.TokensPerProblem {
-			t.Errorf("row %d, want %s: %+v", i, want, row)
-		}
-	}
-	best, _ := result.Report.Row("best-of-n")
-	if team := result.Report.Rows[0]; math.Abs(best.TokensPerProblem/team.TokensPerProblem-1) > .2 {
-		t.Errorf("the best of %v tokens beside a team of %v", best.TokensPerProblem, team.TokensPerProblem)
-	}
-	mean := 0.0
-	for _, w := range traces(t, o.Dir) {
-		text, tokens := "", 0
-		for i, s := range w.Spans {
-			if i > 0 && s.Agent == w.Spans[i-1].Agent {
-				t.Errorf("%s wrote two spans behind each other", s.Agent)
-			}
-			text, tokens = text+s.Text, tokens+s.Tokens
-		}
-		if text != w.Text || tokens != len(w.Tokens) || len(w.Spans) != w.Switches+1 || w.Rollouts != 2*2*tokens {
-			t.Errorf("%+v", w)
-		}
-		mean += w.Worth / 3
-	}
-	if got := result.Report.Rows[0].Score; math.Abs(got-mean) > 1e-9 {
-		t.Errorf("the report says %v, the traces %v", got, mean)
-	}
-	again := quick(t, "collab-tiny", "eval.problems=3")
-	if _, err := train.Run(stopAfter(&again, train.Note, 5), again); !errors.Is(err, train.ErrInterrupted) {
-		t.Fatalf("interrupted: %v", err)
-	}
-	if _, err := os.Stat(filepath.Join(again.Dir, "report.json")); err == nil {
-		t.Fatal("the interrupted run has a report")
-	}
-	again.Resume, again.Observe = true, nil
-	if _, err := train.Run(t.Context(), again); err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{"decoding.jsonl", "report.csv"} {
-		if !bytes.Equal(runFile(t, o.Dir, name), runFile(t, again.Dir, name)) {
-			t.Errorf("%s of the resumed run differs", name)
-		}
-	}
 }
 
 // TestTogetherOwnRuns: agents have what runs have learned, each by its folder, and stay as they are; a run over another base is refused, and so are

@@ -1,7 +1,6 @@
 package train_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -166,66 +165,6 @@ func TestStatefulWorld(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "task.environment.stateful is true, and such an environment cannot branch") {
 			t.Errorf("%v: %v", sets, err)
 		}
-	}
-}
-
-// TestResumeInWorld: a run that is interrupted in the middle of the episodes of an update, while agents act, and resumed writes the same metrics and
-// episodes, byte for byte; so does one whose environment keeps its state but makes no random choices.
-func TestResumeInWorld(t *testing.T) {
-	for name, world := range map[string]string{"pure": fragile, "stateful": remembering} {
-		t.Run(name, func(t *testing.T) {
-			sets := []string{"training.checkpoint=1", "training.problems=2", "group.size=3", "eval.problems=1", "training.failed_share=1", fmt.Sprintf("task.environment.stateful=%v", name == "stateful")}
-			whole := inWorld(t, world, sets...)
-			if _, err := train.Run(t.Context(), whole); err != nil {
-				t.Fatal(err)
-			}
-			broken := inWorld(t, world, sets...)
-			ctx, cancel := context.WithCancel(t.Context())
-			defer cancel()
-			folder := filepath.Dir(broken.Dir)
-			updated := false
-			broken.Observe = func(e train.Event) {
-				if e.Kind != train.Updated || updated {
-					return
-				}
-				updated = true // from now on the environment is interrupted at its first step
-				go func() {
-					for ctx.Err() == nil {
-						if _, err := os.Stat(filepath.Join(folder, "acts")); err == nil {
-							cancel()
-						}
-						time.Sleep(time.Millisecond)
-					}
-				}()
-				if err := os.WriteFile(filepath.Join(folder, "trap"), nil, 0o644); err != nil {
-					t.Error(err)
-				}
-			}
-			trapped := "import os, time\n" + strings.Replace(world, "def step(state, actions):\n", fmt.Sprintf("def step(state, actions):\n    if os.path.exists(%q):\n        open(%q, 'w')\n        time.sleep(3600)\n",
-				filepath.Join(folder, "trap"), filepath.Join(folder, "acts")), 1)
-			if err := os.WriteFile(filepath.Join(folder, "world.py"), []byte(trapped), 0o644); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := train.Run(ctx, broken); !errors.Is(err, train.ErrInterrupted) {
-				t.Fatalf("the first run ended with %v", err)
-			}
-			if err := os.Remove(filepath.Join(folder, "trap")); err != nil {
-				t.Fatal(err)
-			}
-			again := train.Options{Backend: native.Backend{}, Language: broken.Recipe.Language(), Dir: broken.Dir, Resume: true, MaxUpdates: -1}
-			if _, err := train.Run(t.Context(), again); err != nil {
-				t.Fatal(err)
-			}
-			files := []string{"metrics.jsonl"}
-			if name == "stateful" { // none fails, with a line of its own file as the reason
-				files = append(files, "episodes/000002.jsonl.zst")
-			}
-			for _, file := range files {
-				if !bytes.Equal(runFile(t, whole.Dir, file), runFile(t, broken.Dir, file)) {
-					t.Errorf("%s differs from that of a run that nobody interrupted", file)
-				}
-			}
-		})
 	}
 }
 

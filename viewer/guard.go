@@ -5,12 +5,11 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/hex"
-	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
-	"slices"
 	"strings"
+
+	"parley/internal/listen"
 )
 
 // policy is what a browser may load for the page: its own files, and nothing from anywhere else.
@@ -29,7 +28,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		h.Set("Cache-Control", "no-store")
 		switch {
-		case !s.knows(r.Host):
+		case !listen.Knows(r.Host, s.options.Hosts...):
 			fail(http.StatusMisdirectedRequest, "host", "the page is not asked for by the name %s; use the address that was printed", short(r.Host)).write(w)
 		case !s.sameOrigin(r):
 			fail(http.StatusForbidden, "host", "the request comes from a page of another origin").write(w)
@@ -42,19 +41,6 @@ func (s *Server) guard(next http.Handler) http.Handler {
 
 // mostBody is the largest body of a request, in bytes.
 const mostBody = 1 << 20
-
-// knows says whether a host is an address, this machine, or one of the names that were given: no name that others can choose.
-func (s *Server) knows(host string) bool {
-	name := host
-	if h, _, err := net.SplitHostPort(host); err == nil {
-		name = h
-	}
-	name = strings.Trim(name, "[]")
-	if _, err := netip.ParseAddr(name); err == nil {
-		return true
-	}
-	return strings.EqualFold(name, "localhost") || slices.ContainsFunc(s.options.Hosts, func(h string) bool { return strings.EqualFold(h, name) })
-}
 
 // sameOrigin refuses what other pages make a browser ask. Programs say no origin.
 func (s *Server) sameOrigin(r *http.Request) bool {

@@ -8,12 +8,8 @@ import (
 	"mime"
 	"net/http"
 	"strings"
-	"time"
 	"unicode/utf8"
 )
-
-// bodyTime is how long a client may take to send a body.
-const bodyTime = 30 * time.Second
 
 // Read decodes the body of a request into v. Fields that nobody knows are left alone, as clients of other servers send them.
 func Read(w http.ResponseWriter, r *http.Request, v any) *Failure {
@@ -26,19 +22,15 @@ func Read(w http.ResponseWriter, r *http.Request, v any) *Failure {
 // Body is [Read] whatever type the request says it has, for protocols whose clients say nothing of it.
 func Body(w http.ResponseWriter, r *http.Request, v any) *Failure {
 	var data bytes.Buffer
-	if fault := receive(w, &data, r.Body); fault != nil {
+	if fault := receive(&data, r.Body); fault != nil {
 		return fault
 	}
 	return Parse(data.Bytes(), v)
 }
 
-// receive reads a body in the time that is allowed.
-func receive(w http.ResponseWriter, into io.Writer, body io.Reader) *Failure {
-	// The deadline is of the body alone: one that stayed would end the work on the request too. A writer without deadlines has none.
-	control := http.NewResponseController(w)
-	_ = control.SetReadDeadline(time.Now().Add(bodyTime))
+// receive reads a body.
+func receive(into io.Writer, body io.Reader) *Failure {
 	_, err := io.Copy(into, body)
-	_ = control.SetReadDeadline(time.Time{})
 	var long *http.MaxBytesError
 	switch {
 	case errors.As(err, &long):

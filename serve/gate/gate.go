@@ -21,6 +21,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"parley/internal/listen"
 	"parley/serve"
 	"parley/serve/metrics"
 	"parley/serve/queue"
@@ -33,7 +34,8 @@ type Options struct {
 	Working  int           // requests that are answered at a time
 	Waiting  int           // requests that wait at a time
 	Longest  time.Duration // that one is worked on; 0: as long as it takes
-	Loopback bool          // the server is reached from this machine alone: /metrics needs no token
+	Loopback bool          // the server is reached from this machine alone: /metrics needs no token, and who brings none has to know its address
+	Hosts    []string      // names of the server, beside its addresses and localhost
 	Origins  []string      // of pages of other servers that browsers may ask from; * is all
 }
 
@@ -133,7 +135,7 @@ func (g *Gate) pass(w http.ResponseWriter, r *http.Request, to Route) {
 		watched.Header().Set("Allow", to.Method)
 	case http.StatusRequestEntityTooLarge:
 		if r.Header.Get("Expect") == "" { // who waits to be asked for the body reads the answer instead
-			_ = receive(watched, io.Discard, io.LimitReader(body, lingers*g.options.MaxBody)) // whether it ends well does not matter
+			_ = receive(io.Discard, io.LimitReader(body, lingers*g.options.MaxBody)) // whether it ends well does not matter
 		}
 	}
 	fault.head(watched.Header())
@@ -147,15 +149,18 @@ func (g *Gate) pass(w http.ResponseWriter, r *http.Request, to Route) {
 // connection that is closed meanwhile for one that broke, which they would try again.
 const lingers = 4
 
-// bounded refuses bodies that are too large, whoever sends them, and then who may not ask. A body of unknown length is read before its sender is
-// told to bring a token, and no further than the limit.
+// bounded refuses bodies that are too large, whoever sends them, and then who may not ask, who has a moment to send
+// a body. One of unknown length is read before its sender is told to bring a token, and no further than the limit.
 func (g *Gate) bounded(w http.ResponseWriter, r *http.Request, to Route) *Failure {
+	fault := g.admit(r, to)
+	if fault != nil && r.ContentLength != 0 {
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(listen.Usual.Rest)) // a writer without deadlines, as in tests, has none
+	}
 	if r.ContentLength > g.options.MaxBody {
 		return tooLarge(g.options.MaxBody)
 	}
-	fault := g.admit(r, to)
 	if fault != nil && fault.Status == http.StatusUnauthorized && r.ContentLength < 0 {
-		if large := receive(w, io.Discard, r.Body); large != nil && large.Status == http.StatusRequestEntityTooLarge {
+		if large := receive(io.Discard, r.Body); large != nil && large.Status == http.StatusRequestEntityTooLarge {
 			return large
 		}
 	}
@@ -183,8 +188,11 @@ func (g *Gate) share(w http.ResponseWriter, r *http.Request) (asked bool) {
 // admit refuses who may not ask.
 func (g *Gate) admit(r *http.Request, to Route) *Failure {
 	given, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	known := bearer && subtle.ConstantTimeCompare([]byte(given), []byte(g.options.Token)) == 1
 	switch {
-	case !to.Open && g.options.Token != "" && (!bearer || subtle.ConstantTimeCompare([]byte(given), []byte(g.options.Token)) != 1):
+	case !known && g.options.Loopback && !listen.Knows(r.Host, g.options.Hosts...):
+		return Fail(http.StatusMisdirectedRequest, "the server is not asked for by the name %.100q; use the address that was printed", r.Host)
+	case !known && !to.Open && g.options.Token != "":
 		return Fail(http.StatusUnauthorized, "the request carries no valid token; send it as Authorization: Bearer TOKEN, or as the API key of your client").Coded("invalid_api_key")
 	case to.Method != "" && r.Method != to.Method && (r.Method != http.MethodHead || to.Method != http.MethodGet):
 		return Fail(http.StatusMethodNotAllowed, "the method is %.20s, expected %s", r.Method, to.Method)

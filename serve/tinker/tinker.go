@@ -33,6 +33,7 @@ import (
 	"crypto/rand"
 	"crypto/subtle"
 	"encoding/hex"
+	"fmt"
 	"net/http"
 	"strings"
 	"sync"
@@ -40,6 +41,7 @@ import (
 
 	"parley/engine"
 	"parley/engine/batching"
+	"parley/internal/listen"
 	"parley/serve/queue"
 	"parley/serve/tinker/answer"
 	"parley/serve/tinker/catalog"
@@ -69,12 +71,14 @@ type Base struct {
 
 // Options say how a server answers.
 type Options struct {
-	Token    string // that requests carry as X-API-Key, also behind "tml-"; empty: none is asked for
-	MaxBody  int64  // bytes of one body, also unpacked
-	Working  int    // completions' requests that are in the engine at a time
-	Waiting  int    // requests of work that may wait; more are told to come back
-	Models   int    // that are trained at a time
-	Samplers int    // adapters that are only sampled from, in memory at a time; others are read again when they are needed
+	Token    string   // that requests carry as X-API-Key, also behind "tml-"; empty: none is asked for
+	Loopback bool     // the server is reached from this machine alone: who brings no token has to know its address
+	Hosts    []string // names of the server, beside its addresses and localhost
+	MaxBody  int64    // bytes of one body, also unpacked
+	Working  int      // completions' requests that are in the engine at a time
+	Waiting  int      // requests of work that may wait; more are told to come back
+	Models   int      // that are trained at a time
+	Samplers int      // adapters that are only sampled from, in memory at a time; others are read again when they are needed
 
 	Hold     time.Duration // the longest that a question about a result is held
 	Silence  time.Duration // after which a session whose client is not heard of ends
@@ -161,10 +165,11 @@ const prefix = "/api/v1/"
 
 // ServeHTTP implements [http.Handler].
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	answer.Limit(w, s.options.Hold)
 	path, ours := strings.CutPrefix(r.URL.Path, prefix)
 	part := strings.Split(path, "/")
 	switch {
+	case s.options.Loopback && !s.allowed(r) && !listen.Knows(r.Host, s.options.Hosts...):
+		answer.Write(w, &answer.Fault{Status: http.StatusMisdirectedRequest, Words: fmt.Sprintf("the server is not asked for by the name %.100q; use the address that was printed", r.Host)})
 	case !ours:
 		answer.Write(w, answer.Lost("Not Found"))
 	case path == "healthz" && r.Method == http.MethodGet:

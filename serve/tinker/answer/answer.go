@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -61,18 +60,6 @@ func Send(w http.ResponseWriter, status int, kind string, data []byte) {
 	w.Header().Set("Content-Length", strconv.Itoa(len(data)))
 	w.WriteHeader(status)
 	_, _ = w.Write(data)
-}
-
-const (
-	bodyTime   = time.Minute      // for a body to come
-	answerTime = 10 * time.Minute // for an answer to be taken: archives are long
-)
-
-// Limit bounds how long a client may take, beside what the server lets it wait.
-func Limit(w http.ResponseWriter, hold time.Duration) {
-	c, now := http.NewResponseController(w), time.Now()
-	_ = c.SetReadDeadline(now.Add(bodyTime)) // what answers in tests has no connection
-	_ = c.SetWriteDeadline(now.Add(hold + answerTime))
 }
 
 // Body reads one whole, and unpacks it, to so many bytes at most.

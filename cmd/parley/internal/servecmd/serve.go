@@ -22,6 +22,7 @@ import (
 
 	"parley/cmd/parley/internal/cli"
 	"parley/engine/shared"
+	"parley/internal/listen"
 	"parley/serve/gate"
 	"parley/serve/ollama"
 	"parley/serve/openai"
@@ -91,7 +92,7 @@ func (c *Cmd) Run(a *cli.App) error {
 	}
 	g := gate.New(models, gate.Options{
 		Token: token, MaxBody: cmp.Or(c.MaxBody, 4<<20), Working: cmp.Or(c.Working, 32), Waiting: waiting, Longest: c.Longest,
-		Loopback: loopback(listener.Addr()), Origins: c.Origins,
+		Loopback: loopback(listener.Addr()), Hosts: []string{c.host()}, Origins: c.Origins,
 	})
 	routes := slices.Concat(openai.New(g, 15*time.Second).Routes(), ollama.New(g, cli.ThisBuild().Version).Routes(), page.Routes())
 	return c.live(a.Ctx, listener, g.Handler(routes...), g.Drain)
@@ -123,6 +124,12 @@ func token() (token string, made bool) {
 	return hex.EncodeToString(b[:]), true
 }
 
+// host is the name that the user gave the server.
+func (c *Cmd) host() string {
+	host, _, _ := net.SplitHostPort(c.Addr) // it was listened on
+	return host
+}
+
 // loopback reports whether only this machine reaches an address.
 func loopback(a net.Addr) bool {
 	tcp, ok := a.(*net.TCPAddr)
@@ -135,15 +142,11 @@ func (c *Cmd) live(ctx context.Context, listener net.Listener, handler http.Hand
 	defer stop()
 	var handlers sync.WaitGroup
 	defer handlers.Wait() // engines are closed after it
-	h := &http.Server{
-		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			handlers.Add(1)
-			defer handlers.Done()
-			handler.ServeHTTP(w, r)
-		}),
-		ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
-		BaseContext: func(net.Listener) context.Context { return work },
-	}
+	h := listen.Server(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		handlers.Add(1)
+		defer handlers.Done()
+		handler.ServeHTTP(w, r)
+	}), work, listen.Usual)
 	ended := make(chan error, 1)
 	go func() { ended <- h.Serve(listener) }()
 	select {

@@ -75,7 +75,9 @@ func (c *Cmd) serveTinker(a *cli.App) (err error) {
 	if made {
 		token = "tml-" + token // as the official client wants its keys
 	}
-	server := tinker.New(b.Engine, tinker.BaseOf(m, b.Engine.Config()), store, c.options(token))
+	o := c.options(token)
+	o.Loopback, o.Hosts = loopback(listener.Addr()), []string{c.host()}
+	server := tinker.New(b.Engine, tinker.BaseOf(m, b.Engine.Config()), store, o)
 	defer server.Close()
 	c.announce(a, listener, token, made)
 	if !made && !strings.HasPrefix(token, "tml-") {

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"parley/cmd/parley/internal/cli"
+	"parley/internal/listen"
 	"parley/internal/terminal"
 	"parley/runs"
 	"parley/viewer"
@@ -126,10 +127,7 @@ func token() (token string, made bool) {
 func live(ctx context.Context, listener net.Listener, handler http.Handler) error {
 	work, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
-	h := &http.Server{
-		Handler: handler, BaseContext: func(net.Listener) context.Context { return work },
-		ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, WriteTimeout: 2 * time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
-	}
+	h := listen.Server(handler, work, listen.Usual)
 	failed := make(chan error, 1)
 	go func() { failed <- h.Serve(listener) }()
 	select {

@@ -1,0 +1,116 @@
+// Package listen is how every server of parley takes requests: nobody keeps a connection by being slow, whether it has the server's token or not,
+// and no page of another origin reaches a server of this machine by a name of its own.
+//
+//	h := listen.Server(handler, work, listen.Usual)
+//
+// An answer takes as long as it takes: only a client that does not read what there is to read is let go.
+package listen
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Limits say how long a client may take.
+type Limits struct {
+	Head   time.Duration // to send the head of a request
+	Body   time.Duration // to send its body
+	Rest   time.Duration // to send what is left of a body once it is answered, before the connection is closed
+	Answer time.Duration // to take each piece of an answer
+	Idle   time.Duration // to send its next request
+}
+
+// Usual are the limits of servers.
+var Usual = Limits{Head: 10 * time.Second, Body: 30 * time.Second, Rest: time.Second, Answer: 30 * time.Second, Idle: 2 * time.Minute}
+
+// longestHead is the most bytes of a head.
+const longestHead = 64 << 10
+
+// Server serves a handler under limits. The contexts of requests come from work.
+func Server(h http.Handler, work context.Context, l Limits) *http.Server {
+	return &http.Server{
+		Handler: l.keep(h), BaseContext: func(net.Listener) context.Context { return work },
+		ReadHeaderTimeout: l.Head, IdleTimeout: l.Idle, MaxHeaderBytes: longestHead,
+	}
+}
+
+// keep holds clients to the limits of bodies and answers.
+func (l Limits) keep(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c := &client{ResponseWriter: w, control: http.NewResponseController(w), limits: l, sends: r.ContentLength != 0}
+		if c.sends {
+			_ = c.control.SetReadDeadline(time.Now().Add(l.Body))
+			r.Body = &body{r.Body, c}
+		}
+		next.ServeHTTP(c, r)
+		c.answered() // what is left to write is written behind the handler
+	})
+}
+
+// A client is one that is answered. It implements [http.ResponseWriter].
+type client struct {
+	http.ResponseWriter
+	control *http.ResponseController
+	limits  Limits
+	sends   bool // its body is not there yet
+}
+
+// answered begins the time for a piece of the answer. Before the first is written the server reads what is left of the body.
+func (c *client) answered() {
+	if c.sends {
+		_ = c.control.SetReadDeadline(time.Now().Add(c.limits.Rest))
+		c.sends = false
+	}
+	_ = c.control.SetWriteDeadline(time.Now().Add(c.limits.Answer))
+}
+
+// WriteHeader implements [http.ResponseWriter].
+func (c *client) WriteHeader(status int) {
+	c.answered()
+	c.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements [http.ResponseWriter].
+func (c *client) Write(data []byte) (int, error) {
+	c.answered()
+	return c.ResponseWriter.Write(data)
+}
+
+// Unwrap is for [http.ResponseController].
+func (c *client) Unwrap() http.ResponseWriter { return c.ResponseWriter }
+
+// A body is one that has to come in time.
+type body struct {
+	io.ReadCloser
+	client *client
+}
+
+// Read implements [io.Reader]. A deadline that stayed behind the end would end the work on the request.
+func (b *body) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if err == io.EOF && b.client.sends {
+		b.client.sends = false
+		_ = b.client.control.SetReadDeadline(time.Time{})
+	}
+	return n, err
+}
+
+// Knows says whether a request may name its server so: by an address, as this machine, or by one of some names, but by no name that others can
+// choose. A page of another origin that makes a name of its own point to this machine has another host.
+func Knows(host string, names ...string) bool {
+	name := host
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		name = h
+	}
+	name = strings.Trim(name, "[]")
+	if _, err := netip.ParseAddr(name); err == nil {
+		return true
+	}
+	return strings.EqualFold(name, "localhost") || slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, name) })
+}

@@ -4,8 +4,11 @@ import (
 	"math"
 	"testing"
 
+	"parley/eval"
+	"parley/recipe/language"
 	"parley/rollout"
 	"parley/task"
+	"parley/train/lineup"
 )
 
 // TestAtK: pass@k and accuracy@k of two problems with four answers each, by hand.
@@ -39,5 +42,53 @@ func TestSharesSolved(t *testing.T) {
 	}
 	if got := SharesSolved(&rollout.Episode{Nodes: []*rollout.Node{n}}); got[0] != 0.75 || got[1] != 1 || got[2] != 0 {
 		t.Errorf("shares %v, want 0.75, 1, 0", got)
+	}
+}
+
+// TestTeamSolved: a joint sample solves what the task says of the whole team's outcome, whoever wrote what of it.
+func TestTeamSolved(t *testing.T) {
+	part := 0.75
+	e := &rollout.Episode{Nodes: []*rollout.Node{
+		{Scored: []task.Score{{Signals: &task.Signals{Solved: new(float64)}}}},
+		{Agents: []rollout.AgentTurn{{Completions: []rollout.Completion{{Correct: true}}}, {}}, Scored: []task.Score{{Signals: &task.Signals{Solved: &part}}}},
+	}}
+	if got, err := teamSolved(lineup.Lineup{}, nil, e); got != part || err != nil {
+		t.Errorf("%v, %v", got, err)
+	}
+}
+
+// TestElect: a vote under a reward scores what the first answer with each winning text earns: the mean where several win, the first of all where nobody can
+// be read and the unreadable do not vote.
+func TestElect(t *testing.T) {
+	said := func(answers ...string) *rollout.Episode {
+		n := &rollout.Node{Agents: make([]rollout.AgentTurn, 1)}
+		for k, a := range answers {
+			n.Agents[0].Completions = append(n.Agents[0].Completions, rollout.Completion{Answer: a, HasAnswer: a != ""})
+			n.Joint = append(n.Joint, []int{k})
+			n.Scored = append(n.Scored, task.Score{Reward: float64(k) - 1, Parts: map[string]float64{"p": float64(k)}})
+		}
+		return &rollout.Episode{Problem: task.Problem{Truth: "7"}, Nodes: []*rollout.Node{n}}
+	}
+	for _, c := range []struct {
+		answers      []string
+		invalid      eval.Invalid
+		score, right float64
+	}{
+		{[]string{"7"}, eval.InvalidVotes, 0, 1},
+		{[]string{"8", "7", "7"}, eval.InvalidVotes, 0.5, 1},
+		{[]string{"8", "7", "9", "8", "7"}, eval.InvalidVotes, 0.25, 0.5},
+		{[]string{"7", "", ""}, eval.InvalidVotes, 0.5, 0},
+		{[]string{"", "7", ""}, eval.InvalidAbstains, 0.5, 1},
+		{[]string{"", ""}, eval.InvalidAbstains, 0, 0},
+	} {
+		r, err := language.New().Parse("vote.yaml", []byte("name: vote\ntask: {name: sums}\nteam: {protocol: parallel, agents: 2, turns: 1}\nalgorithm: magrpo\nreward: {source: user, user: {expression: '0', min: -1}}\neval: {invalid: "+string(c.invalid)+"}\n"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := &Measurement{Measure: eval.Earned("reward", -1, 1), Scores: make([][]float64, 1)}
+		Measurer{Recipe: r}.elect(out, said(c.answers...))
+		if out.Scores[0][0] != c.score || len(out.Accuracy) != 1 || out.Accuracy[0][0] != c.right || out.Parts["p"] != 2*c.score {
+			t.Errorf("%q under %s: score %v, accuracy %v, parts %v; want %v and %v", c.answers, c.invalid, out.Scores, out.Accuracy, out.Parts, c.score, c.right)
+		}
 	}
 }

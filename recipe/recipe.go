@@ -31,7 +31,7 @@ type Recipe struct {
 	Models   []string `yaml:"models" names:"model" doc:"The frozen base of each agent, where they differ: one name per agent, in agent order. Agents of one base share its weights; text passes between different ones. Empty: all agents have model."`
 	Truncate string   `yaml:"truncate" default:"error" oneof:"error left" doc:"What happens to a prompt that does not fit its base's context: error stops; left drops its oldest tokens, system message and all, until sampling.max_tokens fit behind it (at most half the context is kept free for them)."`
 
-	Seed   int         `yaml:"seed" default:"1" min:"0" doc:"Root of every random choice of the run."`
+	Seed   int         `yaml:"seed" default:"1" min:"0" most:"none" doc:"Root of every random choice of the run."`
 	Date   string      `yaml:"date" default:"" doc:"The date that chat templates print which print one (Llama 3.2's does), such as 2026-07-14, in training, evaluation and chat. Empty: the day the run begins; run.json then has it, and the run keeps it."`
 	Memory string      `yaml:"memory" default:"" unit:"GiB" doc:"Most memory that the run may be estimated to need, such as 8GiB; activations that do not fit are computed again. Empty: what the machine has."`
 	Engine keys.Engine `yaml:"engine"`

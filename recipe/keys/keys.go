@@ -205,7 +205,7 @@ type Penalties struct {
 // Training says how much is trained.
 type Training struct {
 	Updates    int     `yaml:"updates" default:"30" min:"0" doc:"Rollout-and-learn rounds."`
-	Tokens     int     `yaml:"tokens" default:"0" min:"0" doc:"Training ends behind the update in which so many tokens have been generated in all, where training.updates allows more: so teams are compared at equal generated tokens. A trained single agent gets as many. 0: training.updates alone."`
+	Tokens     int     `yaml:"tokens" default:"0" min:"0" most:"none" doc:"Training ends behind the update in which so many tokens have been generated in all, where training.updates allows more: so teams are compared at equal generated tokens. A trained single agent gets as many. 0: training.updates alone."`
 	Problems   int     `yaml:"problems" default:"32" min:"1" doc:"Problems per update."`
 	Checkpoint int     `yaml:"checkpoint" default:"1" min:"1" doc:"Updates between checkpoints."`
 	Keep       int     `yaml:"keep" default:"2" min:"1" doc:"Checkpoints kept."`

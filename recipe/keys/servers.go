@@ -10,7 +10,7 @@ import (
 type Servers struct {
 	Recording string   `yaml:"recording" names:"file" reach:"writes" default:"" doc:"File of JSON lines with everything that was asked and answered. What is recorded is not asked again, so that a run can be repeated without its servers, byte for byte. Empty: nothing is kept."`
 	Replay    bool     `yaml:"replay" default:"false" doc:"Only the recording answers: no server is asked, and what is not recorded fails."`
-	Tokens    int      `yaml:"tokens" default:"0" min:"0" doc:"Budget: most tokens that all servers read and draw in the run. Sums are saved with every checkpoint. 0: any number."`
+	Tokens    int      `yaml:"tokens" default:"0" min:"0" most:"none" doc:"Budget: most tokens that all servers read and draw in the run. Sums are saved with every checkpoint. 0: any number."`
 	Cost      float64  `yaml:"cost" default:"0" min:"0" doc:"Budget: most that all servers may cost, in the currency of prices. 0: any sum."`
 	Prices    []string `yaml:"prices" doc:"What models cost, one text each: the model's name there, the price of a million tokens that it reads, and that of a million that it draws, such as [big 0.15 0.60]."`
 	Spent     string   `yaml:"spent" default:"stop" oneof:"stop fail" doc:"When the budget is spent. stop: the run ends with an error, and its last checkpoint stands. fail: what is asked fails, and with it the episode (training.failed_share says how many may)."`

@@ -224,7 +224,7 @@ func (d *Decoder) items(v reflect.Value, f *Field, node ast.Node) {
 		return
 	}
 	list := reflect.MakeSlice(v.Type(), len(seq.Values), len(seq.Values))
-	item := &Field{Name: f.Name, Path: f.Path, Type: f.Type.Elem(), Words: f.Words, min: f.min, max: f.max}
+	item := &Field{Name: f.Name, Path: f.Path, Type: f.Type.Elem(), Words: f.Words, min: f.min, max: f.max, most: f.most}
 	for i, n := range seq.Values {
 		item.Path = fmt.Sprintf("%s[%d]", f.Path, i)
 		d.scalar(list.Index(i), item, n)

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"math"
 	"reflect"
 	"slices"
 	"strconv"
@@ -28,6 +29,7 @@ type Field struct {
 	auto     *float64                        // the number that the word auto stands for, which is left to the program; nil: the word is none
 	takes    string                          // a text that it takes without quotes although YAML has another type for it; empty: none
 	min, max *float64                        // least and greatest number, inclusive
+	most     int                             // of a whole number without a greatest one, either sign; 0: of an element that has none
 }
 
 // Of returns the schema of a struct: a section without a name.
@@ -75,7 +77,10 @@ func newField(section *Field, name string, sf reflect.StructField) *Field {
 	tag := sf.Tag.Get
 	f := &Field{
 		Name: name, Path: join(section.Path, name), Type: sf.Type, Default: tag("default"), Words: allowed(tag("oneof")), Doc: tag("doc"), Tag: sf.Tag,
-		parent: section, zero: tag("zero"), auto: bound(tag("auto")), takes: tag("takes"), unit: tag("unit"), min: bound(tag("min")), max: bound(tag("max")),
+		parent: section, zero: tag("zero"), auto: bound(tag("auto")), takes: tag("takes"), unit: tag("unit"), min: bound(tag("min")), max: bound(tag("max")), most: mostWhole,
+	}
+	if f.max != nil || tag("most") == "none" {
+		f.most = math.MaxInt
 	}
 	if sf.Type.Kind() == reflect.Struct && !isTree(sf.Type) {
 		f.Fields = fieldsOf(f, sf.Type, nil, nil)
@@ -90,6 +95,10 @@ func allowed(tag string) []string {
 	}
 	return strings.Fields(tag)
 }
+
+// mostWhole is the greatest whole number of a key that names no greatest one: above what anybody means, and below what no machine can count or hold.
+// The tag most:"none" is for seeds and budgets.
+const mostWhole = 1_000_000_000
 
 // bound reads a min or max tag. Tags are part of the program, so one that is no number is a mistake in it.
 func bound(tag string) *float64 {

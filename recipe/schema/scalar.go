@@ -108,7 +108,13 @@ func (f *Field) assignInt(v reflect.Value, lit literal) (message, hint string) {
 	if err != nil || lit.quoted {
 		return f.wrongType(lit)
 	}
-	if message = f.outOfRange(float64(n)); message == "" {
+	if message = f.outOfRange(float64(n)); message == "" && f.most > 0 && (n > f.most || n < -f.most) {
+		message = fmt.Sprintf("%s is %d, expected at most %d", f.Path, n, f.most)
+		if n < 0 {
+			message = fmt.Sprintf("%s is %d, expected at least %d", f.Path, n, -f.most)
+		}
+	}
+	if message == "" {
 		v.SetInt(int64(n))
 	}
 	return message, ""

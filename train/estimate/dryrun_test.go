@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/goccy/go-yaml"
+
 	"parley/engine/native"
 	"parley/recipe"
 	"parley/recipe/language"
@@ -204,4 +206,58 @@ func TestAgentsWithoutABaseCostNone(t *testing.T) {
 	if without.Work.Training >= with.Work.Training || without.Work.Rollout >= with.Work.Rollout {
 		t.Errorf("work %+v, with a model %+v", without.Work, with.Work)
 	}
+}
+
+// TestWholeNumbers: every whole number of the language has a bound, seeds and budgets of tokens aside, and what is within it can be counted.
+func TestWholeNumbers(t *testing.T) {
+	boundless := map[string]bool{"seed": true, "training.tokens": true, "servers.tokens": true}
+	done := map[string]bool{}
+	l := language.New()
+	for _, name := range []string{"debate-sums", "magrpo-tiny", "iac-tiny", "marlhf-tiny", "magrpo-classeval-tiny"} {
+		r, err := l.Load(name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var tree map[string]any
+		if err := yaml.Unmarshal(r.YAML(), &tree); err != nil {
+			t.Fatal(err)
+		}
+		for _, key := range wholeNumbers("", tree) {
+			if done[key] {
+				continue
+			}
+			if _, err := l.Load(name, []string{key + "=0.5"}); err == nil || !strings.Contains(err.Error(), key+` is "0.5", expected a whole number`) {
+				continue
+			}
+			done[key] = true
+			for _, value := range []string{"4611686018427387904", "-4611686018427387904", "-1", "1000000000"} {
+				r, err := l.Load(name, []string{key + "=" + value})
+				if err != nil {
+					continue
+				}
+				if len(value) > 18 && !boundless[key] {
+					t.Errorf("%s is %s in %s", key, value, name)
+				}
+				if _, err := DryRun(r, native.Backend{}); err != nil && strings.Contains(err.Error(), "internal error") {
+					t.Errorf("%s is %s: %v", key, value, err)
+				}
+			}
+		}
+	}
+	if len(done) < 90 {
+		t.Errorf("only %d keys", len(done))
+	}
+}
+
+// wholeNumbers lists the keys of a recipe that hold one.
+func wholeNumbers(path string, tree map[string]any) (keys []string) {
+	for name, value := range tree {
+		switch v := value.(type) {
+		case map[string]any:
+			keys = append(keys, wholeNumbers(path+name+".", v)...)
+		case uint64, int64, int:
+			keys = append(keys, path+name)
+		}
+	}
+	return keys
 }

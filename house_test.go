@@ -38,7 +38,7 @@ var rooms = map[string][]string{
 	"internal/shell":           {},
 	"internal/table":           {},
 	"sandbox":                  {},
-	"task/dataset":             {"internal/plainfile", "task/dataset/jsonl", "task/dataset/parquet", "task/dataset/table"},
+	"task/dataset":             {"internal/plainfile", "internal/shell", "task/dataset/jsonl", "task/dataset/parquet", "task/dataset/table"},
 	"task/dataset/jsonl":       {"task/dataset/text"},
 	"task/dataset/parquet":     {},
 	"task/dataset/record":      {},

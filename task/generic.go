@@ -39,7 +39,7 @@ func AskedKeys(files ...[]Asked) [][]string {
 
 // Whole is the question of a problem with fields that are shown beside it, all as [Normal] has them. The id of a row tells nothing.
 func Whole(p Problem, shown []string) string {
-	text := Normal(p.Question)
+	text := p.chat() + Normal(p.Question)
 	for _, field := range shown {
 		if field != "id" {
 			text += "\n\n" + Normal(p.Fields[field])
@@ -52,7 +52,7 @@ func Whole(p Problem, shown []string) string {
 // all fields exactly, among which is the row's own id.
 func Said(p Problem) string {
 	hash := sha256.New()
-	hash.Write([]byte(Key(p.Question)))
+	hash.Write([]byte(Key(p.chat() + p.Question)))
 	for _, name := range slices.Sorted(maps.Keys(p.Fields)) {
 		fmt.Fprintf(hash, "%d %s %d %s", len(name), name, len(p.Fields[name]), p.Fields[name])
 	}
@@ -63,6 +63,15 @@ func Said(p Problem) string {
 func OneAsked(keys ...[]string) bool {
 	all := slices.Concat(keys...)
 	return len(all) > 0 && !slices.ContainsFunc(all, func(key string) bool { return key != all[0] })
+}
+
+// chat is what stands before the question; empty: nothing.
+func (p Problem) chat() string {
+	text := ""
+	for _, m := range p.Before {
+		text += m.Role + ": " + Normal(m.Content) + "\n\n"
+	}
+	return text
 }
 
 // ApartBeside is [Apart] for problems whose fields are known to the data alone, some of which prompts show.

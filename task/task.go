@@ -24,6 +24,7 @@ const (
 type Problem struct {
 	ID        string            `json:"id"`
 	Question  string            `json:"question"`            // what the agents are asked
+	Before    []Message         `json:"before,omitempty"`    // what stands in every chat before the question
 	Truth     string            `json:"truth,omitempty"`     // the right answer as the data set has it, where there is one; never part of a prompt
 	Canonical string            `json:"canonical,omitempty"` // the form of Truth in which answers are compared; empty: Truth itself
 	Fields    map[string]string `json:"fields,omitempty"`    // further named texts for prompts and scorers
@@ -31,6 +32,12 @@ type Problem struct {
 
 // Right is the right answer in canonical form, as an [Answerer] returns answers.
 func (p Problem) Right() string { return cmp.Or(p.Canonical, p.Truth) }
+
+// A Message is one that a data set's row has before its question.
+type Message struct {
+	Role    string `json:"role"` // system, user or assistant
+	Content string `json:"content"`
+}
 
 // A Task is a named source of problems.
 type Task interface {

@@ -102,7 +102,7 @@ func (d *dialogue) messages(p task.Problem, h History, turn, agent int) ([]Messa
 	if err := add(System, base, d.prompts.system); err != nil {
 		return nil, err
 	}
-	head := append(out, d.Prompts.chat()...)
+	head := Begin(append(out, d.Prompts.chat()...), p)
 	out = nil
 	base.Turn = 1
 	if err := add(User, base, d.prompts.first); err != nil {

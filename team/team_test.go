@@ -160,3 +160,21 @@ func TestBadTeams(t *testing.T) {
 		t.Error("a history without an agent's answer is accepted")
 	}
 }
+
+// TestBegin: what stands before a question begins every chat about it; there is one system message, the team's part first.
+func TestBegin(t *testing.T) {
+	p := task.Problem{Question: "And 3?", Before: []task.Message{{Role: "system", Content: "Row."}, {Role: "user", Content: "2?"}, {Role: "assistant", Content: "4"}}}
+	for system, want := range map[string]string{
+		"":      "[{system Row.} {user 2?} {assistant 4} {user Q And 3?}]",
+		"Team.": "[{system Team.\n\nRow.} {user 2?} {assistant 4} {user Q And 3?}]",
+	} {
+		d, err := team.NewParallel(team.Settings{Agents: 2, Turns: 1, Prompts: team.Prompts{System: system, First: "Q {{.Question}}"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		asks, err := d.Next(p, nil)
+		if err != nil || len(asks) != 2 || fmt.Sprint(asks[0].Messages) != want || fmt.Sprint(asks[1].Messages) != want {
+			t.Errorf("%q: %v, %v", system, asks, err)
+		}
+	}
+}

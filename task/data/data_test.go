@@ -363,3 +363,37 @@ func TestWhatTellsRowsApart(t *testing.T) {
 		}
 	}
 }
+
+// TestChats: rows of verl, TRL and OpenAI's form are read as chats, in JSON, CSV and parquet; what stands before the question comes before it, and
+// the right answer is in no field.
+func TestChats(t *testing.T) {
+	files := map[string]struct {
+		row      string
+		settings func(*Settings)
+	}{
+		"verl.jsonl": {`{"prompt":[{"role":"system","content":"Be brief."},{"role":"user","content":"%d + 3?"}],"reward_model":{"style":"rule","ground_truth":"%d"}}`, func(s *Settings) { s.Answer = "reward_model.ground_truth" }},
+		"trl.jsonl":  {`{"prompt":[{"role":"system","content":"Be brief."},{"role":"user","content":"%d + 3?"}],"completion":[{"role":"assistant","content":"%d"}]}`, func(s *Settings) { s.Answer = "completion" }},
+		"chat.jsonl": {`{"prompt":[{"role":"system","content":"Be brief."},{"role":"user","content":"%d + 3?"},{"role":"assistant","content":"%d"}]}`, func(*Settings) {}},
+		"verl.csv":   {`"[{""role"": ""system"", ""content"": ""Be brief.""}, {""role"": ""user"", ""content"": ""%d + 3?""}]","{""style"": ""rule"", ""ground_truth"": ""%d""}"`, func(s *Settings) { s.Answer = "reward_model.ground_truth" }},
+	}
+	for name, c := range files {
+		text := rows(c.row, 0)
+		if strings.HasSuffix(name, ".csv") {
+			text = "prompt,reward_model\n" + text
+		}
+		opened := open(t, usual(func(s *Settings) {
+			s.Question = "prompt"
+			s.Path = filepath.Join(lay(t, map[string]string{name: text}), name)
+			c.settings(s)
+		}))
+		p := list(t, opened, task.Train)[0]
+		if !strings.HasSuffix(p.Question, " + 3?") || p.Truth == "" || !strings.HasPrefix(p.Question, p.Truth+" ") || len(p.Before) != 1 || p.Before[0] != (task.Message{Role: "system", Content: "Be brief."}) {
+			t.Errorf("%s: %+v", name, p)
+		}
+		for key, value := range p.Fields {
+			if strings.Contains(value, p.Truth) || strings.HasPrefix(name, "verl") && key != "reward_model.style" {
+				t.Errorf("%s: field %s is %q", name, key, value)
+			}
+		}
+	}
+}

@@ -15,7 +15,7 @@ func (s Settings) read(data []byte) (labelled.Item, error) {
 	if err != nil {
 		return labelled.Item{}, err
 	}
-	question, err := r.Required(string(s.Question))
+	question, before, ending, err := s.asked(r)
 	if err != nil {
 		return labelled.Item{}, fmt.Errorf("%w; task.question names the key of the question", err)
 	}
@@ -23,11 +23,11 @@ func (s Settings) read(data []byte) (labelled.Item, error) {
 	if err != nil {
 		return labelled.Item{}, err
 	}
-	p := task.Problem{ID: strings.TrimSpace(id), Question: strings.TrimSpace(question), Fields: s.fields(r)}
+	p := task.Problem{ID: strings.TrimSpace(id), Question: strings.TrimSpace(question), Before: before, Fields: s.fields(r)}
 	if s.Match == None {
 		return labelled.Item{Problem: p, AllFields: true}, nil
 	}
-	right, err := r.Required(string(s.Answer))
+	right, err := s.right(r, ending)
 	if err != nil {
 		return labelled.Item{}, fmt.Errorf("%w; task.answer names the key of the right answer", err)
 	}
@@ -49,15 +49,79 @@ func (s Settings) read(data []byte) (labelled.Item, error) {
 	return labelled.Item{Problem: p, AllFields: true}, nil
 }
 
-// fields are all other keys of a row, as texts.
+// asked is the question of a row. That of a chat is its last message of the user; before are those above it, and ending is what the assistant says
+// below it, empty: nothing.
+func (s Settings) asked(r record.Record) (question string, before []task.Message, ending string, err error) {
+	key := string(s.Question)
+	chat, is, err := r.Messages(key)
+	if err != nil || !is {
+		if err == nil {
+			question, err = r.Required(key)
+		}
+		return question, nil, "", err
+	}
+	last := len(chat) - 1
+	if chat[last].Role == "assistant" {
+		ending, last = chat[last].Content, last-1
+	}
+	if last < 0 || chat[last].Role != "user" {
+		return "", nil, "", fmt.Errorf("%s: the chat ends with no message of the user: nobody asks anything", key)
+	}
+	for _, m := range chat[:last] {
+		before = append(before, task.Message{Role: m.Role, Content: m.Content})
+	}
+	if question = chat[last].Content; strings.TrimSpace(question) == "" {
+		return "", nil, "", fmt.Errorf("%s: the last message of the user is empty", key)
+	}
+	return question, before, ending, nil
+}
+
+// right is the right answer as a row has it: under its key, where a chat may be whose last message it is, or else what ends the chat of the question.
+func (s Settings) right(r record.Record, ending string) (string, error) {
+	key := string(s.Answer)
+	chat, is, err := r.Messages(key)
+	switch {
+	case err != nil:
+		return "", err
+	case is:
+		return chat[len(chat)-1].Content, nil
+	case strings.TrimSpace(ending) != "" && !r.Has(key):
+		return ending, nil
+	}
+	return r.Required(key)
+}
+
+// fields are all other keys of a row, as texts. Of an object that the question or the answer is in, the other keys are fields by themselves.
 func (s Settings) fields(r record.Record) map[string]string {
 	fields := map[string]string{}
-	for _, key := range r.Keys() {
-		if key != string(s.Question) && (key != string(s.Answer) || s.Match == None) {
-			fields[key] = r.Plain(key)
-		}
-	}
+	s.addFields(fields, "", r)
 	return fields
+}
+
+func (s Settings) addFields(fields map[string]string, within string, r record.Record) {
+	for _, key := range r.Keys() {
+		path := within + key
+		if s.taken(path) {
+			continue
+		}
+		if s.holds(path) {
+			if inner, object := r.Object(key); object {
+				s.addFields(fields, path+".", inner)
+				continue
+			}
+		}
+		fields[path] = r.Plain(key)
+	}
+}
+
+// taken says that a key is that of the question or of the answer, and no field.
+func (s Settings) taken(key string) bool {
+	return key == string(s.Question) || key == string(s.Answer) && s.Match != None
+}
+
+// holds says that the question or the answer is in the object under a key.
+func (s Settings) holds(key string) bool {
+	return strings.HasPrefix(string(s.Question), key+".") || strings.HasPrefix(string(s.Answer), key+".") && s.Match != None
 }
 
 // complete gives every problem every field that one of them has: where a row lacks it, it is empty.

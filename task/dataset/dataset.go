@@ -17,6 +17,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"parley/internal/shell"
 )
 
 // A Set is the files of one data set.
@@ -69,6 +71,7 @@ func folder(name, dir string) (Set, error) {
 	if err != nil {
 		return Set{}, fmt.Errorf("data set %s: %w", name, err)
 	}
+	arrow := false
 	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -79,6 +82,7 @@ func folder(name, dir string) (Set, error) {
 			}
 			return nil
 		case d.IsDir() || !Readable(d.Name()):
+			arrow = arrow || strings.HasSuffix(strings.ToLower(d.Name()), ".arrow")
 			return nil
 		}
 		inside, err := filepath.Rel(dir, path)
@@ -86,6 +90,9 @@ func folder(name, dir string) (Set, error) {
 		return err
 	})
 	evaluation(set.Files)
+	if err == nil && len(set.Files) == 0 && arrow {
+		err = savedToDisk(dir)
+	}
 	if err == nil && len(set.Files) == 0 {
 		err = fmt.Errorf("it has no file that ends in %s", strings.Join(endings, ", "))
 	}
@@ -93,6 +100,14 @@ func folder(name, dir string) (Set, error) {
 		return Set{}, fmt.Errorf("data set %s: %w", name, err)
 	}
 	return set, nil
+}
+
+// savedToDisk is the error about a folder that save_to_disk of the library datasets wrote, with the command that makes one that is read.
+func savedToDisk(dir string) error {
+	const convert = "import datasets,os,sys; d=datasets.load_from_disk(sys.argv[1]); os.makedirs(sys.argv[2]); " +
+		"[s.to_parquet(os.path.join(sys.argv[2],n+'.parquet')) for n,s in (d.items() if hasattr(d,'items') else [('train',d)])]"
+	out := filepath.Clean(dir) + "-parquet"
+	return fmt.Errorf("it holds Arrow files, as save_to_disk writes them, which are not read: save it as parquet and name %s: `%s`", out, shell.Quote("python3", "-c", convert, dir, out))
 }
 
 // Locate returns the file or folder of a data set, which is the snapshot of one that was pulled.

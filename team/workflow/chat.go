@@ -33,7 +33,7 @@ func (k *walk) chat(agent int, prompt string, goesOn bool) ([]team.Message, erro
 // head is what every chat of an agent begins with: its system message and the examples.
 func (k *walk) head(agent int) ([]team.Message, error) {
 	system, err := k.systems[agent].render(k.view(agent, 0, 0, 0, nil))
-	return append(appendText(nil, team.System, system), k.examples...), err
+	return team.Begin(append(appendText(nil, team.System, system), k.examples...), k.problem), err
 }
 
 // promptOf is the prompt of an earlier turn: as the history has it, else made again of what was said then.

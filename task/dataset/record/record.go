@@ -68,23 +68,57 @@ func notJSON(data []byte, err error) error {
 // Keys lists the keys in their order.
 func (r Record) Keys() []string { return r.keys }
 
-// Has says whether there is such a key, whatever its value.
-func (r Record) Has(key string) bool { _, ok := r.values[key]; return ok }
+// Has says whether there is such a key, whatever its value. Keys may lead into objects, here and below: see [Record.Value].
+func (r Record) Has(key string) bool { return r.Value(key) != nil }
 
-// Value is the JSON of a key; nil: there is none.
-func (r Record) Value(key string) json.RawMessage { return r.values[key] }
+// Value is the JSON of a key; nil: there is none. A key with dots that is none itself leads into objects: reward_model.ground_truth is
+// ground_truth of the object under reward_model. An object may be written as a text, as tables have it.
+func (r Record) Value(key string) json.RawMessage {
+	if value, ok := r.values[key]; ok {
+		return value
+	}
+	for at := range len(key) {
+		if key[at] != '.' {
+			continue
+		}
+		if inner, ok := r.Object(key[:at]); ok {
+			if value := inner.Value(key[at+1:]); value != nil {
+				return value
+			}
+		}
+	}
+	return nil
+}
+
+// Object is the object under a key of the record itself, be it written as a text.
+func (r Record) Object(key string) (inner Record, ok bool) {
+	inner, err := Parse(unquoted(r.values[key], '{'))
+	return inner, err == nil
+}
+
+// unquoted is a value, or, where it is a text that begins as the JSON of an object or a list does, the text.
+func unquoted(value json.RawMessage, open byte) json.RawMessage {
+	var text string
+	if len(value) > 0 && value[0] == '"' && json.Unmarshal(value, &text) == nil {
+		if text = strings.TrimSpace(text); len(text) > 0 && text[0] == open {
+			return json.RawMessage(text)
+		}
+		return nil
+	}
+	return value
+}
 
 // Null says whether a key has no value: it is not there, or null.
 func (r Record) Null(key string) bool {
-	v := r.values[key]
+	v := r.Value(key)
 	return len(v) == 0 || string(v) == "null"
 }
 
 // Text is a scalar as a text: a string, a number as it is written, true or false. What is not there or null is empty.
 func (r Record) Text(key string) (string, error) {
-	text, ok := scalar(r.values[key])
+	text, ok := scalar(r.Value(key))
 	if !ok {
-		return "", fmt.Errorf("%s is %.40s, expected a text, a number, true or false", key, r.values[key])
+		return "", fmt.Errorf("%s is %.40s, expected a text, a number, true or false", key, r.Value(key))
 	}
 	return text, nil
 }
@@ -121,12 +155,12 @@ func (r Record) First(keys ...string) (string, error) {
 
 // Plain is a value as a text: a scalar as [Record.Text] has it, anything else as compact JSON.
 func (r Record) Plain(key string) string {
-	if text, ok := scalar(r.values[key]); ok {
+	if text, ok := scalar(r.Value(key)); ok {
 		return text
 	}
 	var b bytes.Buffer
-	if err := json.Compact(&b, r.values[key]); err != nil {
-		return string(r.values[key])
+	if err := json.Compact(&b, r.Value(key)); err != nil {
+		return string(r.Value(key))
 	}
 	return b.String()
 }
@@ -136,12 +170,12 @@ func (r Record) Texts(key string) ([]string, error) {
 	if r.Null(key) {
 		return nil, nil
 	}
-	if one, ok := scalar(r.values[key]); ok {
+	if one, ok := scalar(r.Value(key)); ok {
 		return []string{one}, nil
 	}
 	var list []json.RawMessage
-	if err := json.Unmarshal(r.values[key], &list); err != nil {
-		return nil, fmt.Errorf("%s is %.40s, expected a list of texts", key, r.values[key])
+	if err := json.Unmarshal(r.Value(key), &list); err != nil {
+		return nil, fmt.Errorf("%s is %.40s, expected a list of texts", key, r.Value(key))
 	}
 	texts := make([]string, len(list))
 	for i, v := range list {
@@ -160,8 +194,8 @@ func (r Record) Records(key string) ([]Record, error) {
 		return nil, nil
 	}
 	var list []json.RawMessage
-	if err := json.Unmarshal(r.values[key], &list); err != nil {
-		return nil, fmt.Errorf("%s is %.40s, expected a list of objects", key, r.values[key])
+	if err := json.Unmarshal(r.Value(key), &list); err != nil {
+		return nil, fmt.Errorf("%s is %.40s, expected a list of objects", key, r.Value(key))
 	}
 	out := make([]Record, len(list))
 	for i, v := range list {

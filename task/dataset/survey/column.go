@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"parley/task/dataset/record"
 )
 
 // kindOf is what a JSON value is.
@@ -24,6 +26,29 @@ func kindOf(value json.RawMessage) string {
 		return "number"
 	}
 	return "integer"
+}
+
+// mostDeep is how many objects deep columns are listed.
+const mostDeep = 4
+
+// columns are the keys of a record, and behind each object those in it, with dots between.
+func columns(r record.Record, within string) (keys []string) {
+	for _, key := range r.Keys() {
+		path := within + key
+		keys = append(keys, path)
+		if inner, object := r.Object(key); object && strings.Count(path, ".") < mostDeep {
+			keys = append(keys, columns(inner, path+".")...)
+		}
+	}
+	return keys
+}
+
+// typeOf is what the value of a column is.
+func typeOf(r record.Record, key string) string {
+	if _, chat, _ := r.Messages(key); chat {
+		return "messages"
+	}
+	return kindOf(r.Value(key))
 }
 
 // described is the type of a column with values of several kinds: integers among numbers are numbers, and null says only that some lack.

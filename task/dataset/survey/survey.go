@@ -64,7 +64,7 @@ type Options struct {
 }
 
 // usual are keys that questions often have.
-var usual = []string{"question", "Question", "problem", "Problem", "prompt", "input", "instruction", "query", "text", "premise"}
+var usual = []string{"question", "Question", "problem", "Problem", "prompt", "messages", "conversations", "input", "instruction", "query", "text", "premise"}
 
 // Of looks at a set. The only error is that of ctx.
 func Of(ctx context.Context, set dataset.Set, o Options) (*Set, error) {
@@ -135,11 +135,11 @@ func (v *visitor) file(ctx context.Context, f dataset.File, use Use) File {
 				return err
 			}
 			out.Rows++
-			for _, key := range r.Keys() {
+			for _, key := range columns(r, "") {
 				if types[key] == nil {
 					out.Order = append(out.Order, key)
 				}
-				if kind := kindOf(r.Value(key)); !slices.Contains(types[key], kind) {
+				if kind := typeOf(r, key); !slices.Contains(types[key], kind) {
 					types[key] = append(types[key], kind)
 				}
 			}
@@ -175,7 +175,7 @@ func (v *visitor) row(r record.Record, split string, n int) {
 	if v.options.Tokens == nil || n > measured {
 		return
 	}
-	for _, column := range r.Keys() {
+	for _, column := range columns(r, "") {
 		if _, known := v.lengths[column]; !known {
 			v.columns = append(v.columns, column)
 		}

@@ -52,6 +52,9 @@ func (c Cmd) draft(ctx context.Context, seen *look) (*draft, error) {
 		}
 	}
 	d.fields = slices.DeleteFunc(slices.Clone(seen.columns), func(k string) bool {
+		if strings.Contains(k, ".") || strings.HasPrefix(d.question, k+".") || strings.HasPrefix(d.answer, k+".") {
+			return true // it is in a field, or holds what is asked
+		}
 		return k == d.question || k == d.answer || strings.EqualFold(k, "id") || slices.Contains(optional, strings.ToLower(k))
 	})
 	return d, nil

@@ -53,8 +53,8 @@ func (l *look) mustHave(flag, key string) error {
 
 // Keys as they are usual, the most usual first, in lower case.
 var (
-	questions = []string{"question", "problem", "instruction", "prompt", "query", "input", "text", "premise", "article", "document"}
-	answers   = []string{"answer", "final_answer", "correct_answer", "answerkey", "target", "label", "output", "solution", "response", "completion", "expected", "truth", "gold", "reference", "summary", "highlights"}
+	questions = []string{"question", "problem", "instruction", "prompt", "messages", "conversations", "query", "input", "text", "premise", "article", "document"}
+	answers   = []string{"answer", "final_answer", "correct_answer", "answerkey", "reward_model.ground_truth", "ground_truth", "target", "label", "output", "solution", "response", "completion", "expected", "truth", "gold", "reference", "summary", "highlights"}
 	optional  = []string{"choices", "options", "answer_choices"}
 )
 

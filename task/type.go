@@ -95,6 +95,14 @@ type DataReader interface {
 	DataPath() string
 }
 
+// A Hider is settings that keep some keys of rows out of the fields of problems.
+type Hider interface {
+	// Hides says that a key is no field: it is that of the question or of the right answer.
+	Hides(key string) bool
+	// Opens says that the keys of an object are fields by themselves, and the object is none.
+	Opens(key string) bool
+}
+
 // An Unboxed is settings under which the answer of a text need not stand in a box.
 type Unboxed interface {
 	// Unboxed returns the setting that says so, such as "answer is last-number"; empty: none does.

@@ -101,10 +101,10 @@ func (s Settings) fields(r record.Record) map[string]string {
 func (s Settings) addFields(fields map[string]string, within string, r record.Record) {
 	for _, key := range r.Keys() {
 		path := within + key
-		if s.taken(path) {
+		if s.Hides(path) {
 			continue
 		}
-		if s.holds(path) {
+		if s.Opens(path) {
 			if inner, object := r.Object(key); object {
 				s.addFields(fields, path+".", inner)
 				continue
@@ -114,13 +114,13 @@ func (s Settings) addFields(fields map[string]string, within string, r record.Re
 	}
 }
 
-// taken says that a key is that of the question or of the answer, and no field.
-func (s Settings) taken(key string) bool {
+// Hides implements [task.Hider].
+func (s Settings) Hides(key string) bool {
 	return key == string(s.Question) || key == string(s.Answer) && s.Match != None
 }
 
-// holds says that the question or the answer is in the object under a key.
-func (s Settings) holds(key string) bool {
+// Opens implements [task.Hider]: the question or the answer is in the object under a key.
+func (s Settings) Opens(key string) bool {
 	return strings.HasPrefix(string(s.Question), key+".") || strings.HasPrefix(string(s.Answer), key+".") && s.Match != None
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"parley/task"
@@ -14,6 +15,12 @@ import (
 
 // truths are the keys of a row that hold what is right: reset gets them, and no prompt does.
 var truths = []string{"truth", "answer"}
+
+// Hides implements [task.Hider].
+func (Settings) Hides(key string) bool { return key == "question" || slices.Contains(truths, key) }
+
+// Opens implements [task.Hider].
+func (Settings) Opens(string) bool { return false }
 
 // A row is an item of the user's.
 type row struct {

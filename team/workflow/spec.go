@@ -1,6 +1,7 @@
 package workflow
 
 import (
+	"slices"
 	"strings"
 
 	"parley/team"
@@ -110,9 +111,13 @@ func (s Spec) Templates() []string {
 
 // ReadsProblem says that an expression of a step names the problem, all of whose fields it may then read.
 func (s Spec) ReadsProblem() bool {
-	reads := false
-	everyStep(s.Steps, func(step Step) { reads = reads || strings.Contains(step.When+" "+step.Until, "problem") })
-	return reads
+	return slices.ContainsFunc(s.Expressions(), func(text string) bool { return strings.Contains(text, "problem") })
+}
+
+// Expressions lists those of all steps.
+func (s Spec) Expressions() (out []string) {
+	everyStep(s.Steps, func(step Step) { out = append(out, step.When, step.Until, step.Note) })
+	return out
 }
 
 // everyStep visits steps, and those within them.

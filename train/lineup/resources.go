@@ -263,10 +263,10 @@ func (l *Lineup) apart(train, held []task.Problem) (kept []task.Problem, overlap
 
 // checkFields refuses prompts that use a field which problems lack: of some tasks only the data knows the fields.
 func (l *Lineup) checkFields(problems ...task.Problem) error {
-	for _, name := range plan.Prompts(l.Recipe).FieldNames() {
+	for _, name := range slices.Concat(plan.ShownFields(l.Recipe), plan.Prompts(l.Recipe).FieldNames()) {
 		for _, p := range problems {
 			if _, has := p.Fields[name]; !has {
-				return usererror.Errorf("team.prompts use {{.Fields.%s}}, which problem %s has not: its fields are %s", name, p.ID, strings.Join(slices.Sorted(maps.Keys(p.Fields)), ", "))
+				return usererror.Errorf("prompts use {{.Fields.%s}}, which problem %s has not: its fields are %s", name, p.ID, strings.Join(slices.Sorted(maps.Keys(p.Fields)), ", "))
 			}
 		}
 	}

@@ -137,6 +137,9 @@ Exit codes: 0 no errors, possibly warnings; 2 there are errors.`
 
 func (c *recipeCheckCmd) Run(a *cli.App) error {
 	r, err := a.Language.Load(c.Recipe, c.Set)
+	if err == nil {
+		err = plan.CheckFields(a.Ctx, c.Recipe, r)
+	}
 	if err == nil && c.Files {
 		err = files(a.Ctx, c.Recipe, r)
 	}

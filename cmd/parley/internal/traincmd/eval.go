@@ -15,6 +15,7 @@ import (
 	"parley/runs"
 	"parley/train"
 	"parley/train/kept"
+	"parley/train/plan"
 )
 
 // EvalCmd is the verb eval.
@@ -86,6 +87,9 @@ func (c *EvalCmd) options(a *cli.App) (train.Options, error) {
 	var unknown *recipe.UnknownError
 	if errors.As(err, &unknown) {
 		return o, cli.UnknownTarget(c.Target)
+	}
+	if err == nil {
+		err = plan.CheckFields(a.Ctx, c.Target, o.Recipe)
 	}
 	if err == nil {
 		o.Kept, err = keeping(a, o.Recipe.Name)

@@ -15,6 +15,7 @@ import (
 	"parley/cmd/parley/internal/live"
 	"parley/engine/native"
 	"parley/train"
+	"parley/train/plan"
 )
 
 // Cmd is the verb train.
@@ -121,7 +122,9 @@ func (c *Cmd) options(a *cli.App) (train.Options, error) {
 		}
 	}
 	var err error
-	o.Recipe, err = a.LoadRecipe(c.Recipe, c.Set, c.Seed)
+	if o.Recipe, err = a.LoadRecipe(c.Recipe, c.Set, c.Seed); err == nil {
+		err = plan.CheckFields(a.Ctx, c.Recipe, o.Recipe)
+	}
 	return o, err
 }
 

@@ -16,6 +16,8 @@ type Submission struct {
 	Tests  string `json:"tests"`  // of the problem: def check(candidate)
 	Aux    string `json:"aux"`    // response of the first agent; empty: there is none
 	Main   string `json:"main"`   // response of the last agent
+
+	Solution string `json:"-"` // a program that is known to be right; empty: there is none
 }
 
 // An Analysis is what the syntax of a submission says.

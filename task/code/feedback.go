@@ -35,7 +35,7 @@ func (t *Task) Report(ctx context.Context, p task.Problem, responses []string, s
 }
 
 func submission(p task.Problem, responses []string) Submission {
-	s := Submission{Entry: p.Fields[FieldEntry], Prompt: p.Question, Tests: p.Fields[FieldTests], Main: responses[len(responses)-1]}
+	s := Submission{Entry: p.Fields[FieldEntry], Prompt: p.Question, Tests: p.Fields[FieldTests], Main: responses[len(responses)-1], Solution: p.Fields[FieldSolution]}
 	if len(responses) > 1 {
 		s.Aux = responses[0]
 	}

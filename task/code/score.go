@@ -46,9 +46,10 @@ type Report struct {
 	TimeOuts    int
 	OutOfTime   bool // the tests together took all the time that a submission has
 	Stopped     Stop
-	Cascade     bool // aux breaks a program whose main parses alone
-	AuxRaised   int  // tests that an exception out of aux failed; those run in another sandbox do not tell
-	Damaged     bool // the item's own tests are known to be wrong
+	Cascade     bool     // aux breaks a program whose main parses alone
+	AuxRaised   int      // tests that an exception out of aux failed; those run in another sandbox do not tell
+	Damaged     bool     // the item's own tests are known to be wrong
+	Foreign     []string // tests whose result the robust scorer cannot compare, each with the type of the result
 	Scheme      Scheme
 	Influences  *bool // aux has influence on the outcome; nil: not evaluated
 	PassThrough *bool // aux alone passes what main passes; nil: not evaluated
@@ -69,6 +70,7 @@ func (r Report) Flags() []string {
 		{"no_tests", r.Stopped == StopNoTests},
 		{"damaged", r.Damaged},
 		{"cascade", r.Cascade},
+		{"not_comparable", len(r.Foreign) > 0},
 		{"timeout", r.TimeOuts > 0},
 		{"out_of_time", r.OutOfTime},
 		{"aux_without_influence", r.Influences != nil && !*r.Influences},
@@ -119,7 +121,7 @@ func (sc Scorer) score(ctx context.Context, s Submission) (Report, evidence, err
 	if r.Stopped = r.levels(facts); r.Stopped != StopNone {
 		return r, evidence{}, nil
 	}
-	t := testRun{sandboxes: sc.Sandboxes, entry: s.Entry, facts: facts, limits: limitsOf(sc.Sandboxes, sc.PerTest, sc.Memory)}
+	t := testRun{sandboxes: sc.Sandboxes, entry: s.Entry, facts: facts, limits: limitsOf(sc.Sandboxes, sc.PerTest, sc.Memory), solution: s.Solution}
 	passing, err := r.test(ctx, facts.Tests, sc.runner(t))
 	if err != nil {
 		return Report{}, evidence{}, fmt.Errorf("run tests: %w", err)
@@ -193,9 +195,15 @@ func (r *Report) test(ctx context.Context, tests []Test, run func(context.Contex
 			r.TimeOuts++
 		case auxRaised:
 			r.AuxRaised++
+		case foreign:
+			r.Foreign = append(r.Foreign, fmt.Sprintf("%s: the result is a %s, which does not cross between two sandboxes: write a test of its content, or task.scorer standard", t.Source, w.kind))
+			if w.leftOut {
+				r.Total--
+			}
 		}
 	}
-	r.Passed = len(passing)
-	r.Parts[partTests] = float64(r.Passed) / float64(r.Total)
+	if r.Passed = len(passing); r.Total > 0 {
+		r.Parts[partTests] = float64(r.Passed) / float64(r.Total)
+	}
 	return passing, nil
 }

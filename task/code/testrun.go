@@ -18,6 +18,7 @@ const (
 	timedOut
 	auxRaised // an exception out of aux failed the test
 	lost      // the sandbox was: nothing is known of the program
+	foreign   // a result cannot cross between two sandboxes, so that nobody can compare it there
 )
 
 // A testRun is a submission whose tests are run.
@@ -26,12 +27,16 @@ type testRun struct {
 	entry     string
 	facts     Analysis
 	limits    sandbox.Limits
+	solution  string // a program that is known to be right; empty: there is none
 }
 
 // A witness is a test that passed, with the arguments of the calls of aux in it; nil: they are not known.
 type witness struct {
 	Test
 	asked []json.RawMessage
+
+	kind    string // the type of a result that cannot be compared
+	leftOut bool   // the right program's result cannot be compared either: the test counts for nobody
 }
 
 // run runs a test, once more where its sandbox was lost. A second loss is put down to the program.
@@ -67,9 +72,19 @@ func (t testRun) inProcess(ctx context.Context, test Test) (witness, outcome, er
 // isolated runs a test in one sandbox and the program in another.
 func (t testRun) isolated(ctx context.Context, test Test) (witness, outcome, error) {
 	w := witness{Test: test}
+	var kind string // of a result that cannot be compared
 	p := program{Program: t.facts.Program, Entry: t.entry, Record: t.facts.Used}
 	var told [][]json.RawMessage
-	o, err := t.judged(ctx, test, p, judging{Tell: tellAsked}, &told)
+	o, err := t.judged(ctx, test, p, judging{Tell: tellAsked}, &told, &kind)
+	if o == foreign && err == nil {
+		w.kind = kind
+		if t.solution == "" {
+			return w, foreign, nil
+		}
+		right, err := t.judged(ctx, test, program{Program: t.solution, Entry: t.entry}, judging{}, nil)
+		w.leftOut = right == foreign
+		return w, foreign, err
+	}
 	for _, asked := range told {
 		if asked == nil {
 			return witness{Test: test}, o, err
@@ -99,7 +114,7 @@ const (
 )
 
 // judged runs a test here and the program there. told takes what the judge tells.
-func (t testRun) judged(ctx context.Context, test Test, p program, j judging, told any) (outcome, error) {
+func (t testRun) judged(ctx context.Context, test Test, p program, j judging, told any, kind ...*string) (outcome, error) {
 	return t.run(func() (outcome, error) {
 		r, err := t.sandboxes.join(ctx, sandbox.Program{
 			Source: "import parley_calls\nparley_calls.judge(argument, channel)",
@@ -115,6 +130,14 @@ func (t testRun) judged(ctx context.Context, test Test, p program, j judging, to
 		o := outcomeOf(r)
 		if o == passed && told != nil && json.Unmarshal(lastLine(r.Stdout), told) != nil {
 			o = failed
+		}
+		if r.Status == sandbox.Exited && r.Code == foreignCode {
+			o = foreign
+			for _, k := range kind {
+				if json.Unmarshal(lastLine(r.Stdout), k) != nil {
+					o = failed
+				}
+			}
 		}
 		return o, err
 	})
@@ -153,6 +176,9 @@ func outcomeOf(r sandbox.Result) outcome {
 // auxRaisedCode is the exit code for a test that an exception out of aux failed (CODES in python/together.py). A program may forge
 // it: nothing is paid by it.
 const auxRaisedCode = 7
+
+// foreignCode is the exit code of the judge where a result cannot be compared (NOT_COMPARABLE in python/calls.py).
+const foreignCode = 9
 
 func orEmpty(list []string) []string {
 	if list == nil {

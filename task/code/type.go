@@ -95,7 +95,9 @@ func (s Settings) items(ctx context.Context, name string) (*task.ItemScorer, err
 	}
 	return &task.ItemScorer{Read: task.FirstOf(Read), Close: t.Close, Score: func(ctx context.Context, p task.Problem, responses []string) (task.Score, error) {
 		r, err := t.ScoreItem(ctx, p, responses)
-		return r.Score(), err
+		score := r.Score()
+		score.Flags = append(score.Flags, r.Foreign...)
+		return score, err
 	}}, nil
 }
 

@@ -6,7 +6,7 @@ from json import dumps
 from os import _exit as end_process
 
 import parley_fault
-from parley_wire import Channel, Gone, error_of, exception, listed, plain, value, wide
+from parley_wire import Channel, Foreign, Gone, NotComparable, error_of, exception, listed, value, wide
 
 
 def execute(sources, space):
@@ -23,14 +23,20 @@ class Tested:
         self.history = []  # of its calls: arguments, outcome, calls of the helper
 
     def __call__(self, *args, **kwargs):
-        question = [plain(args), plain(kwargs)]
+        question = [wide(args), wide(kwargs)]
         calls = []
         try:
             answer = self.answer(question, calls)
             self.history.append({"asked": answer.pop("asked", None), "passed": [question, answer, calls]})
+            if "foreign" in answer:
+                raise NotComparable(str(answer["foreign"])[:MOST_NAME])
             if "error" not in answer:
+                for old, new in zip(args, value(answer.get("args", {"tuple": []}))):
+                    refill(old, new)
                 return value(answer["value"])
             kind = exception(answer["error"])
+        except NotComparable:
+            raise
         except BaseException as e:
             raise Gone from e
         raise kind("the tested function raised it")
@@ -122,11 +128,17 @@ def judge(job, descriptor):
     space = {"__name__": "tests"}
     execute([job["prelude"]], space)
     space[job["candidate"]] = space[job["entry"]] = tested
-    execute(job["setup"] + [job["source"]], space)
+    try:
+        execute(job["setup"] + [job["source"]], space)
+    except NotComparable as e:
+        tell(out, e.args[0])
+        raise SystemExit(NOT_COMPARABLE)
     tell(out, [found.get(job["tell"]) for found in tested.history] if job["tell"] else None)
 
 
 MOST_TOLD = 4 << 20  # characters
+MOST_NAME = 80  # characters of the name of a type
+NOT_COMPARABLE = 9  # exit code of a test that got a result which cannot cross
 
 
 def tell(out, found):
@@ -229,12 +241,20 @@ def elsewhere(channel):
 
 
 def outcome(target, question):
-    """What a call of main comes to."""
+    """What a call of main comes to: as outcome_of_aux says, but that a result which cannot cross is named."""
     args, kwargs = map(value, question)
     try:
-        return {"value": plain(target(*args, **kwargs))}
+        result = target(*args, **kwargs)
     except Exception as e:
         return {"error": error_of(e)}
+    try:
+        found = {"value": listed(result)}
+        after = wide(args)
+    except Foreign as e:
+        return {"foreign": e.args[1]}
+    except Exception as e:
+        return {"error": error_of(e)}
+    return found if after == question[0] else {**found, "args": after}
 
 
 def outcome_of_aux(target, question):

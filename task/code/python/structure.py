@@ -89,7 +89,8 @@ def checks(tree):
 
 
 def tests(text):
-    """The name that tests call, and the tests: each with the set-up that runs before it."""
+    """The name that tests call, and the tests: each with the set-up that runs before it. Tests that share names run in order in one state, as
+    they would in one program: what went before one of them is part of its set-up."""
     tree = parsed(text)
     if tree is None:
         return "candidate", []
@@ -104,11 +105,20 @@ def tests(text):
     for n in statements:
         source = ast.unparse(n)
         if isinstance(n, FUNCTIONS + (ast.ClassDef,)) or not has_assert(n):
-            setup.append(source)
+            setup.append((source, None))
             assigned |= bound_names(n)
             continue
-        named = names_in(n)
-        if candidate in named or named & assigned:
-            key = (source, tuple(setup)) if named & assigned else (source,)
-            found.setdefault(key, {"setup": list(setup), "source": source})
+        shared = names_in(n) & assigned
+        if candidate in names_in(n) or shared:
+            steps = [step for step, of in setup if of is None or of & shared]
+            key = (source, tuple(steps)) if shared else (source,)
+            found.setdefault(key, {"setup": steps, "source": source})
+        if shared and any(isinstance(x, ast.Call) for x in ast.walk(n)):
+            setup.append((went_before(n), shared))
     return candidate, list(found.values())
+
+
+def went_before(test):
+    """A test as what comes before another one that shares names with it: what it changes stays changed, and it counts for itself."""
+    handler = ast.ExceptHandler(type=ast.Name("Exception", ast.Load()), name=None, body=[ast.Pass()])
+    return ast.unparse(ast.Try(body=[test], handlers=[handler], orelse=[], finalbody=[]))

@@ -19,6 +19,10 @@ VIEWS = (type({}.keys()), type({}.values()), type({}.items()))
 FACTORIES = {f.__name__: f for f in (int, float, str, list, dict, set, tuple, bool)}
 
 
+class Foreign(TypeError):
+    """A value that cannot cross; its second argument is the name of its type."""
+
+
 def plain(x, other=None):
     """A value as JSON. Only the content of built-in types is taken, whatever a subclass says of itself. other says what to do with the rest."""
     if x is None or x is True or x is False:
@@ -42,7 +46,7 @@ def plain(x, other=None):
             return {kind.__name__: [plain(v, other) for v in kind.__iter__(x)]}
     if isinstance(x, dict):
         return {"dict": pairs(x, other)}
-    raise TypeError("%s is no plain data" % type(x).__name__)
+    raise Foreign("%s is no plain data" % type(x).__name__, type(x).__name__)
 
 
 def pairs(x, other):
@@ -87,7 +91,7 @@ def listed(x):
     for v in x:
         items.append(wide(v))
         if len(items) > MOST_ITEMS:
-            raise TypeError("the iterator is too long")
+            raise Foreign("the iterator is too long", "%s of more than %d items" % (type(x).__name__, MOST_ITEMS))
     return {"iterator": items}
 
 
@@ -168,6 +172,10 @@ class Channel:
         if n > MOST:
             raise EOFError
         return loads(self.exactly(n))
+
+
+class NotComparable(BaseException):
+    """The other sandbox has a result that cannot cross. No test may catch it."""
 
 
 class Gone(BaseException):

@@ -9,7 +9,8 @@
 // So every call has an account of bytes beside its steps. A text is rewritten before it is compiled (rewrite.go): operators, attributes, keys
 // and slices become calls of guards (guards.go), and functions such as list and str are replaced (functions.go). A guard takes what its work
 // makes or looks at from the account first, and works then. What is taken depends on the values alone, so that the same call with the same
-// values ends in the same way on every machine. A step that no guard sees makes and looks at some words, no more.
+// values ends in the same way on every machine. A step that no guard sees makes and looks at some words, no more. What is left to the clock are
+// tables that grow key by key, all with one hash (alike.go).
 package bounded
 
 import (
@@ -40,10 +41,7 @@ const tooManySteps = "too many steps: "
 // Thread is one for one call.
 func (l Limits) Thread(name string) *starlark.Thread {
 	t := &starlark.Thread{Name: name, Print: func(*starlark.Thread, string) {}}
-	t.SetMaxExecutionSteps(l.Steps)
-	t.OnMaxSteps = func(t *starlark.Thread) {
-		t.Cancel(fmt.Sprintf("%sit takes more than %d steps", tooManySteps, l.Steps))
-	}
+	l.watched(t)
 	t.SetLocal(accountKey, &account{left: l.Bytes, all: l.Bytes})
 	return t
 }

@@ -86,6 +86,9 @@ func TestHostile(t *testing.T) {
 		"graph frozen, closure": {pairs + "def f():\n    y = x\n    def g(): return y\n    return g\nz = f()\nx = z", 0},
 		"deep":                  {"x = []\nfor i in range(100000):\n    x = [x]\ns = str(x)", 4},
 		"deep, frozen":          {"x = []\nfor i in range(100000):\n    x = [x]", 0},
+		"json, deep":            {"x = json.decode('[' * 40000)", 1},
+		"keys with one hash":    {"x = dict([(i << 32, 0) for i in range(30000)])", 1},
+		"set of one hash":       {"x = set(range(0, 30000 << 32, 1 << 32))", 1},
 		"within itself":         {"x = []\nx.append(x)\ns = str(x)", 3},
 		"squares":               {"x = 3\nfor i in range(60):\n    x = x * x", 3},
 		"squares in place":      {"x = 3\nfor i in range(60):\n    x *= x", 3},
@@ -232,4 +235,17 @@ func FuzzSame(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestAlike: the same key many times is one key, and a table for each of many records costs no more than they.
+func TestAlike(t *testing.T) {
+	for _, text := range []string{
+		"x = len(set(['a'] * 30000)) + len(set([1.5] * 30000)) + len(set([(1, 2)] * 30000))",
+		"x = len(dict([('a', i) for i in range(30000)]))",
+		"x = len(json.decode('[' + ','.join(['{\"a\": 1}'] * 30000) + ']'))",
+	} {
+		if _, err := Exec(Limits{Steps: 1_000_000, Bytes: 64 << 20}.Thread("t"), "t", text, modules()); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
 }

@@ -15,7 +15,7 @@ type price func(a *account, receiver starlark.Value, args []starlark.Value) erro
 // functions are those of Starlark whose work is not that of one step.
 var functions = map[string]price{
 	"any": entries, "all": entries, "list": entries, "tuple": entries, "reversed": entries, "enumerate": entries, "zip": entries,
-	"max": everything, "min": everything, "set": everything, "dict": everything, "sorted": ordering,
+	"max": everything, "min": everything, "set": tabled, "dict": tabled, "sorted": ordering,
 	"str": written, "repr": written, "fail": written, "print": written, "bytes": everything, "hash": everything, "int": numeral, "float": everything,
 }
 
@@ -25,7 +25,7 @@ var methods = map[string]price{
 	"string.splitlines": pieces, "string.elems": points, "string.elem_ords": points, "string.codepoints": points, "string.codepoint_ords": points,
 	"list.append": constant, "list.pop": moved, "list.insert": moved, "list.extend": added, "list.clear": constant,
 	"dict.get": keyOnly, "dict.pop": keyOnly, "dict.setdefault": keyOnly, "set.add": keyOnly, "set.discard": keyOnly, "set.remove": keyOnly,
-	"dict.keys": entries, "dict.values": entries, "dict.items": entries, "dict.update": argumentsOnly, "set.update": argumentsOnly,
+	"dict.keys": entries, "dict.values": entries, "dict.items": entries, "dict.update": tabled, "set.update": tabled, "set.union": tabled,
 	"dict.clear": constant, "dict.popitem": constant, "set.clear": constant, "set.pop": constant,
 	"json.encode": written, "json.indent": indented, "json.decode": decoded,
 }
@@ -268,16 +268,6 @@ func separator(args []starlark.Value) (string, bool) {
 // points are the letters of a text: who gets them can go through them once for what is taken here.
 func points(a *account, receiver starlark.Value, _ []starlark.Value) error {
 	return a.times(row, 1+length(receiver))
-}
-
-// decoded is what a text of JSON holds.
-func decoded(a *account, _ starlark.Value, args []starlark.Value) error {
-	for _, x := range args {
-		if err := a.times(row, length(x)); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // indented is a text of JSON with an indentation before each of its lines.

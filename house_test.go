@@ -86,7 +86,7 @@ var rooms = map[string][]string{
 	"decode":                   {"internal/tie"},
 	"loss":                     {"credit", "engine", "internal/tie"},
 	"label":                    {"internal/tie"},
-	"learn/learntest":          {"credit", "engine", "eval", "internal/seed", "learn", "reward", "rollout", "task", "team", "speaker"},
+	"learn/learntest":          {"credit", "diagnose", "engine", "eval", "internal/seed", "learn", "reward", "rollout", "task", "team", "speaker"},
 	"learn":                    {"credit", "credit/atgrpo", "credit/branch", "credit/mass", "credit/rolebaseline", "credit/subagent", "credit/workflow", "engine", "eval", "internal/seed", "internal/tie", "loss", "reward", "rollout", "task/answer", "credit/counterfactual", "credit/siblings", "credit/influence", "label"},
 	"rollout":                  {"credit", "credit/atgrpo", "engine", "environment", "internal/seed", "internal/tie", "task", "team", "speaker", "rollout/gather"},
 	"diagnose":                 {"credit/mass", "engine", "internal/tie", "rollout", "runs", "runs/wording", "task"},

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"parley/diagnose"
 	"parley/engine"
 	"parley/learn"
 	"parley/rollout"
@@ -266,15 +267,27 @@ func errorsNameThePolicy(t *testing.T, c Case) {
 	}
 }
 
-// equalRewards: where all answers earn the same, nothing is made more probable than anything else, if that is what the algorithm says.
+// equalRewards: where all answers earn the same, nothing is made more probable than anything else, if that is what the algorithm says. In any case the
+// reward is diagnosed, also where a critic or nothing at all is what it is compared with.
 func equalRewards(t *testing.T, c Case) {
 	m := c.debate(t, perAgent)
 	m.Reward = func(string) float64 { return 1 }
 	p := c.teach(t, m, 1, nil)
 	before := m.Engine.Policies()
-	p.update(t, 0, m.Play(t, 0, problems))
+	episodes := m.Play(t, 0, problems)
+	p.update(t, 0, episodes)
 	if still := slices.Equal(m.Engine.Policies(), before); still != c.Still {
 		t.Errorf("equal rewards leave all policies alone: %v, want %v", still, c.Still)
+	}
+	w := diagnose.Watch{Settings: diagnose.Settings{Debate: c.Algorithm.Kind == learn.Debates, Processed: diagnose.Range{Most: 1}}}
+	var fired []string
+	for update := range 10 {
+		for _, d := range w.Observe(diagnose.HealthOf(update+1, episodes, diagnose.Numbers{Steps: 1})) {
+			fired = append(fired, d.Kind)
+		}
+	}
+	if !slices.Contains(fired, string(diagnose.ConstantReward)) {
+		t.Errorf("equal rewards are not diagnosed: %v", fired)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -28,17 +27,6 @@ type NotFoundError struct{ Name string }
 
 func (e *NotFoundError) Error() string {
 	return fmt.Sprintf("there is no model %q: write %s, a folder in Hugging Face layout, a .gguf file, or a name that `parley model list` shows%s", e.Name, Shipped, e.Pull())
-}
-
-// published matches names of models on the Hugging Face Hub.
-var published = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*/[A-Za-z0-9][A-Za-z0-9._-]*$`)
-
-// Pull is the end of a sentence: the command that gets the model, where its name may be one of the Hub; else nothing.
-func (e *NotFoundError) Pull() string {
-	if !published.MatchString(e.Name) {
-		return ""
-	}
-	return "; get it with: parley model pull " + e.Name
 }
 
 // A CachedModel is a model in the Hugging Face cache.

@@ -1,6 +1,9 @@
 package modelcmd
 
 import (
+	"errors"
+	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,7 +16,7 @@ import (
 )
 
 type modelPullCmd struct {
-	Name     string   `arg:"" help:"Name of a model on the Hugging Face Hub, such as HuggingFaceTB/SmolLM2-135M-Instruct."`
+	Name     string   `arg:"" help:"Name of a model on the Hugging Face Hub, such as HuggingFaceTB/SmolLM2-135M-Instruct, or the name that recipes have for it: smollm2-135m-instruct."`
 	Files    []string `arg:"" optional:"" name:"files" help:"The same as --file."`
 	Revision string   `default:"main" help:"Branch, tag or commit."`
 	File     []string `sep:"none" placeholder:"PATTERN" help:"Pull only files that match. Repeatable. Default: configuration, tokenizer and safetensors, or the only .gguf file."`
@@ -35,7 +38,13 @@ func (c *modelPullCmd) Run(a *cli.App) error {
 	if _, err := os.Stat(c.Name); err == nil || model.Ships(c.Name) {
 		return cli.Usagef("%s is on this machine already: other verbs take it as it is", c.Name)
 	}
+	if id := model.HubName(c.Name); id != "" {
+		c.Name = id
+	}
 	r, err := download.Pull(a, c.Name, hub.Options{Revision: c.Revision, Files: append(c.Files, c.File...)})
+	if errors.As(err, new(*net.OpError)) || errors.As(err, new(*net.DNSError)) {
+		return fmt.Errorf("%w; %s", err, model.Elsewhere(c.Name))
+	}
 	if err != nil {
 		return err
 	}

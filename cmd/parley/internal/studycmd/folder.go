@@ -91,6 +91,9 @@ func (f *folder) same(l *recipe.Language) error {
 		}
 		what := "its recipe cannot be read any more"
 		if err == nil {
+			if placed, err := begun.Moved(filepath.Join(f.runDir(run.Name), runs.MetaFile), provenance.Places(run.Recipe)); err == nil {
+				begun = placed // files that were moved are compared by their content, where the run goes on
+			}
 			what = provenance.RecipeChanged(begun, run.Recipe)
 		}
 		if what != "" {

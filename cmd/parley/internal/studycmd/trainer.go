@@ -7,11 +7,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"parley/runs"
 	"parley/study"
+	"parley/train/provenance"
 )
 
 // A trainer does runs, each by a process of its own: so the memory that a run reports is its own, and one that crashes ends no other.
@@ -69,13 +71,26 @@ func (t *trainer) args(name string) ([]string, error) {
 	dir := t.folder.runDir(name)
 	_, err := runs.Read(dir)
 	if none := new(runs.NotRunError); !errors.As(err, &none) {
-		return []string{"train", "--resume", dir}, nil
+		return append([]string{"train", "--resume", dir}, t.places(name)...), nil
 	}
 	file := t.folder.recipeFile(name)
 	if err := os.WriteFile(file, t.byName[name].Recipe.YAML(), 0o666); err != nil {
 		return nil, err
 	}
 	return []string{"train", file, "--out", dir}, nil
+}
+
+// places are the flags that say where the files of a begun run are, if that is elsewhere now.
+func (t *trainer) places(name string) (flags []string) {
+	now := t.byName[name].Recipe
+	begun, err := t.folder.begun(now.Language(), name)
+	if err != nil || begun == nil || slices.Equal(begun.NamedFiles(), now.NamedFiles()) {
+		return nil
+	}
+	for _, set := range provenance.Places(now) {
+		flags = append(flags, "--set", set)
+	}
+	return flags
 }
 
 // tee writes to a log and to a tail.

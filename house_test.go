@@ -220,7 +220,7 @@ var rooms = map[string][]string{
 		"cmd/parley/internal/chatcmd", "cmd/parley/internal/cli", "cmd/parley/internal/clustercmd", "cmd/parley/internal/datacmd", "cmd/parley/internal/doctorcmd", "cmd/parley/internal/gamecmd", "cmd/parley/internal/initcmd", "cmd/parley/internal/modelcmd", "cmd/parley/internal/recipecmd", "cmd/parley/internal/rewardcmd", "cmd/parley/internal/runcmd", "cmd/parley/internal/servecmd", "cmd/parley/internal/studycmd", "cmd/parley/internal/traincmd", "cmd/parley/internal/verifiercmd", "cmd/parley/internal/versioncmd", "recipe", "recipe/language", "sandbox", "recipe/elsewhere", "cmd/parley/internal/uicmd",
 	},
 	"cmd/parley/internal/cli":         {"engine/native/kernel", "internal/nearest", "internal/shell", "internal/terminal", "recipe", "runs", "train"},
-	"cmd/parley/internal/live":        {"cmd/parley/internal/cli", "internal/terminal", "rollout", "runs", "train", "train/forecast", "viewer/episodes", "viewer/flat"},
+	"cmd/parley/internal/live":        {"cmd/parley/internal/cli", "internal/table", "internal/terminal", "rollout", "runs", "train", "train/forecast", "viewer/episodes", "viewer/flat"},
 	"cmd/parley/internal/download":    {"cmd/parley/internal/cli", "cmd/parley/internal/live", "internal/disk", "internal/terminal", "model"},
 	"cmd/parley/internal/chatcmd":     {"recipe", "train/talk", "chatsession", "chatsession/remote", "team", "cmd/parley/internal/cli", "cmd/parley/internal/live", "cmd/parley/internal/modelcmd", "engine", "engine/native", "internal/terminal", "model", "train"},
 	"cmd/parley/internal/datacmd":     {"cmd/parley/internal/cli", "cmd/parley/internal/download", "internal/terminal", "model", "recipe", "sandbox", "task", "task/dataset", "task/dataset/survey", "team", "train/plan"},

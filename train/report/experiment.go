@@ -163,7 +163,7 @@ func conditionCells(c runs.Conditioned) []string {
 		if v == nil {
 			cells = append(cells, "-")
 		} else {
-			cells = append(cells, fmt.Sprintf("%.4f", *v))
+			cells = append(cells, table.Fixed(*v, 4))
 		}
 	}
 	return cells

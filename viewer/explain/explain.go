@@ -49,8 +49,11 @@ func near(a, b float64) bool {
 	return math.Abs(a-b) <= 1e-5*max(1, math.Abs(a), math.Abs(b))
 }
 
-// number writes a value for people, without noise in the last digits.
+// number writes a value for people, without noise in the last digits, or what rounding leaves of 0.
 func number(x float64) string {
+	if math.Abs(x) < 1e-12 {
+		return "0"
+	}
 	return strings.Replace(strconv.FormatFloat(x, 'g', 4, 64), "-", "−", 1)
 }
 

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"parley/cmd/parley/internal/cli"
+	"parley/internal/table"
 	"parley/internal/terminal"
 	"parley/train"
 )
@@ -87,7 +88,7 @@ func describe(e train.Event) string {
 	case train.Measuring:
 		return "measuring " + e.System
 	case train.Measured:
-		return fmt.Sprintf("measured %s: %s", e.System, strings.TrimSpace(fmt.Sprintf("%s %.3f", e.Metric, e.Score)))
+		return fmt.Sprintf("measured %s: %s", e.System, strings.TrimSpace(e.Metric+" "+table.Number(e.Score)))
 	case train.Updated:
 		return describeUpdate(e)
 	case train.Working:
@@ -160,7 +161,7 @@ func turns(x []float64) []string {
 func series(names []string, x []float64) string {
 	parts := make([]string, len(x))
 	for i, v := range x {
-		parts[i] = fmt.Sprintf("%s %.3f", names[i], v)
+		parts[i] = names[i] + " " + table.Number(v)
 	}
 	return strings.Join(parts, " ")
 }

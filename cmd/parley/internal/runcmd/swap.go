@@ -9,6 +9,7 @@ import (
 
 	"parley/cmd/parley/internal/cli"
 	"parley/engine/native"
+	"parley/internal/table"
 	"parley/internal/terminal"
 	"parley/runs/policies"
 	"parley/viewer/episodes"
@@ -96,5 +97,5 @@ func rewardOf(x *float64) string {
 	if x == nil {
 		return "-"
 	}
-	return fmt.Sprintf("%.3f", *x)
+	return table.Number(*x)
 }

@@ -56,7 +56,7 @@ func trend(metrics []train.Metrics) string {
 	for agent := range metrics[0].Reward {
 		of := func(m train.Metrics) float64 { return m.Reward[agent] }
 		before, after := meanOf(early, of), meanOf(late, of)
-		fmt.Fprintf(&b, "reward of %s: %.3f in the first %s, %.3f in the last (%s)\n", metrics[0].Agents()[agent], before, stretch(q), after, table.Signed(after-before))
+		fmt.Fprintf(&b, "reward of %s: %s in the first %s, %s in the last (%s)\n", metrics[0].Agents()[agent], table.Number(before), stretch(q), table.Number(after), table.Signed(after-before))
 	}
 	b.WriteString(schemes(early, late))
 	return b.String()

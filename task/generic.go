@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// An Asked is what is asked: a question, and the question with what is shown beside it.
+// An Asked is what is asked, as keys: of a question, and of the question with what is shown beside it.
 type Asked struct{ Question, Whole string }
 
 // AskedKeys are the keys by which the problems of several files are one or not. A question says by itself what is asked, unless a file asks
@@ -19,18 +19,17 @@ func AskedKeys(files ...[]Asked) [][]string {
 	for i, file := range files {
 		wholes := map[string]string{} // by question
 		for _, a := range file {
-			question, whole := Key(a.Question), Key(a.Whole)
-			if first, known := wholes[question]; known && first != whole {
-				generic[question] = true
+			if first, known := wholes[a.Question]; known && first != a.Whole {
+				generic[a.Question] = true
 			}
-			wholes[question] = whole
-			out[i] = append(out[i], question)
+			wholes[a.Question] = a.Whole
+			out[i] = append(out[i], a.Question)
 		}
 	}
 	for i, file := range files {
 		for j, a := range file {
 			if generic[out[i][j]] {
-				out[i][j] = Key(a.Whole)
+				out[i][j] = a.Whole
 			}
 		}
 	}
@@ -78,7 +77,7 @@ func (p Problem) chat() string {
 func ApartBeside(train, held []Problem, shown []string) (kept []Problem, overlap int) {
 	list := func(problems []Problem) (out []Asked) {
 		for _, p := range problems {
-			out = append(out, Asked{p.Question, Whole(p, shown)})
+			out = append(out, Asked{Key(p.Question), Key(Whole(p, shown))})
 		}
 		return out
 	}

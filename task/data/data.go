@@ -11,6 +11,7 @@ package data
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"parley/task"
 	"parley/task/labelled"
@@ -100,7 +101,7 @@ func (s Settings) form(shown ...string) labelled.Format {
 		item.Whole = task.Whole(item.Problem, shown)
 		return item, err
 	}
-	return labelled.Format{Name: name, Read: read, Answer: s.parse}
+	return labelled.Format{Name: name, Key: fmt.Sprintf("%+v", s), Read: read, Answer: s.parse}
 }
 
 // open opens the data set.
@@ -109,7 +110,6 @@ func (s Settings) open(ctx context.Context, in task.Environment) (task.Task, err
 	if err != nil {
 		return nil, err
 	}
-	complete(loaded)
 	if s.Match == None {
 		return unanswered{loaded}, nil
 	}

@@ -127,5 +127,8 @@ func (t unanswered) Problems(split task.Split, n int) ([]task.Problem, error) {
 // Account says in one line what became of the rows.
 func (t unanswered) Account() string { return t.loaded.Account() }
 
+// Count is how many problems a split has.
+func (t unanswered) Count(split task.Split) int { return t.loaded.Count(split) }
+
 // LeftOut implements [task.Overlapper].
 func (t unanswered) LeftOut() int { return t.loaded.LeftOut() }

@@ -123,31 +123,3 @@ func (s Settings) Hides(key string) bool {
 func (s Settings) Opens(key string) bool {
 	return strings.HasPrefix(string(s.Question), key+".") || strings.HasPrefix(string(s.Answer), key+".") && s.Match != None
 }
-
-// complete gives every problem every field that one of them has: where a row lacks it, it is empty.
-func complete(t *labelled.Task) {
-	var all []task.Problem
-	for _, split := range []task.Split{task.Train, task.Verifier, task.Test} {
-		list, err := t.Problems(split, everything)
-		if err != nil {
-			panic("internal error: " + err.Error()) // these are its splits
-		}
-		all = append(all, list...)
-	}
-	names := map[string]bool{}
-	for _, p := range all {
-		for key := range p.Fields {
-			names[key] = true
-		}
-	}
-	for _, p := range all {
-		for key := range names {
-			if _, has := p.Fields[key]; !has {
-				p.Fields[key] = ""
-			}
-		}
-	}
-}
-
-// everything is more problems than a set has.
-const everything = 1 << 40

@@ -22,9 +22,22 @@ type File struct {
 	Subset []string // the other parts of its name and of its folders', in lower case
 }
 
+// A Place is where a record is in its file.
+type Place struct {
+	Row    int   // from 0
+	Line   int   // of its beginning, or row of parquet, from 1
+	Offset int64 // of its first byte, where [File.Pick] can go there; else -1
+	Length int   // in bytes, as JSON
+}
+
 // Each calls record with every record of the file, a JSON object; lines, or rows of parquet, count from 1. Every error names the
 // file, and one of record the line too; it ends the reading, as the end of ctx does.
 func (f File) Each(ctx context.Context, record func(line int, data []byte) error) error {
+	return f.EachAt(ctx, func(at Place, data []byte) error { return record(at.Line, data) })
+}
+
+// EachAt is [File.Each] with the place of every record.
+func (f File) EachAt(ctx context.Context, record func(at Place, data []byte) error) error {
 	plain, err := plainfile.Open(f.Path)
 	if err != nil {
 		return err
@@ -35,12 +48,15 @@ func (f File) Each(ctx context.Context, record func(line int, data []byte) error
 	if err != nil {
 		return err
 	}
-	each := func(line int, data []byte) error {
+	row := 0
+	at := func(line int, offset int64, data []byte) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		return record(line, data)
+		row++
+		return record(Place{row - 1, line, offset, len(data)}, data)
 	}
+	each := func(line int, data []byte) error { return at(line, -1, data) }
 	switch format {
 	case Parquet:
 		info, err := plain.Stat()
@@ -51,7 +67,51 @@ func (f File) Each(ctx context.Context, record func(line int, data []byte) error
 	case CSV, TSV:
 		return table.Each(f.Path, file, each)
 	}
-	return jsonl.Each(f.Path, file, each)
+	begin, err := beginning(file)
+	if err != nil {
+		return err
+	}
+	return jsonl.EachAt(f.Path, file, func(line int, offset int64, data []byte) error {
+		if begin < 0 || offset < 0 {
+			return each(line, data)
+		}
+		return at(line, begin+offset, data)
+	})
+}
+
+// beginning is where the text of a file begins: behind a byte order mark; -1 where it is packed.
+func beginning(file io.ReaderAt) (int64, error) {
+	head := make([]byte, 4)
+	n, err := file.ReadAt(head, 0)
+	if err != nil && err != io.EOF {
+		return 0, err
+	}
+	switch head := string(head[:n]); {
+	case strings.HasPrefix(head, "\x1f\x8b"), strings.HasPrefix(head, "\x28\xb5\x2f\xfd"):
+		return -1, nil
+	case strings.HasPrefix(head, "\xef\xbb\xbf"):
+		return 3, nil
+	}
+	return 0, nil
+}
+
+// Pick calls record with the records at places that have offsets, in their order.
+func (f File) Pick(ctx context.Context, places []Place, record func(i int, data []byte) error) error {
+	file, err := plainfile.Open(f.Path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	for i, at := range places {
+		data := make([]byte, at.Length)
+		if _, err := (whileNeeded{ctx, file}).ReadAt(data, at.Offset); err != nil {
+			return fmt.Errorf("read %s: %w", f.Path, err)
+		}
+		if err := record(i, data); err != nil {
+			return fmt.Errorf("%s: record %d: %w", f.Path, at.Row+1, err)
+		}
+	}
+	return nil
 }
 
 // whileNeeded is a file whose reads end with a context.

@@ -3,7 +3,10 @@ package dataset
 import (
 	"context"
 	"fmt"
+	"math"
 	"strings"
+
+	"parley/internal/sysmem"
 )
 
 // Halves are the files of a set that are trained on and those that are held out. Without held-out ones, problems are to be held out of
@@ -76,11 +79,19 @@ func endingOf(name string) string {
 	return ""
 }
 
-// Records lists what read makes of every record of files, in their order. That there is none is an error.
+// Room is how many bytes of records may be held at once: half of the memory that is left.
+func Room() int64 { return int64(min(sysmem.Available()/2, math.MaxInt64/2)) }
+
+// Records lists what read makes of every record of files, in their order. That there is none is an error, and so is more than there is
+// [Room] for.
 func Records[T any](ctx context.Context, files []File, read func(line int, record []byte) (T, error)) ([]T, error) {
 	var all []T
+	left := Room()
 	for _, f := range files {
 		if err := f.Each(ctx, func(line int, record []byte) error {
+			if left -= int64(len(record)); left < 0 {
+				return fmt.Errorf("the rows up to here are more than half of the memory that is left, %d MiB unpacked, and all are held at once: take a part of the file, in task.path", Room()>>20)
+			}
 			one, err := read(line, record)
 			all = append(all, one)
 			return err

@@ -268,7 +268,11 @@ func TestSplitsAreDisjoint(t *testing.T) {
 		c := loaded.counts
 		total := c.repeated + c.heldOut + c.verifier
 		questions, owners := map[string]bool{}, map[string]task.Split{}
-		for split, list := range loaded.splits {
+		for _, split := range []task.Split{task.Train, task.Verifier, task.Test} {
+			list, err := loaded.Problems(split, 1<<20)
+			if err != nil {
+				t.Fatal(err)
+			}
 			total += len(list)
 			for _, p := range list {
 				premise := p.Fields["premise"]
@@ -278,8 +282,8 @@ func TestSplitsAreDisjoint(t *testing.T) {
 				questions[p.Question], owners[premise] = true, split
 			}
 		}
-		if len(loaded.splits[task.Verifier]) > o.Verifier {
-			t.Fatalf("%d problems for the verifier, asked for %d", len(loaded.splits[task.Verifier]), o.Verifier)
+		if loaded.Count(task.Verifier) > o.Verifier {
+			t.Fatalf("%d problems for the verifier, asked for %d", loaded.Count(task.Verifier), o.Verifier)
 		}
 		records := 0
 		for _, f := range append(o.Train, o.Test...) {

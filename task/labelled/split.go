@@ -41,21 +41,22 @@ func (c *counts) usable() string {
 }
 
 // contradict finds items that are one and have different right answers. The first of them counts; held-out items are before others.
-func (c *counts) contradict(files ...[]Item) {
-	first := map[string]*Item{}
-	for _, items := range files {
-		for i := range items {
-			item := &items[i]
-			other, known := first[item.said]
+func (t *Task) contradict(files ...[]row) {
+	c, first := &t.counts, map[string]*row{}
+	for _, rows := range files {
+		for i := range rows {
+			r := &rows[i]
+			other, known := first[r.said]
 			if !known {
-				first[item.said] = item
+				first[r.said] = r
 				continue
 			}
-			if other.Right() == item.Right() {
+			if other.right == r.right {
 				continue
 			}
 			if c.contradicting++; len(c.contradictions) < mostReasons {
-				c.contradictions = append(c.contradictions, fmt.Sprintf("%s has the answer %.40q, %s %.40q", other.at, other.Truth, item.at, item.Truth))
+				c.contradictions = append(c.contradictions, fmt.Sprintf("%s has the answer %.40q, %s %.40q",
+					place(t.files[other.file], other.at.Line), other.truth, place(t.files[r.file], r.at.Line), r.truth))
 			}
 		}
 	}
@@ -74,10 +75,10 @@ func (c *counts) contradictory() string {
 }
 
 // holdOut divides the problems of a set without held-out ones: a hash of its group decides for each, one in five is held out.
-func holdOut(all []Item) (train, test []Item) {
+func holdOut(all []row) (train, test []row) {
 	groups := make([]string, len(all))
 	for i := range all {
-		groups[i] = all[i].group()
+		groups[i] = all[i].groupKey()
 	}
 	held := splits.HeldOut(groups)
 	for i, item := range all {
@@ -92,11 +93,11 @@ func holdOut(all []Item) (train, test []Item) {
 
 // split makes splits that share neither a question nor a group. Held-out problems have precedence over those for a verifier,
 // which are the first of the training set (MAPoRL footnote 2 and App. E), and these over those that policies train on.
-func (t *Task) split(train, test []Item, verifier int) map[task.Split][]task.Problem {
+func (t *Task) split(train, test []row, verifier int) map[task.Split]*refs {
 	seen, owner := map[string]bool{}, map[string]task.Split{}
-	out := map[task.Split][]task.Problem{task.Train: nil, task.Verifier: nil, task.Test: nil}
-	place := func(item Item, split task.Split) {
-		said, group := item.said, item.group()
+	out := map[task.Split]*refs{task.Train: {}, task.Verifier: {}, task.Test: {}}
+	place := func(item row, split task.Split) {
+		said, group := item.said, item.groupKey()
 		if by, taken := owner[group]; taken && by != split {
 			t.counts.taken(by)
 			return
@@ -106,16 +107,13 @@ func (t *Task) split(train, test []Item, verifier int) map[task.Split][]task.Pro
 			return
 		}
 		seen[said], owner[group] = true, split
-		if item.ID == "" {
-			item.ID = fmt.Sprintf("%s-%s-%06d", t.format.Name, split, len(out[split]))
-		}
-		out[split] = append(out[split], item.Problem)
+		out[split].add(item.file, item.at)
 	}
 	for _, item := range test {
 		place(item, task.Test)
 	}
 	for _, item := range train {
-		if len(out[task.Verifier]) < verifier {
+		if out[task.Verifier].len() < verifier {
 			place(item, task.Verifier)
 		} else {
 			place(item, task.Train)
@@ -133,9 +131,11 @@ func (c *counts) taken(by task.Split) {
 }
 
 // Account says in one line how many problems each split has and what was left out.
-func (t *Task) Account() string {
+func (t *Task) Account() string { return t.index.Account }
+
+func (t *Task) account() string {
 	s := fmt.Sprintf("%d training problems, %d for a verifier, %d held out, none in two of them",
-		len(t.splits[task.Train]), len(t.splits[task.Verifier]), len(t.splits[task.Test]))
+		t.Count(task.Train), t.Count(task.Verifier), t.Count(task.Test))
 	var left []string
 	for _, c := range []struct {
 		n    int
@@ -164,4 +164,4 @@ func (t *Task) Account() string {
 }
 
 // LeftOut implements [task.Overlapper].
-func (t *Task) LeftOut() int { return t.counts.heldOut }
+func (t *Task) LeftOut() int { return t.index.LeftOut }

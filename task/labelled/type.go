@@ -63,9 +63,9 @@ func Type(form Format) task.Type {
 
 // Open opens a data set as a task of a form.
 func Open(ctx context.Context, form Format, s Settings, lastNumber bool, in task.Environment) (*Task, error) {
-	o := Options{All: in.All, SkipBroken: s.BadLines == "skip", LastNumber: lastNumber, Verifier: s.VerifierProblems}
+	o := Options{All: in.All, Reads: fmt.Sprintf("%+v %q %t %q", s, form.Key, lastNumber, in.Shown), SkipBroken: s.BadLines == "skip", LastNumber: lastNumber, Verifier: s.VerifierProblems}
 	if in.NoProblems {
-		return &Task{format: o.reading(form), splits: map[task.Split][]task.Problem{task.Train: nil, task.Verifier: nil, task.Test: nil}}, nil
+		return &Task{format: o.reading(form), index: index{Splits: map[task.Split]*refs{task.Train: {}, task.Verifier: {}, task.Test: {}}}}, nil
 	}
 	path := cmp.Or(s.Path, form.DataSet)
 	if path == "" {

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"unicode"
 
 	"parley/task/dataset/text"
 )
@@ -22,28 +23,33 @@ const MaxLine = 16 << 20
 // Each calls record with every line that is not blank, or with every element of an array; lines count from 1, and an element is where it
 // begins. name is for error messages. An error of record ends the reading.
 func Each(name string, r io.Reader, record func(line int, data []byte) error) error {
+	return EachAt(name, r, func(line int, _ int64, data []byte) error { return record(line, data) })
+}
+
+// EachAt is [Each] with the offset of every line in the text, which begins behind a byte order mark; of an element of an array it is -1.
+func EachAt(name string, r io.Reader, record func(line int, offset int64, data []byte) error) error {
 	plain, err := text.Open(r)
 	if err != nil {
 		return fmt.Errorf("read %s: %w", name, err)
 	}
-	checked := func(line int, data []byte) error {
+	checked := func(line int, offset int64, data []byte) error {
 		err := text.CheckJSON(data)
 		if err == nil {
-			err = record(line, data)
+			err = record(line, offset, data)
 		}
 		if err != nil {
 			return fmt.Errorf("%s:%d: %w", name, line, err)
 		}
 		return nil
 	}
-	line, err := skipBlank(plain)
+	line, offset, err := skipBlank(plain)
 	if err != nil {
 		return fmt.Errorf("read %s: %w", name, err)
 	}
 	if first, err := plain.Peek(1); err == nil && first[0] == '[' {
-		return array(name, plain, line, checked)
+		return array(name, plain, line, func(line int, data []byte) error { return checked(line, -1, data) })
 	}
-	return lines(name, plain, line, checked)
+	return lines(name, plain, line, offset, checked)
 }
 
 // IsArray says whether a file holds an array, not lines.
@@ -52,7 +58,7 @@ func IsArray(r io.Reader) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if _, err := skipBlank(plain); err != nil {
+	if _, _, err := skipBlank(plain); err != nil {
 		return false, err
 	}
 	first, err := plain.Peek(1)
@@ -62,31 +68,39 @@ func IsArray(r io.Reader) (bool, error) {
 	return err == nil && first[0] == '[', err
 }
 
-// skipBlank reads the white space that a file begins with, and returns the number of its first line.
-func skipBlank(r *bufio.Reader) (line int, err error) {
+// skipBlank reads the white space that a file begins with, and returns the number and the offset of what follows.
+func skipBlank(r *bufio.Reader) (line int, offset int64, err error) {
 	line = 1
 	for {
 		c, err := r.ReadByte()
 		switch {
 		case err == io.EOF:
-			return line, nil
+			return line, offset, nil
 		case err != nil:
-			return line, err
+			return line, offset, err
 		case c == '\n':
 			line++
 		case c != ' ' && c != '\t' && c != '\r':
-			return line, r.UnreadByte()
+			return line, offset, r.UnreadByte()
 		}
+		offset++
 	}
 }
 
-// lines reads one object a line; line is the number of the first.
-func lines(name string, r io.Reader, line int, record func(line int, data []byte) error) error {
+// lines reads one object a line; line and offset are those of the first.
+func lines(name string, r io.Reader, line int, offset int64, record func(line int, offset int64, data []byte) error) error {
 	scanner := bufio.NewScanner(r)
 	scanner.Buffer(nil, MaxLine)
+	begins := offset // of the line
+	scanner.Split(func(data []byte, atEOF bool) (advance int, token []byte, err error) {
+		advance, token, err = bufio.ScanLines(data, atEOF)
+		begins, offset = offset, offset+int64(advance)
+		return advance, token, err
+	})
 	line--
 	for scanner.Scan() {
 		line++
+		at := begins + int64(len(scanner.Bytes())-len(bytes.TrimLeftFunc(scanner.Bytes(), unicode.IsSpace)))
 		data := bytes.TrimSpace(scanner.Bytes())
 		if len(data) == 0 {
 			continue
@@ -94,7 +108,7 @@ func lines(name string, r io.Reader, line int, record func(line int, data []byte
 		if string(data) == "{" {
 			return fmt.Errorf("%s:%d: the object goes on in other lines: write one object a line, or an array of objects in [ ]", name, line)
 		}
-		if err := record(line, data); err != nil {
+		if err := record(line, at, data); err != nil {
 			return err
 		}
 	}

@@ -187,7 +187,7 @@ func TestExitCodes(t *testing.T) {
 // TestPrintText checks that what a model wrote cannot drive the terminal.
 func TestPrintText(t *testing.T) {
 	var out bytes.Buffer
-	if err := (&cli.App{Stdout: &out}).PrintText("a\tb\n\x1b[2Jé\r\x07\u009b"); err != nil || out.String() != "a\tb\n\ufffd[2Jé\ufffd\ufffd\ufffd" {
+	if err := (&cli.App{Stdout: &out}).PrintText("a\tb\n\x1b[2Jé\r\x07\u009b"); err != nil || out.String() != "a\tb\n\\u001b[2Jé\\u000d\\u0007\\u009b" {
 		t.Errorf("printed %q, %v", out.String(), err)
 	}
 }

@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
 
@@ -54,13 +55,23 @@ func Cut(s string, columns int) string {
 	return s
 }
 
-// Printable replaces the control characters of a text but line ends and tabs: those of a text that a model wrote could drive the reader's
-// terminal.
+// Printable shows what of a text drives a terminal instead of being read as an escape, such as \u001b or \u202e: control characters but line ends and
+// tabs, and what turns the direction of writing around. Who wrote the text may be a model, a program or a server.
 func Printable(s string) string {
-	return strings.Map(func(c rune) rune {
-		if unicode.IsControl(c) && c != '\n' && c != '\t' {
-			return unicode.ReplacementChar
+	if !strings.ContainsFunc(s, drives) {
+		return s
+	}
+	var b strings.Builder
+	for _, c := range s {
+		if drives(c) {
+			fmt.Fprintf(&b, `\u%04x`, c) // as in JSON, which stays JSON
+			continue
 		}
-		return c
-	}, s)
+		b.WriteRune(c)
+	}
+	return b.String()
+}
+
+func drives(c rune) bool {
+	return unicode.IsControl(c) && c != '\n' && c != '\t' || unicode.Is(unicode.Bidi_Control, c)
 }

@@ -51,7 +51,7 @@ func TestWrapKeepsText(t *testing.T) {
 }
 
 func TestPrintable(t *testing.T) {
-	if got := Printable("a\tb\n\x1b[2Jé\r\x07\u009b"); got != "a\tb\n\ufffd[2Jé\ufffd\ufffd\ufffd" {
+	if got := Printable("a\tb\n\x1b[2Jé\r\x07\u009b\u202e"); got != "a\tb\n\\u001b[2Jé\\u000d\\u0007\\u009b\\u202e" {
 		t.Errorf("%q", got)
 	}
 }

@@ -25,7 +25,7 @@ func TestReportIsBounded(t *testing.T) {
 	}
 	var stderr bytes.Buffer
 	Report(&stderr, errors.New("short\x1b[2J\n\ttext\r"))
-	if got := stderr.String(); got != "parley: short\ufffd[2J\n\ttext\ufffd\n" {
+	if got := stderr.String(); got != "parley: short\\u001b[2J\n\ttext\\u000d\n" {
 		t.Errorf("%q", got)
 	}
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -11,10 +12,15 @@ import (
 
 // PrintJSON writes v as the one JSON value of a --json answer.
 func (a *App) PrintJSON(v any) error {
-	enc := json.NewEncoder(a.Stdout)
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	return enc.Encode(v)
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	_, err := io.WriteString(a.Stdout, terminal.Printable(b.String())) // JSON has escaped all but those that turn writing around
+	return err
 }
 
 // Printf prints to stdout.
@@ -23,8 +29,8 @@ func (a *App) Printf(format string, args ...any) error {
 	return err
 }
 
-// PrintText prints a text that may hold what a model wrote. Control characters, which could drive the reader's terminal, are
-// replaced.
+// PrintText prints a text that may hold what a model wrote. What could drive the reader's terminal is
+// shown as an escape.
 func (a *App) PrintText(text string) error {
 	_, err := io.WriteString(a.Stdout, terminal.Printable(text))
 	return err

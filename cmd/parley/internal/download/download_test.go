@@ -39,7 +39,7 @@ func TestRetryIsShown(t *testing.T) {
 		want string
 	}{
 		{hub.Progress{Retry: &hub.Retry{Err: errors.New("EOF"), Try: 2, Tries: 5, Pause: time.Second / 2}}, "the request failed: EOF; trying again in 500ms, try 2 of 5\n"},
-		{hub.Progress{File: "a", Retry: &hub.Retry{Err: errors.New("cut\x1b[2J"), Try: 1, Tries: 5}}, "a failed: cut\ufffd[2J; trying again now\n"},
+		{hub.Progress{File: "a", Retry: &hub.Retry{Err: errors.New("cut\x1b[2J"), Try: 1, Tries: 5}}, "a failed: cut\\u001b[2J; trying again now\n"},
 	} {
 		for _, draw := range []bool{false, true} {
 			var out bytes.Buffer

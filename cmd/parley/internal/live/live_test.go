@@ -168,7 +168,7 @@ func TestBoardShows(t *testing.T) {
 		m, _ = m.Update(e)
 	}
 	text := m.(board).text()
-	for _, want := range []string{"in update 41, turn 1: answers 3 of 8", "1m0s left in all", "agent 1 turn 1 ✓ He has�[2J 7. 日本語", "problem        How many apples"} {
+	for _, want := range []string{"in update 41, turn 1: answers 3 of 8", "1m0s left in all", "agent 1 turn 1 ✓ He has\\u001b[2J 7. 日本語", "problem        How many apples"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}

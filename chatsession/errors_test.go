@@ -30,7 +30,7 @@ func TestListenerErrors(t *testing.T) {
 			}
 			return nil
 		}
-		tm := &Team{Protocol: p, Speaker: func(int, int) Voice { return v }, Settings: hot, Shown: func(s string) string { return s }}
+		tm := &Team{Protocol: p, Speaker: func(int, int) Voice { return v }, Settings: hot}
 		err := tm.Ask(t.Context(), "What is 2 + 3?", Listener{
 			Begin: func(int, int) error { speaker++; return fail("begin") },
 			Say:   func(string) error { return fail("say") },
@@ -50,7 +50,7 @@ func TestTeamInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	tm := &Team{Protocol: p, Speaker: func(int, int) Voice { return v }, Settings: hot, Shown: func(s string) string { return s }}
+	tm := &Team{Protocol: p, Speaker: func(int, int) Voice { return v }, Settings: hot}
 	err = tm.Ask(ctx, "What is 2 + 3?", Listener{
 		Begin: func(int, int) error { return nil },
 		Say:   func(string) error { cancel(); return nil },

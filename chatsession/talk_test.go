@@ -3,7 +3,6 @@ package chatsession
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -168,15 +167,14 @@ func (concluding) TeamAnswer(_ task.Problem, h team.History) ([]string, error) {
 	return []string{h[0].Text, "of its own"}, nil
 }
 
-// What the team answers is told as it was said, not in the form in which prompts quote it.
+// What the team answers is told as it was said.
 func TestTeamAnswer(t *testing.T) {
 	v, _ := openVoice(t)
 	p, err := team.NewDebate(team.Settings{Agents: 2, Turns: 1, SeeOthers: true, Prompts: team.Short})
 	if err != nil {
 		t.Fatal(err)
 	}
-	shown := 0
-	tm := &Team{Protocol: concluding{p}, Speaker: func(int, int) Voice { return v }, Settings: hot, Shown: func(s string) string { shown++; return fmt.Sprint("QUOTED ", shown, s) }}
+	tm := &Team{Protocol: concluding{p}, Speaker: func(int, int) Voice { return v }, Settings: hot}
 	var said, answer []string
 	if err := tm.Ask(t.Context(), "What is 2 + 3?", Listener{
 		Begin:  func(int, int) error { return nil },
@@ -191,14 +189,14 @@ func TestTeamAnswer(t *testing.T) {
 	}
 }
 
-// A team's agents speak in the protocol's order, and later turns quote the others' answers in the form that is shown.
+// A team's agents speak in the protocol's order, and later turns quote the answers in the form that the protocol shows.
 func TestTeam(t *testing.T) {
 	v, heard := openVoice(t)
-	p, err := team.NewDebate(team.Settings{Agents: 2, Turns: 2, SeeOthers: true, Prompts: team.Short})
+	p, err := team.NewDebate(team.Settings{Agents: 2, Turns: 2, SeeOthers: true, Boxed: true, Prompts: team.Short})
 	if err != nil {
 		t.Fatal(err)
 	}
-	tm := &Team{Protocol: p, Speaker: func(int, int) Voice { return v }, Settings: hot, Shown: func(string) string { return "QUOTED" }}
+	tm := &Team{Protocol: p, Speaker: func(int, int) Voice { return v }, Settings: hot, Final: func(string) (string, bool) { return "QUOTED", true }}
 	var order [][2]int
 	ended := 0
 	listener := Listener{

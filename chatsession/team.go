@@ -16,8 +16,6 @@ type Team struct {
 	Names    []string // of the agents; nil: they have none
 	// Speaker is who speaks for an agent in a turn, both from 0.
 	Speaker func(turn, agent int) Voice
-	// Shown is the form in which prompts of later turns quote an answer.
-	Shown func(answer string) string
 	// Final reads the final answer of a text, which protocols may go by; nil: there is none to be read.
 	Final    func(text string) (final string, ok bool)
 	Settings Settings // Seed is the root: every answer has a stream of its own
@@ -39,30 +37,27 @@ func (t *Team) Ask(ctx context.Context, question string, l Listener) error {
 		protocol = s.Seed(seed.Derive(t.Settings.Seed, "protocol", t.asked))
 	}
 	var history team.History
-	written := map[string]string{} // what was said, by the form in which prompts show it
 	for {
 		asks, err := protocol.Next(problem, history)
 		if err != nil {
 			return err
 		}
 		if len(asks) == 0 {
-			return conclude(protocol, problem, history, written, l)
+			return conclude(protocol, problem, history, l)
 		}
 		replies, err := t.answers(ctx, problem, asks, l)
 		if err != nil {
 			return err
 		}
 		for i, ask := range asks {
-			said := t.said(ask, replies[i].Text)
-			written[said.Text] = replies[i].Text
-			history = append(history, said)
+			history = append(history, t.said(ask, replies[i].Text))
 		}
 	}
 }
 
-// said is an answer as prompts and the protocol see it.
+// said is an answer as the protocol gets it.
 func (t *Team) said(ask team.Ask, text string) team.Answer {
-	a := team.Answer{Turn: ask.Turn, Agent: ask.Agent, Text: t.Shown(text), Prompt: ask.Prompt}
+	a := team.Answer{Turn: ask.Turn, Agent: ask.Agent, Text: text, Prompt: ask.Prompt}
 	if t.Final != nil {
 		if final, ok := t.Final(text); ok {
 			a.Final = final
@@ -71,8 +66,8 @@ func (t *Team) said(ask team.Ask, text string) team.Answer {
 	return a
 }
 
-// conclude says what of all that was said the team answers, as it was said, where its protocol knows it and somebody listens.
-func conclude(p team.Protocol, problem task.Problem, h team.History, written map[string]string, l Listener) error {
+// conclude says what of all that was said the team answers, where its protocol knows it and somebody listens.
+func conclude(p team.Protocol, problem task.Problem, h team.History, l Listener) error {
 	answering, ok := p.(team.Answering)
 	if !ok || !answering.Answers() || l.Answer == nil {
 		return nil
@@ -80,11 +75,6 @@ func conclude(p team.Protocol, problem task.Problem, h team.History, written map
 	texts, err := answering.TeamAnswer(problem, h)
 	if err != nil {
 		return err
-	}
-	for i, text := range texts {
-		if said, known := written[text]; known {
-			texts[i] = said
-		}
 	}
 	return l.Answer(texts)
 }

@@ -35,7 +35,7 @@ func TestTogether(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tm := Team{Protocol: p, Speaker: func(int, int) Voice { return v }, Settings: hot, Shown: func(s string) string { return s }}
+	tm := Team{Protocol: p, Speaker: func(int, int) Voice { return v }, Settings: hot}
 	want := heardBy(t, tm)
 	if tm.Together = true; heardBy(t, tm) != want {
 		t.Errorf("together they say %q, one by one %q", heardBy(t, tm), want)
@@ -62,7 +62,7 @@ func TestTogetherFails(t *testing.T) {
 	}
 	v := slow{new(atomic.Int32), new(atomic.Int32)}
 	mine := errors.New("mine")
-	tm := Team{Protocol: p, Speaker: func(int, int) Voice { return v }, Together: true, Shown: func(s string) string { return s }}
+	tm := Team{Protocol: p, Speaker: func(int, int) Voice { return v }, Together: true}
 	err = tm.Ask(t.Context(), "What is 2 + 3?", Listener{Begin: func(int, int) error { return mine }})
 	if !errors.Is(err, mine) || v.asked.Load() != 3 || v.ended.Load() != 2 {
 		t.Errorf("error %v; %d were asked and %d ended", err, v.asked.Load(), v.ended.Load())

@@ -55,6 +55,9 @@ var idleKeys = []struct {
 	}, []string{"training.role_gradients"}},
 	{func(r *Recipe) string { return given(r.Team.Turns == 1, "one turn") }, []string{"team.chat_memory", "team.warm_up"}},
 	{func(r *Recipe) string {
+		return given(!r.protocol().Exchanges && r.Reward.Source != "trained", "team.protocol "+r.Team.Protocol)
+	}, []string{"team.normalize_visible"}},
+	{func(r *Recipe) string {
 		return given(r.protocol().Partial && !r.Stepwise(), "team.protocol "+r.Team.Protocol)
 	}, []string{"team.history", "team.chat_memory", "team.reward_feedback"}},
 	{func(r *Recipe) string { return given(r.protocol().Partial, "team.protocol "+r.Team.Protocol) }, []string{"team.warm_up", "team.prompts.later"}},

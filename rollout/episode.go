@@ -7,6 +7,7 @@ import (
 
 	"parley/engine"
 	"parley/task"
+	"parley/task/answer"
 	"parley/team"
 )
 
@@ -152,8 +153,8 @@ type Completion struct {
 	Inserted []Inserted        `json:"inserted,omitempty"` // what the agent read between its tokens, in order
 	Calls    []Call            `json:"calls,omitempty"`    // what it called, in order
 	Stop     engine.StopReason `json:"stop"`
-	Text     string            `json:"text"`
-	Visible  string            `json:"visible,omitempty"` // what prompts of later turns show, where it differs from Text
+	Text     string            `json:"text"`              // as it was written: that of the tokens
+	Visible  answer.Visible    `json:"visible,omitempty"` // what the agents of a debate read of it, where that differs
 
 	Answer    string   `json:"answer,omitempty"` // final answer in canonical form
 	HasAnswer bool     `json:"has_answer"`       // whether there is one
@@ -181,14 +182,6 @@ func (c *Completion) Logprob() float64 {
 		sum += float64(x)
 	}
 	return sum
-}
-
-// VisibleText returns the text of the completion that others may see.
-func (c *Completion) VisibleText() string {
-	if c.Visible != "" {
-		return c.Visible
-	}
-	return c.Text
 }
 
 // Path returns the nodes from the root to node i.

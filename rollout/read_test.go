@@ -58,7 +58,7 @@ func FuzzReadEpisode(f *testing.F) {
 			}
 			for _, action := range n.Joint {
 				for a, at := range action {
-					_ = n.Agents[a].Completions[at].VisibleText()
+					_ = n.Agents[a].Completions[at].Visible
 				}
 			}
 		}

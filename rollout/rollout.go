@@ -24,6 +24,7 @@ import (
 	"parley/internal/tie"
 	"parley/rollout/gather"
 	"parley/task"
+	"parley/task/answer"
 	"parley/team"
 )
 
@@ -440,6 +441,9 @@ func (r *Runner) advance(f frontier) []*branch {
 		n.Ended = true
 		return nil
 	}
+	if team.Boxes(f.protocol) {
+		n.show()
+	}
 	var next []*branch
 	for j := range n.Joint {
 		if r.Settings.Chain && j != tie.Best(n.Rewards, r.Settings.Width) {
@@ -448,6 +452,18 @@ func (r *Runner) advance(f frontier) []*branch {
 		next = append(next, &branch{from: f, via: j, history: n.after(j)})
 	}
 	return next
+}
+
+// show writes down how the answers of a node stand in the prompts of later turns.
+func (n *Node) show() {
+	for i := range n.Agents {
+		for g := range n.Agents[i].Completions {
+			c := &n.Agents[i].Completions[g]
+			if shown := answer.Show(c.Text, c.Answer); c.HasAnswer && string(shown) != c.Text {
+				c.Visible = shown
+			}
+		}
+	}
 }
 
 // History is what was said before the node, as its rollout left it; one that was read back does not know it.
@@ -468,7 +484,7 @@ func (n *Node) after(j int) team.History {
 	h := append(team.History(nil), n.history...)
 	for i := range n.Agents {
 		c := &n.Agents[i].Completions[n.Joint[j][i]]
-		a := team.Answer{Turn: n.Turn, Agent: n.Agents[i].Agent, Text: c.VisibleText(), Score: c.Score, Prompt: n.Agents[i].asked}
+		a := team.Answer{Turn: n.Turn, Agent: n.Agents[i].Agent, Text: c.Text, Score: c.Score, Prompt: n.Agents[i].asked}
 		if c.HasAnswer {
 			a.Final = c.Answer
 		}

@@ -37,7 +37,7 @@ func debate(t *testing.T, s script, final func(string) (string, bool)) *Team {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return NewTeam(chatsession.Team{Protocol: p, Speaker: s.voice, Shown: func(s string) string { return s }, Final: final})
+	return NewTeam(chatsession.Team{Protocol: p, Speaker: s.voice, Final: final})
 }
 
 func ask(t *testing.T, a Answerer, messages ...team.Message) (Answer, string) {

@@ -16,6 +16,8 @@ type Settings struct {
 	// ShowScores lets later prompts show the verifier's score of each answer (maporl.md §1.2).
 	ShowScores bool
 	Prompts    Prompts
+	// Boxed has the agents of a debate read all answers, their own too, with the final one in a box on the last line (maporl.md §1.2).
+	Boxed bool
 	// Roles holds one text an agent, for templates that ask for .Role; empty: none.
 	Roles []string
 	// Memory says what of the dialogue prompts of later turns hold.
@@ -37,13 +39,13 @@ func NewDebate(s Settings) (Protocol, error) { return newDialogue(s) }
 // NewParallel returns the protocol of MAGRPO (paper §3): every agent answers its own prompt and never sees another's
 // history; later turns ask it to revise its own answer.
 func NewParallel(s Settings) (Protocol, error) {
-	s.SeeOthers = false
+	s.SeeOthers, s.Boxed = false, false
 	return newDialogue(s)
 }
 
 // NewSingle returns the protocol of one agent; with several turns it corrects itself.
 func NewSingle(s Settings) (Protocol, error) {
-	s.Agents, s.SeeOthers = 1, false
+	s.Agents, s.SeeOthers, s.Boxed = 1, false, false
 	return newDialogue(s)
 }
 
@@ -113,7 +115,7 @@ func (d *dialogue) messages(p task.Problem, h History, turn, agent int) ([]Messa
 		if !ok {
 			return nil, fmt.Errorf("history lacks the agent's answer of turn %d", t)
 		}
-		out = append(out, Message{Assistant, own.Text})
+		out = append(out, Message{Assistant, d.read(own)})
 		data := base
 		data.Turn = t + 1
 		data.Own, data.Report = d.shown(own, 0), own.Report
@@ -138,8 +140,19 @@ func (d *dialogue) others(h History, turn, reader int) []shownAnswer {
 	return out
 }
 
+// read is the text of an answer as prompts show it.
+func (d *dialogue) read(a Answer) string {
+	if d.Boxed {
+		return string(a.Shown())
+	}
+	return a.Text
+}
+
+// Boxes implements [Boxing].
+func (d *dialogue) Boxes() bool { return d.Boxed }
+
 func (d *dialogue) shown(a Answer, number int) shownAnswer {
-	s := shownAnswer{Number: number, Text: strings.TrimSpace(a.Text)}
+	s := shownAnswer{Number: number, Text: strings.TrimSpace(d.read(a))}
 	if d.ShowScores {
 		s.Score = fmt.Sprintf("%.3f", a.Score)
 		s.Feedback = d.Feedback(a.Score)

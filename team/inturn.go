@@ -139,6 +139,9 @@ func (w inTurn) Seed(s uint64) Protocol {
 	return w
 }
 
+// Boxes implements [Boxing].
+func (w inTurn) Boxes() bool { return Boxes(w.Protocol) }
+
 // Answers implements [Answering].
 func (w inTurn) Answers() bool {
 	a, ok := w.Protocol.(Answering)

@@ -96,6 +96,9 @@ func (w restart) Seed(s uint64) Protocol {
 	return w
 }
 
+// Boxes implements [Boxing].
+func (w restart) Boxes() bool { return Boxes(w.Protocol) }
+
 // Answers implements [Answering].
 func (w restart) Answers() bool {
 	a, ok := w.Protocol.(Answering)

@@ -17,7 +17,10 @@
 // Agents and turns are numbered from 0 in code and from 1 in prompts and reports.
 package team
 
-import "parley/task"
+import (
+	"parley/task"
+	"parley/task/answer"
+)
 
 // A Role says who speaks a message, in the words of chat templates.
 type Role string
@@ -36,9 +39,9 @@ type Message struct {
 
 // An Answer is what one agent said in one turn, or, of the agent [World], what agents observe once they have acted.
 type Answer struct {
-	Turn  int // from 0
-	Agent int // from 0
-	Text  string
+	Turn  int     // from 0
+	Agent int     // from 0
+	Text  string  // as the agent wrote it
 	Final string  // the final answer of the text in canonical form; empty: none that can be read
 	Score float64 // the verifier's raw score, shown in later prompts when scores are shown
 	// Report is what the agent is told about its answer, where prompts of later turns show it (MAGRPO §9).
@@ -48,6 +51,9 @@ type Answer struct {
 	// Observed is what the environment shows from here on; of [World] alone.
 	Observed *Observation
 }
+
+// Shown is the text as the agents of a debate read it.
+func (a Answer) Shown() answer.Visible { return answer.Show(a.Text, a.Final) }
 
 // World is the agent of history entries that are the environment's. The one before the first turn has the turn −1.
 const World = -1
@@ -128,6 +134,15 @@ type Answering interface {
 	Over(p task.Problem, h History) (bool, error)
 	// TeamAnswer returns the texts that are rewarded together, of a whole episode: one text is the answer of the team.
 	TeamAnswer(p task.Problem, h History) ([]string, error)
+}
+
+// A Boxing protocol has agents read each other's answers as [Answer.Shown] has them, and not as they were written.
+type Boxing interface{ Boxes() bool }
+
+// Boxes says whether agents read each other's answers as [Answer.Shown] has them.
+func Boxes(p Protocol) bool {
+	b, ok := p.(Boxing)
+	return ok && b.Boxes()
 }
 
 // A Protocol decides who is asked what.

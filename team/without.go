@@ -56,6 +56,9 @@ func (w without) Seed(s uint64) Protocol {
 	return w
 }
 
+// Boxes implements [Boxing].
+func (w without) Boxes() bool { return Boxes(w.Protocol) }
+
 // Answers implements [Answering].
 func (w without) Answers() bool {
 	a, ok := w.Protocol.(Answering)

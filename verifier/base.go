@@ -34,9 +34,9 @@ type Base struct {
 	Ask func(p task.Problem) ([]team.Message, error)
 	// Read is what a verifier reads before a solution: as Ask, without examples of how to answer.
 	Read func(p task.Problem) ([]team.Message, error)
-	// Answer reads the final answer of a text about a problem; Shown is the form in which others and the verifier read a text.
+	// Answer reads the final answer of a text about a problem.
 	Answer func(p task.Problem, text string) (canonical string, ok bool)
-	Shown  func(text string) string
+	Boxed  bool // verifiers read texts in the form of [answer.Show], as the agents of a debate do; else as they were written
 }
 
 // prompt renders what a verifier reads of a problem.

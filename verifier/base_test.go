@@ -72,7 +72,6 @@ func over(e engine.Engine) *Base {
 			}
 			return map[bool]string{true: "low", false: "high"}[text[0] <= 'm'], true
 		},
-		Shown: func(text string) string { return text },
 	}
 }
 

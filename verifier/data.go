@@ -7,6 +7,7 @@ import (
 	"parley/engine"
 	"parley/internal/seed"
 	"parley/task"
+	"parley/task/answer"
 	"parley/team"
 )
 
@@ -109,6 +110,14 @@ type labelled struct {
 	fault Fault
 }
 
+// Shown is a text with its final answer as verifiers read it.
+func (b *Base) Shown(text, final string) string {
+	if b.Boxed {
+		return string(answer.Show(text, final))
+	}
+	return text
+}
+
 // sample answers requests and labels what comes out, in their order.
 func (b *Base) sample(ctx context.Context, s Sampling, wanted []request) ([]labelled, error) {
 	requests, watches := make([]engine.SampleRequest, len(wanted)), make([]Watcher, len(wanted))
@@ -140,9 +149,9 @@ func (b *Base) sample(ctx context.Context, s Sampling, wanted []request) ([]labe
 		if sample.Stop == engine.StopText {
 			text, _ = watches[i].Text()
 		}
-		answer, parsed := b.Answer(wanted[i].problem, text)
-		out[i].Solution = Solution{Problem: wanted[i].problem, Text: text, Shown: b.Shown(text), Right: parsed && answer == wanted[i].problem.Right(), Source: wanted[i].source}
-		if out[i].fault = FaultOf(text, answer, parsed); sample.Stop == engine.StopLength {
+		final, parsed := b.Answer(wanted[i].problem, text)
+		out[i].Solution = Solution{Problem: wanted[i].problem, Text: text, Shown: b.Shown(text, final), Right: parsed && final == wanted[i].problem.Right(), Source: wanted[i].source}
+		if out[i].fault = FaultOf(text, final, parsed); sample.Stop == engine.StopLength {
 			out[i].fault = Unfinished
 		}
 	}

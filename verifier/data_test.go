@@ -134,7 +134,7 @@ func (atThree) Text() (string, bool) { return "before", true }
 func TestSolutionsStopAtTexts(t *testing.T) {
 	b := &Base{
 		Engine: stubborn{}, Codec: letters{}, Context: 100,
-		Answer: func(_ task.Problem, text string) (string, bool) { return text, true }, Shown: func(text string) string { return text },
+		Answer: func(_ task.Problem, text string) (string, bool) { return text, true },
 	}
 	for _, want := range []struct {
 		watch func(int) Watcher

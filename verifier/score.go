@@ -11,7 +11,7 @@ import (
 	"parley/task"
 )
 
-// An Answer is what a verifier is asked about: a text as it is shown, for a problem.
+// An Answer is what a verifier is asked about: a text in the form that it reads, for a problem.
 type Answer struct {
 	Problem task.Problem
 	Shown   string

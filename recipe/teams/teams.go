@@ -47,7 +47,7 @@ func Steps(list keys.Steps, within string) []workflow.Step {
 	var out []workflow.Step
 	for i, s := range list {
 		step := workflow.Step{
-			Place: fmt.Sprintf("%s[%d]", within, i), Ask: s.Ask, Prompts: s.Prompt, Continue: s.Chat == "continue", When: s.When, Note: s.Note, Samples: s.Samples,
+			Place: fmt.Sprintf("%s[%d]", within, i), Ask: s.Ask, Prompts: s.Prompt, Boxed: s.Shows == "boxed", Continue: s.Chat == "continue", When: s.When, Note: s.Note, Samples: s.Samples,
 			Act: s.Act, Repeat: s.Repeat, Until: s.Until,
 		}
 		if s.Steps != nil {
@@ -102,9 +102,12 @@ func Keys(t keys.Team, s workflow.Spec) keys.Team {
 func stepKeys(list []workflow.Step) keys.Steps {
 	var out keys.Steps
 	for _, s := range list {
-		step := keys.Step{Ask: s.Ask, Prompt: s.Prompts, Chat: "new", When: s.When, Note: s.Note, Samples: s.Samples, Act: s.Act, Repeat: s.Repeat, Until: s.Until}
+		step := keys.Step{Ask: s.Ask, Prompt: s.Prompts, Chat: "new", Shows: "written", When: s.When, Note: s.Note, Samples: s.Samples, Act: s.Act, Repeat: s.Repeat, Until: s.Until}
 		if s.Continue {
 			step.Chat = "continue"
+		}
+		if s.Boxed {
+			step.Shows = "boxed"
 		}
 		if len(s.Steps) > 0 {
 			step.Steps = stepKeys(s.Steps)

@@ -66,7 +66,7 @@ func (x reprompter) keep(word string) {
 	for i := x.node.Parent; i >= 0; i = nodes[i].Parent {
 		for s := range nodes[i].Agents {
 			a := &nodes[i].Agents[s]
-			if !strings.Contains(a.Completions[0].VisibleText(), word) {
+			if !strings.Contains(a.Completions[0].Text, word) {
 				continue
 			}
 			if kept, ok := team.Unrestarted(x.protocol, nodes[i].Turn, a.Agent); ok {

@@ -6,18 +6,21 @@ import (
 	"strings"
 )
 
-// Visible returns the text of an answer as other agents and the verifier see it (§1.2): if the answer parses, the markup of
-// its boxes is removed, their contents kept, and a last line with the canonical answer in a box is added; else the text is
-// used as it is. Training always uses the sampled tokens, never this text.
+// Visible is an answer in the form that MAPoRL gives to other agents of a debate and to its trained verifiers (§1.2). The text as its agent wrote
+// it is a string, and whoever else reads answers gets that: rewards, judges, tools, environments, the prompts and expressions of workflows, and
+// training. The two forms are different types, so that neither stands for the other by mistake.
+type Visible string
+
+// Show returns the visible form of a text with its final answer in canonical form; empty: it has none. If it has one, the markup of its boxes is
+// removed, their contents kept, and a last line with the answer in a box is added; else the text is used as it is.
 //
 //	So \boxed{3+4} is \boxed{7}.   →   So 3+4 is 7.
 //	                                   Answer: \boxed{7}
-func Visible(text string, parse Parser) string {
-	canonical, ok := parse(text)
-	if !ok {
-		return text
+func Show(text, final string) Visible {
+	if final == "" {
+		return Visible(text)
 	}
-	return fmt.Sprintf("%s\nAnswer: \\boxed{%s}", strings.TrimRight(unbox(text), " \t\r\n"), canonical)
+	return Visible(fmt.Sprintf("%s\nAnswer: \\boxed{%s}", strings.TrimRight(unbox(text), " \t\r\n"), final))
 }
 
 // unbox removes the markup of all boxes and keeps their contents.

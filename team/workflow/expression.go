@@ -223,7 +223,7 @@ func (s *scene) observation(_ *starlark.Thread, b *starlark.Builtin, args starla
 	if !known {
 		return nil, &unknownAgent{name, s.agentNames()}
 	}
-	return starlark.String(s.view(agent, len(s.said), s.turn, s.round, nil).Observation), nil
+	return starlark.String(s.view(agent, len(s.said), s.turn, s.round, nil, false).Observation), nil
 }
 
 func (s *scene) draw(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {

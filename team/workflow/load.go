@@ -165,7 +165,7 @@ func (l *loader) step(s Step, deep int) *step {
 		return &step{place: s.Place}
 	}
 	l.refuseOtherKeys(s, kinds[0])
-	out := &step{place: s.Place, samples: s.Samples, goesOn: s.Continue, groups: s.Groups}
+	out := &step{place: s.Place, samples: s.Samples, boxed: s.Boxed, goesOn: s.Continue, groups: s.Groups}
 	out.when, out.note = l.expression(s.Place+".when", s.When), l.expression(s.Place+".note", s.Note)
 	switch kinds[0] {
 	case "act":
@@ -181,7 +181,7 @@ func (l *loader) step(s Step, deep int) *step {
 // refuseOtherKeys refuses keys that steps of another kind have.
 func (l *loader) refuseOtherKeys(s Step, kind string) {
 	for key, wrong := range map[string]bool{
-		"prompt": len(s.Prompts) > 0 && kind != "ask", "chat": s.Continue && kind != "ask", "when": s.When != "" && kind != "ask", "note": s.Note != "" && kind != "ask",
+		"prompt": len(s.Prompts) > 0 && kind != "ask", "chat": s.Continue && kind != "ask", "shows": s.Boxed && kind != "ask", "when": s.When != "" && kind != "ask", "note": s.Note != "" && kind != "ask",
 		"samples": s.Samples != 0 && kind != "ask", "until": s.Until != "" && kind != "repeat",
 	} {
 		if wrong {

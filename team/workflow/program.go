@@ -252,7 +252,7 @@ func (k *walk) readAsk(item *starlarkstruct.Struct) (a team.Ask, goesOn bool, er
 	messages, _ := item.Attr("messages")
 	if text, ok := starlark.AsString(messages); ok {
 		a.Prompt, goesOn = text, chat == "continue"
-		a.Messages, err = k.chat(a.Agent, text, goesOn)
+		a.Messages, err = k.chat(a.Agent, text, goesOn, false)
 		return a, goesOn, err
 	}
 	list, err := readMessages(messages)

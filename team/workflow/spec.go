@@ -50,6 +50,7 @@ type Step struct {
 	Ask []string // names of agents and groups, asked at once; one text that begins with = is an expression that gives names
 	// Prompts are templates: one for all that are asked, or one for each name of Ask.
 	Prompts  []string
+	Boxed    bool   // prompt and chat show what was said with the final answer in a box on the last line ([team.Answer.Shown]); else as it was written
 	Continue bool   // the prompt goes on with the agent's chat so far; else a new chat begins
 	When     string // an expression; empty: always
 	Note     string // an expression, once they have answered: prompts see its text in .Notes, to the end of the loop; empty: none

@@ -61,7 +61,7 @@ func (p *prompt) render(v view) (string, error) {
 }
 
 // view is what a template of an agent sees in a turn, after the first n things that were said and these notes.
-func (k *walk) view(agent, n, turn, round int, notes []string) view {
+func (k *walk) view(agent, n, turn, round int, notes []string, boxed bool) view {
 	a := k.spec.Agents[agent]
 	v := view{
 		Question: k.problem.Question, Fields: k.spec.Hidden.Open(k.problem.Fields, a.Name), Agent: k.shown(agent), Role: a.Role,
@@ -75,7 +75,7 @@ func (k *walk) view(agent, n, turn, round int, notes []string) view {
 			v.Observation = at(s.Observed.Texts, agent)
 		}
 	}
-	v.All = k.heardBy(agent, n)
+	v.All = k.heardBy(agent, n, boxed)
 	for _, s := range v.All {
 		v.Last[k.spec.Agents[s.by].Name] = s.Text
 		switch {
@@ -91,25 +91,33 @@ func (k *walk) view(agent, n, turn, round int, notes []string) view {
 }
 
 // heardBy is what an agent knows of the first n things that were said: a list that grows with the walk, one for all agents who hear everything.
-func (k *walk) heardBy(agent, n int) []said {
-	list, count := 0, 0
+func (k *walk) heardBy(agent, n int, boxed bool) []said {
+	list, count := heard{boxed: boxed}, 0
 	if k.spec.OwnOnly {
-		list = agent
+		list.by = agent
 	}
 	for _, s := range k.said[:n] {
 		if s.Agent == team.World || k.spec.OwnOnly && s.Agent != agent {
 			continue
 		}
 		if count++; count > len(k.heard[list]) {
-			k.heard[list] = append(k.heard[list], k.answered(s, count))
+			k.heard[list] = append(k.heard[list], k.answered(s, count, boxed))
 		}
 	}
 	return k.heard[list][:count:count]
 }
 
+// read is the text of an answer as a prompt shows it.
+func read(a team.Answer, boxed bool) string {
+	if boxed {
+		return string(a.Shown())
+	}
+	return a.Text
+}
+
 // answered is an answer as templates see it.
-func (k *walk) answered(a team.Answer, number int) said {
-	s := said{Agent: k.shown(a.Agent), Number: number, Turn: a.Turn + 1, Text: strings.TrimSpace(a.Text), Report: a.Report, by: a.Agent}
+func (k *walk) answered(a team.Answer, number int, boxed bool) said {
+	s := said{Agent: k.shown(a.Agent), Number: number, Turn: a.Turn + 1, Text: strings.TrimSpace(read(a, boxed)), Report: a.Report, by: a.Agent}
 	if k.spec.ShowScores {
 		s.Score, s.Feedback = fmt.Sprintf("%.3f", a.Score), k.spec.Feedback(a.Score)
 	}

@@ -223,7 +223,7 @@ func (m *markers) readsAhead(k *walk, s *step, agents, prompts []int) {
 		if m.broken[s.prompts[prompts[i]]] != nil {
 			continue
 		}
-		v, p := k.view(agent, len(k.said), k.turn, k.round, k.notes), s.prompts[prompts[i]]
+		v, p := k.view(agent, len(k.said), k.turn, k.round, k.notes, s.boxed), s.prompts[prompts[i]]
 		for name := range v.Last {
 			if !m.spoken[name] {
 				delete(v.Last, name)

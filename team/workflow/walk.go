@@ -14,10 +14,10 @@ import (
 type walk struct {
 	*Workflow
 	problem task.Problem
-	ahead   team.History // what was said and has not been taken by a step
-	said    team.History // what was taken
-	heard   [][]said     // the answers in it, as templates see them: of each agent who hears nothing but itself; else one list
-	chats   [][]prompted // of each agent: its chat that may go on
+	ahead   team.History     // what was said and has not been taken by a step
+	said    team.History     // what was taken
+	heard   map[heard][]said // the answers in it, as templates see them
+	chats   [][]prompted     // of each agent: its chat that may go on
 	groups  map[string][]int
 	notes   []string // what steps have noted, oldest first
 	turn    int      // asks so far
@@ -29,6 +29,12 @@ type walk struct {
 
 	// forced makes a walk through everything that can happen: conditions hold, loops go to their last round, and nobody answers but markers.
 	forced *markers
+}
+
+// A heard list is what an agent hears of all that is said, in one of two forms. Agents who hear everything share that of the first.
+type heard struct {
+	by    int
+	boxed bool
 }
 
 // A prompted entry is a prompt of a chat with its answer.
@@ -44,7 +50,7 @@ type prompted struct {
 }
 
 func (w *Workflow) begin(p task.Problem, h team.History) *walk {
-	return &walk{Workflow: w, problem: p, ahead: h, chats: make([][]prompted, len(w.spec.Agents)), heard: make([][]said, len(w.spec.Agents)), groups: map[string][]int{}}
+	return &walk{Workflow: w, problem: p, ahead: h, chats: make([][]prompted, len(w.spec.Agents)), heard: map[heard][]said{}, groups: map[string][]int{}}
 }
 
 // Move implements [team.Mover]. A prompt that depends on what is hidden from its agent is an error.

@@ -26,6 +26,7 @@ type step struct {
 	ask     []string
 	names   *expression // who is asked, where that is computed
 	prompts []*prompt
+	boxed   bool
 	goesOn  bool
 	when    *expression
 	note    *expression

@@ -30,7 +30,7 @@ func play(t *testing.T, p team.Protocol) (all []team.Ask) {
 			return all
 		}
 		for _, a := range asks {
-			h = append(h, team.Answer{Turn: a.Turn, Agent: a.Agent, Text: fmt.Sprintf(" said %d.%d\n", a.Turn, a.Agent), Score: 0.25, Report: fmt.Sprintf("report %d.%d", a.Turn, a.Agent)})
+			h = append(h, team.Answer{Turn: a.Turn, Agent: a.Agent, Text: fmt.Sprintf(" said \\boxed{%d}.%d\n", a.Turn, a.Agent), Final: fmt.Sprint(a.Turn), Score: 0.25, Report: fmt.Sprintf("report %d.%d", a.Turn, a.Agent)})
 			a.Prompt = ""
 			all = append(all, a)
 		}
@@ -57,7 +57,7 @@ func TestWords(t *testing.T) {
 				continue
 			}
 			s := team.Settings{
-				Agents: c.agents, Turns: c.turns, SeeOthers: true, ShowScores: c.scores, Prompts: prompts, Memory: c.memory,
+				Agents: c.agents, Turns: c.turns, SeeOthers: true, ShowScores: c.scores, Boxed: c.scores, Prompts: prompts, Memory: c.memory,
 				Feedback: func(x float64) string { return fmt.Sprintf("it is %g", x) },
 			}
 			for i := range c.agents {
@@ -304,8 +304,8 @@ def answer(problem, history):
 	want := []team.Ask{
 		{Turn: 0, Agent: 0, Messages: []team.Message{{Role: team.System, Content: "You are a."}, {Role: team.User, Content: "How many?"}}},
 		{Turn: 0, Agent: 1, Messages: []team.Message{{Role: team.User, Content: "How many??"}}},
-		{Turn: 1, Agent: 0, Messages: []team.Message{{Role: team.System, Content: "You are a."}, {Role: team.User, Content: "How many?"}, {Role: team.Assistant, Content: " said 0.0\n"}, {Role: team.User, Content: "b said  said 0.1\n"}}},
-		{Turn: 2, Agent: 1, Messages: []team.Message{{Role: team.System, Content: "Judge."}, {Role: team.User, Content: " said 1.0\n"}}},
+		{Turn: 1, Agent: 0, Messages: []team.Message{{Role: team.System, Content: "You are a."}, {Role: team.User, Content: "How many?"}, {Role: team.Assistant, Content: " said \\boxed{0}.0\n"}, {Role: team.User, Content: "b said  said \\boxed{0}.1\n"}}},
+		{Turn: 2, Agent: 1, Messages: []team.Message{{Role: team.System, Content: "Judge."}, {Role: team.User, Content: " said \\boxed{1}.0\n"}}},
 	}
 	if !reflect.DeepEqual(all, want) {
 		t.Errorf("asks\n%+v", all)
@@ -492,6 +492,54 @@ func TestNoteFaults(t *testing.T) {
 	s.Steps[0].Note = "1"
 	if _, err := workflow.New(s); err == nil || !strings.Contains(err.Error(), "a step of repeat has no note") {
 		t.Errorf("a loop notes: %v", err)
+	}
+}
+
+// TestTextsAsWritten: prompts, expressions and the team's answer have texts as they were written; a step that shows boxes has them in its prompt.
+func TestTextsAsWritten(t *testing.T) {
+	for boxed, want := range map[bool]string{false: "it is 7", true: "it is 7\nAnswer: \\boxed{7}"} {
+		w, err := workflow.New(workflow.Spec{
+			Agents: []workflow.Agent{{Name: "a"}, {Name: "b"}},
+			Steps: []workflow.Step{
+				{Place: "s0", Ask: []string{"a"}, Prompts: []string{"{{.Question}}"}},
+				{Place: "s1", Ask: []string{"b"}, Prompts: []string{"{{.Last.a}}"}, Boxed: boxed, When: `said("a").text == "it is 7"`},
+			},
+			Answer: workflow.Answer{Kind: workflow.Joint, Names: []string{"a"}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := team.History{{Agent: 0, Text: "it is 7", Final: "7"}}
+		asks, err := w.Next(problem, h)
+		if err != nil || len(asks) != 1 || asks[0].Prompt != want {
+			t.Errorf("boxed %v: asks %+v, %v, want %q", boxed, asks, err, want)
+		}
+		if texts, err := w.TeamAnswer(problem, append(h, team.Answer{Turn: 1, Agent: 1, Text: "so"})); err != nil || texts[0] != "it is 7" {
+			t.Errorf("boxed %v: the team answers %q, %v", boxed, texts, err)
+		}
+	}
+}
+
+// TestAgree: agents agree whose last answers were read and are equal; those without answers do not.
+func TestAgree(t *testing.T) {
+	w, err := workflow.New(workflow.Spec{
+		Agents: []workflow.Agent{{Name: "a"}, {Name: "b"}},
+		Steps: []workflow.Step{
+			{Place: "s0", Ask: []string{"a", "b"}, Prompts: []string{"{{.Question}}"}},
+			{Place: "s1", Ask: []string{"a"}, Prompts: []string{"Again."}, When: `not agree("a", "b")`},
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		a, b string
+		over bool
+	}{{"", "", false}, {"1", "", false}, {"1", "2", false}, {"1", "1", true}} {
+		h := team.History{{Agent: 0, Text: "x", Final: c.a}, {Agent: 1, Text: "y", Final: c.b}}
+		if over, err := w.Over(problem, h); err != nil || over != c.over {
+			t.Errorf("answers %q and %q: over %v, %v", c.a, c.b, over, err)
+		}
 	}
 }
 

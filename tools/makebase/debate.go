@@ -17,7 +17,7 @@ type debate struct {
 	others     int
 	turns      int
 	judged     bool // prompts show a verifier's score of each answer
-	normalised bool // prompts show answers in the form of answer.Visible
+	normalised bool // prompts show answers in the form of answer.Show
 }
 
 // debates is the mixture of shapes of parley-base.
@@ -45,7 +45,7 @@ var trioDebates = []share[debate]{
 // protocol returns the protocol of a debate of this shape.
 func (d debate) protocol() team.Protocol {
 	return must(team.NewDebate(team.Settings{
-		Agents: 1 + d.others, Turns: d.turns, SeeOthers: true, ShowScores: d.judged,
+		Agents: 1 + d.others, Turns: d.turns, SeeOthers: true, ShowScores: d.judged, Boxed: d.normalised,
 		Prompts: team.Short, Feedback: reward.Feedback,
 	}))
 }
@@ -60,7 +60,8 @@ func (d debate) write(rng *rand.Rand, s sums.Sum, question string) document {
 		chat = must(protocol.Next(problem, history))[0].Messages
 		said = d.answer(rng, s, said)
 		for agent, sol := range said {
-			history = append(history, team.Answer{Turn: turn, Agent: agent, Text: d.shown(sol.text), Score: verdict(rng, sol.right(s))})
+			final, _ := answer.Math(sol.text)
+			history = append(history, team.Answer{Turn: turn, Agent: agent, Text: sol.text, Final: final, Score: verdict(rng, sol.right(s))})
 		}
 		chat = append(chat, team.Message{Role: team.Assistant, Content: said[0].text})
 	}
@@ -71,14 +72,6 @@ func (d debate) write(rng *rand.Rand, s sums.Sum, question string) document {
 		}
 	}
 	return doc
-}
-
-// shown returns an answer as later prompts show it.
-func (d debate) shown(text string) string {
-	if d.normalised {
-		return answer.Visible(text, answer.Math)
-	}
-	return text
 }
 
 // answer lets every agent answer after the turn in which they said was; none: the first turn.

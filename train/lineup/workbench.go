@@ -11,7 +11,6 @@ import (
 	"parley/task"
 	"parley/team"
 	"parley/train/plan"
-	"parley/train/score"
 	"parley/verifier"
 )
 
@@ -85,7 +84,7 @@ func verifierBase(b *Base, p team.Prompts, r *recipe.Recipe, answerer task.Answe
 	out := &verifier.Base{
 		Engine: b.Asked, Codec: b.Model, Context: b.Context, Never: b.Model.Unused(), Ask: ask, Read: read,
 		Answer: func(p task.Problem, text string) (string, bool) { return task.AnswerTo(answerer, p, text) },
-		Shown:  func(text string) string { return score.Visible(r, answerer, text) },
+		Boxed:  r.Team.NormalizeVisible,
 	}
 	if b.stops != nil {
 		out.Watch = func(least int) verifier.Watcher { return b.stops.Watch(least) }

@@ -197,7 +197,7 @@ func saidIn(e *rollout.Episode) team.History {
 	for _, n := range e.Nodes {
 		for i := range n.Agents {
 			c := &n.Agents[i].Completions[n.Joint[0][i]]
-			a := team.Answer{Turn: n.Turn, Agent: n.Agents[i].Agent, Text: c.VisibleText(), Score: c.Score}
+			a := team.Answer{Turn: n.Turn, Agent: n.Agents[i].Agent, Text: c.Text, Score: c.Score}
 			if c.HasAnswer {
 				a.Final = c.Answer
 			}

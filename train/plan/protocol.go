@@ -31,7 +31,7 @@ func Protocol(r *recipe.Recipe) (team.Protocol, error) {
 // settings are what the protocols of package team have in common.
 func settings(r *recipe.Recipe) team.Settings {
 	return team.Settings{
-		Agents: r.Team.Agents.N, Turns: r.Team.Turns, SeeOthers: r.Team.History == "all", ShowScores: r.Team.RewardFeedback,
+		Agents: r.Team.Agents.N, Turns: r.Team.Turns, SeeOthers: r.Team.History == "all", ShowScores: r.Team.RewardFeedback, Boxed: r.Team.NormalizeVisible,
 		Prompts: Prompts(r), Roles: Roles(r), Feedback: reward.Feedback,
 		Memory: team.Memory{NoOriginal: !r.Team.ChatMemory.Original, NoPrevious: !r.Team.ChatMemory.Previous, Turns: r.Team.ChatMemory.Last},
 	}

@@ -80,7 +80,7 @@ func of(e *rollout.Episode) Drawn {
 			if c.HasAnswer {
 				final = c.Answer
 			}
-			p.Texts, p.Finals, p.Right = append(p.Texts, c.VisibleText()), append(p.Finals, final), append(p.Right, c.Correct)
+			p.Texts, p.Finals, p.Right = append(p.Texts, c.Text), append(p.Finals, final), append(p.Right, c.Correct)
 		}
 		d.Peers = append(d.Peers, p)
 	}

@@ -3,7 +3,6 @@ package score
 import (
 	"slices"
 
-	"parley/recipe"
 	"parley/reward"
 	"parley/rollout"
 	"parley/task"
@@ -31,9 +30,6 @@ func (s *Scorer) read(p task.Problem, c *rollout.Completion) {
 	c.Answer, c.HasAnswer = task.AnswerTo(s.answerer, p, c.Text)
 	c.Correct = c.HasAnswer && c.Answer == p.Right()
 	c.Score = one(c.Correct)
-	if c.Visible = s.Visible(c.Text); c.Visible == c.Text {
-		c.Visible = ""
-	}
 }
 
 // flag fills in the reasons for penalties of a completion that a policy wrote.
@@ -68,17 +64,6 @@ func beforeEnd(tokens, stop []int) []int {
 		}
 	}
 	return tokens
-}
-
-// Visible is the form of an answer that prompts of later turns quote.
-func (s *Scorer) Visible(text string) string { return Visible(s.recipe, s.answerer, text) }
-
-// Visible is the form of an answer that prompts of later turns quote in a team of r; answerer is nil where answers have no final form.
-func Visible(r *recipe.Recipe, answerer task.Answerer, text string) string {
-	if answerer == nil || !r.Team.NormalizeVisible {
-		return text
-	}
-	return answer.Visible(text, answerer.Answer)
 }
 
 // answersOf lists the final answers of a node with one completion an agent.

@@ -12,6 +12,7 @@ import (
 	"parley/engine/openai/client"
 	"parley/recipe"
 	"parley/rollout"
+	"parley/task/answer"
 	"parley/train/plan"
 	"parley/verifier"
 	"parley/verifier/program"
@@ -37,7 +38,7 @@ func (s *Scorer) scoreAnswers(ctx context.Context, turn []rollout.ScoreItem) err
 			by := s.verifiers[agentTurn.Agent]
 			for i := range agentTurn.Completions {
 				c := &agentTurn.Completions[i]
-				waiting[by] = append(waiting[by], pending{t.Node, c, verifier.Answer{Problem: t.Problem, Shown: c.VisibleText()}})
+				waiting[by] = append(waiting[by], pending{t.Node, c, verifier.Answer{Problem: t.Problem, Shown: s.judged(c)}})
 			}
 		}
 	}
@@ -47,6 +48,14 @@ func (s *Scorer) scoreAnswers(ctx context.Context, turn []rollout.ScoreItem) err
 		}
 	}
 	return nil
+}
+
+// judged is what a verifier reads of an answer: a trained one the form that it was trained on, a program or a server what was written.
+func (s *Scorer) judged(c *rollout.Completion) string {
+	if s.recipe.Reward.Source == "trained" && s.recipe.Team.NormalizeVisible {
+		return string(answer.Show(c.Text, c.Answer))
+	}
+	return c.Text
 }
 
 // showsScores reports whether prompts of turns after this one quote its scores.

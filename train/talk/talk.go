@@ -40,7 +40,7 @@ func Of(ctx context.Context, s lineup.Lineup, trained bool) (*Team, error) {
 		}
 		return t, nil
 	}
-	t.Protocol, t.Names, t.Shown = r.Protocol, s.Sharing.Names, s.Scorer.Visible
+	t.Protocol, t.Names = r.Protocol, s.Sharing.Names
 	if answerer := s.Scorer.Answerer(); answerer != nil {
 		t.Final = answerer.Answer
 	}

@@ -20,7 +20,7 @@ func (t *Team) writeTogether(ctx context.Context, r *rollout.Runner) error {
 	if err != nil {
 		return err
 	}
-	t.Protocol, t.Shown = oneVoice{r.Protocol}, t.lineup.Scorer.Visible
+	t.Protocol = oneVoice{r.Protocol}
 	t.Names = []string{"together"}
 	t.Settings = chatsession.Settings{Sampling: r.Settings.Sampling, MaxTokens: r.Settings.MaxTokens, MinTokens: r.Settings.MinTokens, Stop: t.lineup.Recipe.Sampling.Stop}
 	t.Speaker = func(int, int) chatsession.Voice { return choir{agents} }

@@ -60,7 +60,7 @@ func completion(e *rollout.Episode, a *rollout.AgentTurn, i int, formulas []expl
 	}
 	out.Text, out.Cut = cut(c.Text)
 	if c.Visible != "" {
-		visible, _ := cut(c.Visible)
+		visible, _ := cut(string(c.Visible))
 		out.Visible = &visible
 	}
 	if c.HasAnswer {

@@ -21,8 +21,7 @@ func saw(e *rollout.Episode, node int, messages []team.Message) []Seen {
 			return out
 		}
 		for k, completion := range n.Joint[action] {
-			text := strings.TrimSpace(n.Agents[k].Completions[completion].VisibleText())
-			if text != "" && quoted(text, messages) {
+			if c := &n.Agents[k].Completions[completion]; quoted(c.Text, messages) || quoted(string(c.Visible), messages) || quoted(string(team.Answer{Text: c.Text, Final: c.Answer}.Shown()), messages) {
 				out = append(out, Seen{at, n.Agents[k].Agent, completion})
 			}
 		}
@@ -32,6 +31,9 @@ func saw(e *rollout.Episode, node int, messages []team.Message) []Seen {
 
 // quoted says whether a message has the text. A single word, such as the number of a move, has to stand there by itself: it is a part of many others.
 func quoted(text string, messages []team.Message) bool {
+	if text = strings.TrimSpace(text); text == "" {
+		return false
+	}
 	one := strings.IndexFunc(text, func(r rune) bool { return !inWord(r) }) < 0
 	for _, m := range messages {
 		for from := 0; ; {

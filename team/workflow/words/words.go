@@ -58,13 +58,13 @@ func debate(spec *workflow.Spec, s team.Settings) {
 	spec.OwnOnly = !s.SeeOthers
 	spec.Steps = []workflow.Step{{Ask: all, Prompts: []string{s.Prompts.First}}}
 	if s.Turns > 1 {
-		spec.Steps = append(spec.Steps, workflow.Step{Repeat: s.Turns - 1, Steps: []workflow.Step{{Ask: all, Prompts: []string{s.Prompts.Later}, Continue: true}}})
+		spec.Steps = append(spec.Steps, workflow.Step{Repeat: s.Turns - 1, Steps: []workflow.Step{{Ask: all, Prompts: []string{s.Prompts.Later}, Boxed: s.Boxed, Continue: true}}})
 	}
 }
 
 // parallel is a debate in which nobody sees the others.
 func parallel(spec *workflow.Spec, s team.Settings) {
-	s.SeeOthers = false
+	s.SeeOthers, s.Boxed = false, false
 	debate(spec, s)
 }
 

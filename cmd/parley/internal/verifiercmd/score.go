@@ -71,7 +71,9 @@ func parseAnswer(w *lineup.Workbench, line []byte) (verifier.Answer, error) {
 	if l.Question == "" && len(l.Fields) == 0 || l.Text == nil {
 		return verifier.Answer{}, errors.New(`write "question" and "text"`)
 	}
-	return verifier.Answer{Problem: task.Problem{Question: l.Question, Fields: l.Fields}, Shown: w.Base.Shown(*l.Text)}, nil
+	p := task.Problem{Question: l.Question, Fields: l.Fields}
+	final, _ := w.Base.Answer(p, *l.Text)
+	return verifier.Answer{Problem: p, Shown: w.Base.Shown(*l.Text, final)}, nil
 }
 
 func (c *verifierScoreCmd) score(a *cli.App, trained *verifier.Trained, answers []verifier.Answer) ([]verdict, error) {

@@ -24,6 +24,7 @@ var limits = bounded.Limits{Steps: 1_000_000, Bytes: 64 << 20}
 //	said(NAME, back=0)     what an agent said last, or back answers before that: .text .answer .score .report .turn; None: it was silent
 //	all(NAME)              all that it said, oldest first
 //	votes(NAMES)           how many of them gave each final answer last
+//	agree(NAME, NAME, …)   their last answers were read and are equal; false where one of them has none
 //	round, turn            of the innermost loop and of the episode, from 0
 //	observation(NAME)      what an agent observes
 //	agents                 all names
@@ -33,7 +34,7 @@ type expression struct {
 	f     *starlark.Function
 }
 
-var names = []string{"problem", "said", "all", "votes", "round", "turn", "observation", "agents", "draw"}
+var names = []string{"problem", "said", "all", "votes", "agree", "round", "turn", "observation", "agents", "draw"}
 
 // parseExpression compiles an expression.
 func parseExpression(place, source string) (*expression, error) {
@@ -106,7 +107,7 @@ func (s *scene) value(name string) starlark.Value {
 		return starlark.NewList(list)
 	}
 	return bounded.Guard(starlark.NewBuiltin(name, map[string]builtin{
-		"said": s.saidBy, "all": s.allOf, "votes": s.votes, "observation": s.observation, "draw": s.draw,
+		"said": s.saidBy, "all": s.allOf, "votes": s.votes, "agree": s.agree, "observation": s.observation, "draw": s.draw,
 	}[name]))
 }
 
@@ -212,6 +213,33 @@ func (s *scene) votes(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tup
 		}
 	}
 	return counts, nil
+}
+
+// agree says that the last answers of agents were read and are equal, in the canonical form of the task.
+func (s *scene) agree(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	if len(args) < 2 || len(kwargs) > 0 {
+		return nil, fmt.Errorf(`%s: write the names of two agents or more, such as agree("writer", "checker")`, b.Name())
+	}
+	same, first := true, ""
+	for i, v := range args {
+		name, ok := starlark.AsString(v)
+		if !ok {
+			return nil, fmt.Errorf("%s: got %s, expected the name of an agent", b.Name(), v.Type())
+		}
+		list, err := s.answers(name)
+		if err != nil {
+			return nil, err
+		}
+		final := ""
+		if len(list) > 0 {
+			final = list[len(list)-1].Final
+		}
+		if i == 0 {
+			first = final
+		}
+		same = same && final != "" && final == first
+	}
+	return starlark.Bool(same), nil
 }
 
 func (s *scene) observation(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {

@@ -106,7 +106,7 @@ func TestCreditPresets(t *testing.T) {
 			c.Single = "zero" // published: raw, of which parley warns
 		},
 		"atgrpo-tiny": func(c *words.Credit, g *learn.Group, _ *words.Loss) {
-			g.Rollout, g.Alpha, g.Pick, g.Discount = "atgrpo", 1, "best", 0.9
+			g.Rollout, g.Alpha, g.Pick, g.Discount = "atgrpo", 1, "best", -1 // auto: what the turn paid is compared, undiscounted
 			c.Std, c.Divide, c.Eps = "sample", "add", 1e-6
 		},
 		"c3-tiny": func(c *words.Credit, g *learn.Group, _ *words.Loss) {

@@ -52,8 +52,8 @@ func TestRules(t *testing.T) {
 		{"pairs of steps", some, "algorithm=madpo", "team.turns is 2, expected 1: pairs of joint responses"},
 		{"episodes of a debate", some, "group.rollout=episodes", "group.rollout has no effect with algorithm mappo"},
 		{"baselines without a world", "preset: path-tiny\nname: x\n", "eval.baselines=[single,off-the-shelf-double]", "eval.baselines is [single off-the-shelf-double], but texts alone earn nothing"},
-		{"updates without end", debate, "training.updates=9000000000000000000", "training.updates, training.problems and sampling.max_tokens ask for"},
-		{"problems without end", debate, "eval.problems=4000000000000000000", "eval.problems and sampling.max_tokens ask for"},
+		{"updates without end", debate, "training.updates=1000000000 training.problems=1000000000", "training.updates, training.problems and sampling.max_tokens ask for"},
+		{"problems without end", debate, "eval.problems=1000000000 eval.passes=16 sampling.max_tokens=1000000000", "eval.problems and sampling.max_tokens ask for"},
 		{"name", debate, "name=a/b", `name is "a/b", expected letters`},
 		{"model", debate, "model=", "model is empty"},
 		{"models", debate, "models=[a]", "models has 1 names, expected one for each of 2 agents"},
@@ -174,7 +174,7 @@ func TestRules(t *testing.T) {
 		{"great k", debate, "eval.pass_at=[257]", "eval.pass_at[0] is 257, expected 1 to 256"},
 		{"k without solutions", pair, "task.name=tldr eval.pass_at=[1]", "eval.pass_at has no effect with task tldr"},
 		{"k of a user's reward", pair, "task.name=humaneval reward.source=user reward.user.expression=1 eval.accuracy_at=[1]", "eval.accuracy_at has no effect with reward.source user and task humaneval"},
-		{"answers without end", debate, "eval.problems=100000000000 eval.pass_at=[256]", "eval.problems and sampling.max_tokens ask for"},
+		{"answers without end", debate, "eval.problems=1000000000 sampling.max_tokens=1000000000 eval.pass_at=[256]", "eval.problems and sampling.max_tokens ask for"},
 		{"twice", debate, "eval.baselines=[single,single]", "eval.baselines names single twice"},
 		{"template syntax", debate, "team.prompts.first={{.Question", "team.prompts.first: prompt template:"},
 		{"template field", debate, "team.prompts.later={{.Truth}}", "team.prompts.later: prompt template, line 1, .Truth: there is no .Truth"},
@@ -273,8 +273,10 @@ func TestSchedules(t *testing.T) {
 		{"name: x\n", "algorithm=magrpo optimizer.lr=1 training.updates=40 training.problems=1 team.turns=1", []recipe.Schedule{{Warmup: 10, Steps: 40, Rates: learn.Rates{First: .1, Greatest: 1, Last: .1}}}},
 		{"name: x\n", "algorithm=magrpo optimizer.lr=1 training.updates=5 training.problems=1 team.turns=1 optimizer.decay=none", []recipe.Schedule{{Warmup: 10, Steps: 5, Rates: learn.Rates{First: .1, Greatest: .5, Last: .5}}}},
 		{"name: x\n", "algorithm=sft optimizer.lr=1 training.updates=5 sft.pool=run sft.epochs=3 sft.minibatches=4", []recipe.Schedule{{Warmup: 10, Steps: 12, Rates: learn.Rates{First: .1, Greatest: 1, Last: 1}}}},
-		{"name: x\nteam:\n  protocol: workflow\n  agents: {a: {}, b: {optimizer: {lr: 0.5, warmup: 2}}}\n  workflow: [{ask: a, prompt: '{{.Question}}'}, {ask: b, prompt: '{{.Question}}'}]\n", "algorithm=magrpo reward.source=user reward.user.expression=1.0 policies.sharing=per-agent optimizer.lr=1 training.updates=20 training.problems=1 optimizer.decay=none",
-			[]recipe.Schedule{{Warmup: 10, Steps: 40, Rates: learn.Rates{First: .1, Greatest: 1, Last: 1}}, {Agent: "b", Warmup: 2, Steps: 40, Rates: learn.Rates{First: .25, Greatest: .5, Last: .5}}}},
+		{
+			"name: x\nteam:\n  protocol: workflow\n  agents: {a: {}, b: {optimizer: {lr: 0.5, warmup: 2}}}\n  workflow: [{ask: a, prompt: '{{.Question}}'}, {ask: b, prompt: '{{.Question}}'}]\n", "algorithm=magrpo reward.source=user reward.user.expression=1.0 policies.sharing=per-agent optimizer.lr=1 training.updates=20 training.problems=1 optimizer.decay=none",
+			[]recipe.Schedule{{Warmup: 10, Steps: 40, Rates: learn.Rates{First: .1, Greatest: 1, Last: 1}}, {Agent: "b", Warmup: 2, Steps: 40, Rates: learn.Rates{First: .25, Greatest: .5, Last: .5}}},
+		},
 	} {
 		got, err := parse(t, c.source, strings.Fields(c.sets)...).Schedules()
 		if err != nil || !reflect.DeepEqual(got, c.want) {

@@ -24,7 +24,7 @@ func Published() []learn.Bundle {
 		// arXiv 2602.08847: μ and σ of each agent; a message that nobody is compared with keeps its reward.
 		{Word: "drmas", Set: whole("credit.baseline=agent", "credit.returns=episode", "credit.std=sample", "credit.divide=add", "credit.single=raw")},
 		// arXiv 2510.11062: A = (r − μ)/σ of the candidates of one prompt, of which the best is executed.
-		{Word: "atgrpo", Set: of("atgrpo", "0.9", "group.alpha=1", "group.pick=best", "credit.std=sample", "credit.divide=add")},
+		{Word: "atgrpo", Set: of("atgrpo", "auto", "group.alpha=1", "group.pick=best", "credit.std=sample", "credit.divide=add")},
 		// arXiv 2603.06859: siblings behind one transcript, each less the mean of the others. More alternatives where the first agent speaks.
 		{Word: "c3", Set: of("c3", "1", "group.fanout=[4, 2]", "group.siblings=prompt", "credit.loo=message")},
 		// arXiv 2506.24119: R less what the role earned before.

@@ -710,7 +710,7 @@ func TestHowFar(t *testing.T) {
 	get(t, serve(t, options(root)), "/api/runs", &list)
 	seen := 0
 	for _, r := range list.Runs {
-		fine := true
+		var fine bool
 		switch r.ID {
 		case "bounded":
 			fine = r.Planned == nil && r.Tokens != nil && *r.Tokens == 300000 && r.Runs == 0

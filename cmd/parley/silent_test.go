@@ -41,10 +41,14 @@ func TestSilent(t *testing.T) {
 		"reward":         append([]string{"train", "magrpo-tiny", "--set", "reward.user.url=URL/reward"}, user...),
 		"reward program": append([]string{"train", "magrpo-tiny", "--set", "reward.user.command=[sh, -c, touch RUNS; exec sleep 3000]"}, user...),
 		"eval":           append([]string{"eval", "magrpo-tiny", "--set", "reward.user.url=URL/reward"}, user...),
-		"verifier": ([]string{"train", "maporl-e1-tiny", "--set", "reward.source=server", "--set", "reward.scoring.url=URL/v1", "--set", "reward.scoring.model=m",
-			"--set", "reward.scoring.seconds=3000", "--set", "eval.problems=1"}),
-		"verifier program": ([]string{"train", "maporl-e1-tiny", "--set", "reward.source=program", "--set", "reward.scoring.command=[sh, -c, touch RUNS; exec sleep 3000]",
-			"--set", "reward.scoring.seconds=3000", "--set", "eval.problems=1"}),
+		"verifier": ([]string{
+			"train", "maporl-e1-tiny", "--set", "reward.source=server", "--set", "reward.scoring.url=URL/v1", "--set", "reward.scoring.model=m",
+			"--set", "reward.scoring.seconds=3000", "--set", "eval.problems=1",
+		}),
+		"verifier program": ([]string{
+			"train", "maporl-e1-tiny", "--set", "reward.source=program", "--set", "reward.scoring.command=[sh, -c, touch RUNS; exec sleep 3000]",
+			"--set", "reward.scoring.seconds=3000", "--set", "eval.problems=1",
+		}),
 		"speaker": append([]string{"train", "path-tiny", "--set", "team.agents={north: {}, south: {endpoint: {url: URL/v1, model: m}}}"}, small...),
 		"world":   append([]string{"train", "path-tiny", "--set", "task.environment.name=", "--set", "task.environment.url=URL/world", "--set", "task.environment.seconds=3000", "--set", "task.path=ASKED"}, small...),
 		"sampler": append([]string{"train", "magrpo-tiny", "--set", "sampler.openai.url=URL/v1", "--set", "sampler.openai.model=m", "--set", "sampler.openai.adapters=" + t.TempDir()}, small...),

@@ -152,10 +152,6 @@ func everything(a *account, receiver starlark.Value, args []starlark.Value) erro
 	return nil
 }
 
-func argumentsOnly(a *account, _ starlark.Value, args []starlark.Value) error {
-	return everything(a, nil, args)
-}
-
 // written is all of the arguments as a text that shows every letter: one of four bytes takes ten.
 func written(a *account, _ starlark.Value, args []starlark.Value) error {
 	before := a.left

@@ -1,7 +1,7 @@
 // Package listen is how every server of parley takes requests: nobody keeps a connection by being slow, whether it has the server's token or not,
 // and no page of another origin reaches a server of this machine by a name of its own.
 //
-//	h := listen.Server(handler, work, listen.Usual)
+//	h := listen.Server(work, handler, listen.Usual)
 //
 // An answer takes as long as it takes: only a client that does not read what there is to read is let go.
 package listen
@@ -33,7 +33,7 @@ var Usual = Limits{Head: 10 * time.Second, Body: 30 * time.Second, Rest: time.Se
 const longestHead = 64 << 10
 
 // Server serves a handler under limits. The contexts of requests come from work.
-func Server(h http.Handler, work context.Context, l Limits) *http.Server {
+func Server(work context.Context, h http.Handler, l Limits) *http.Server {
 	return &http.Server{
 		Handler: l.keep(h), BaseContext: func(net.Listener) context.Context { return work },
 		ReadHeaderTimeout: l.Head, IdleTimeout: l.Idle, MaxHeaderBytes: longestHead,

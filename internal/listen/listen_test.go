@@ -25,7 +25,7 @@ func dial(t *testing.T, h http.HandlerFunc, request string) net.Conn {
 		t.Fatal(err)
 	}
 	work, stop := context.WithCancel(t.Context())
-	s := listen.Server(h, work, quick)
+	s := listen.Server(work, h, quick)
 	go func() { _ = s.Serve(l) }()
 	t.Cleanup(func() { stop(); _ = s.Close() })
 	c, err := net.Dial("tcp", l.Addr().String())

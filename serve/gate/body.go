@@ -12,15 +12,15 @@ import (
 )
 
 // Read decodes the body of a request into v. Fields that nobody knows are left alone, as clients of other servers send them.
-func Read(w http.ResponseWriter, r *http.Request, v any) *Failure {
+func Read(r *http.Request, v any) *Failure {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		return Fail(http.StatusUnsupportedMediaType, "the content type is %q, expected application/json", r.Header.Get("Content-Type"))
 	}
-	return Body(w, r, v)
+	return Body(r, v)
 }
 
 // Body is [Read] whatever type the request says it has, for protocols whose clients say nothing of it.
-func Body(w http.ResponseWriter, r *http.Request, v any) *Failure {
+func Body(r *http.Request, v any) *Failure {
 	var data bytes.Buffer
 	if fault := receive(&data, r.Body); fault != nil {
 		return fault

@@ -41,7 +41,7 @@ type piece func(text, thinking string) map[string]any
 // answer does what both routes do.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, messages func(*request) ([]team.Message, *gate.Failure), form piece) *gate.Failure {
 	var req request
-	if fault := gate.Body(w, r, &req); fault != nil {
+	if fault := gate.Body(r, &req); fault != nil {
 		return fault
 	}
 	m, fault := s.model(req.Model)

@@ -82,7 +82,7 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request) *gate.Failure {
 		Model string `json:"model"`
 		Name  string `json:"name"` // as older tools call it
 	}
-	if fault := gate.Body(w, r, &req); fault != nil {
+	if fault := gate.Body(r, &req); fault != nil {
 		return fault
 	}
 	if req.Model == "" {

@@ -49,7 +49,7 @@ type chatTask struct {
 
 func (s *Server) chat(w http.ResponseWriter, r *http.Request) *gate.Failure {
 	var req chatRequest
-	if fault := gate.Read(w, r, &req); fault != nil {
+	if fault := gate.Read(r, &req); fault != nil {
 		return fault
 	}
 	t, fault := s.checkChat(&req)

@@ -28,7 +28,7 @@ type responseRequest struct {
 
 func (s *Server) respond(w http.ResponseWriter, r *http.Request) *gate.Failure {
 	var req responseRequest
-	if fault := gate.Read(w, r, &req); fault != nil {
+	if fault := gate.Read(r, &req); fault != nil {
 		return fault
 	}
 	t, fault := s.checkResponse(&req)

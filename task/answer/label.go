@@ -11,7 +11,7 @@ import (
 const (
 	nouns = `(?:(?:my |our |the |your )?(?:final |correct |right |overall |short |numerical |numeric |exact )*(?:answer|ans|result|solution|conclusion|output)` +
 		`(?: (?:to|for) (?:the|this|your) (?:question|problem|exercise))?` +
-		`|(?:la |ma |votre )?(?:bonne )?(?:réponse|reponse|solution)(?: (?:finale|correcte|exacte))?|(?:le )?(?:résultat|resultat)(?: final)?` +
+		`|(?:la |ma |votre )?(?:bonne )?(?:r[ée]ponse|solution)(?: (?:finale|correcte|exacte))?|(?:le )?(?:résultat|resultat)(?: final)?` +
 		`|(?:die |meine )?(?:endgültige |richtige |korrekte |finale )?(?:antwort|lösung|endantwort|schlussantwort)|(?:das )?(?:endergebnis|ergebnis)` +
 		`|(?:la |mi )?(?:respuesta|solución|solucion)(?: (?:final|correcta))?|(?:el )?resultado(?: final)?` +
 		`|(?:a |minha )?(?:resposta|solução)(?: (?:final|correta|correcta))?|(?:o )?resultado final` +

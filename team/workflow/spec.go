@@ -103,9 +103,7 @@ func (s Spec) Templates() []string {
 		out = append(out, a.System)
 	}
 	everyStep(s.Steps, func(step Step) {
-		for _, prompt := range step.Prompts {
-			out = append(out, prompt)
-		}
+		out = append(out, step.Prompts...)
 	})
 	return out
 }

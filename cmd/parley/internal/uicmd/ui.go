@@ -127,7 +127,7 @@ func token() (token string, made bool) {
 func live(ctx context.Context, listener net.Listener, handler http.Handler) error {
 	work, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
-	h := listen.Server(handler, work, listen.Usual)
+	h := listen.Server(work, handler, listen.Usual)
 	failed := make(chan error, 1)
 	go func() { failed <- h.Serve(listener) }()
 	select {

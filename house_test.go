@@ -163,7 +163,7 @@ var rooms = map[string][]string{
 	"train/trust":              {"internal/shell", "internal/usererror", "recipe", "recipe/paths", "runs"},
 	"chatsession/remote":       {"internal/service"},
 	"engine/shared":            {"engine", "engine/batching", "engine/native", "model"},
-	"viewer":                   {"internal/listen", "internal/folder", "internal/seal", "model", "recipe", "rollout", "runs", "viewer/episodes", "viewer/show", "viewer/vocabulary", "train/trust", "viewer/ask", "viewer/jobs", "viewer/swap", "viewer/tokens"},
+	"viewer":                   {"internal/listen", "internal/folder", "internal/seal", "internal/shell", "model", "recipe", "rollout", "runs", "viewer/episodes", "viewer/show", "viewer/vocabulary", "train/trust", "viewer/ask", "viewer/jobs", "viewer/swap", "viewer/tokens"},
 	"viewer/ask":               {"chatsession", "engine", "internal/filelock", "internal/folder", "recipe", "runs/policies", "serve", "train/lineup", "train/talk", "viewer/trained"},
 	"viewer/trained":           {"internal/usererror", "recipe", "runs", "runs/policies", "train/lineup", "train/plan", "train/provenance", "train/trust"},
 	"viewer/jobs":              {},

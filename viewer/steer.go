@@ -6,9 +6,11 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
+	"parley/internal/shell"
 	"parley/recipe"
 	"parley/runs"
 	"parley/train/trust"
@@ -105,15 +107,35 @@ func (s *Server) stop(r *http.Request) (any, error) {
 	return map[string]bool{"ok": true}, s.options.Jobs.Stop(r.PathValue("id"))
 }
 
-// resume goes on with a run. One that was made elsewhere is refused by the program that goes on with it, unless it only computes.
+// unasked refuses work with a run that was made elsewhere and does something outside, as the command of that work does. Nobody can allow it on the page:
+// the answer says what the run does, and the command that allows it. The command checks once more.
+func (s *Server) unasked(check func(*recipe.Language, string) error, dir string, command []string) error {
+	err := check(s.options.Language, dir)
+	var refused *trust.RefusedError
+	if !errors.As(err, &refused) {
+		return err
+	}
+	verb := 1
+	if command[0] == "run" {
+		verb = 2
+	}
+	command = slices.DeleteFunc(slices.Insert(slices.Clone(command), verb, "--trust"), func(word string) bool { return word == "--json" })
+	return fail(http.StatusConflict, "refused", "%sIf you trust who made it, do this on a command line: parley %s", refused.Says, shell.Quote(command...))
+}
+
+// resume goes on with a run.
 func (s *Server) resume(r *http.Request) (any, error) {
 	id := r.PathValue("id")
 	dir, err := s.root.Path(id)
 	if err != nil {
 		return nil, err
 	}
+	args := []string{"train", "--resume", dir}
+	if err := s.unasked(trust.Check, dir, args); err != nil {
+		return nil, err
+	}
 	return s.add(jobs.Work{What: "resume", Title: "go on with " + id, Run: id, Begin: func() ([]string, string, error) {
-		return []string{"train", "--resume", dir}, id, nil
+		return args, id, nil
 	}})
 }
 
@@ -164,6 +186,9 @@ func (s *Server) swap(r *http.Request) (any, error) {
 		args = append(args, strconv.Itoa(x.Agent+1)+"="+with)
 		what = append(what, fmt.Sprintf("agent %d %s", x.Agent+1, filepath.Base(with)))
 	}
+	if err := s.unasked(trust.Check, dir, args); err != nil {
+		return nil, err
+	}
 	return s.add(jobs.Work{What: jobs.Swap, Title: fmt.Sprintf("%s, update %d, problem %d: %s", id, body.Update, body.Index+1, strings.Join(what, ", ")), Run: id, Begin: func() ([]string, string, error) {
 		return args, id, nil
 	}})
@@ -180,8 +205,12 @@ func (s *Server) computeTokens(r *http.Request) (any, error) {
 		return nil, bad(fmt.Errorf("episode %d of update %d is none: name update 1 or later, and an episode from 0", at.Index, at.Update))
 	}
 	update, index := strconv.Itoa(at.Update), strconv.Itoa(at.Index)
+	args := []string{"run", "tokens", dir, update, index, "--json"}
+	if err := s.unasked(trust.CheckToTalk, dir, args); err != nil {
+		return nil, err
+	}
 	return s.add(jobs.Work{What: jobs.Tokens, Title: fmt.Sprintf("%s, update %s, problem %d: tokens", id, update, at.Index+1), Run: id, Begin: func() ([]string, string, error) {
-		return []string{"run", "tokens", dir, update, index, "--json"}, id, nil
+		return args, id, nil
 	}})
 }
 

@@ -18,6 +18,7 @@ import (
 
 	"parley/recipe/language"
 	"parley/runs"
+	"parley/train/trust"
 	"parley/viewer"
 	"parley/viewer/jobs"
 )
@@ -785,6 +786,64 @@ func TestSteering(t *testing.T) {
 	s = serve(t, o)
 	for _, path := range []string{"/api/start", "/api/runs/magrpo-tiny/swap", "/api/runs/magrpo-tiny/ask", "/api/runs/magrpo-tiny/tokens", "/api/runs/magrpo-tiny/resume", "/api/runs/magrpo-tiny/stop"} {
 		post(path, `{}`, 403, "read_only")
+	}
+}
+
+// TestProgramsAreOwn: a run that does something outside goes on from the page where this user's key has marked it, and else is refused with what it does
+// and the command that allows it.
+func TestProgramsAreOwn(t *testing.T) {
+	root := t.TempDir()
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	for name, does := range map[string]string{
+		"scores": "preset: magrpo-tiny\nreward: {source: user, user: {command: [sh, score.sh]}}\n",
+		"speaks": "task: {name: sums}\nteam: {protocol: parallel, agents: {a: {program: [sh, speak.sh]}, b: {}}}\n",
+	} {
+		r, err := language.New().Parse("x.yaml", []byte("name: x\n"+does), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mark, err := trust.Mark(r, string(r.YAML()))
+		if err != nil || mark == "" {
+			t.Fatal(err, mark)
+		}
+		run, err := runs.Create(filepath.Join(root, name), runs.Meta{Recipe: string(r.YAML()), Mark: mark})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := run.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o := options(root)
+	o.Jobs = &jobs.Queue{Program: "true", Now: time.Now}
+	s := serve(t, o)
+	var own bool
+	post := func(path, body, does, command string) {
+		t.Helper()
+		want := []string{`"job":`}
+		status := http.StatusOK
+		if !own && does != "" {
+			status, want = http.StatusConflict, []string{`"code":"refused"`, does, "on a command line: parley " + command}
+		}
+		got, answer := ask(t, s, http.MethodPost, path, body, "X-Parley", "1")
+		for _, w := range want {
+			if got != status || !strings.Contains(answer, w) {
+				t.Errorf("own %v: %s: %d %s, want %d %q", own, path, got, answer, status, w)
+			}
+		}
+	}
+	for _, own = range []bool{true, false} {
+		if !own {
+			t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+		}
+		const scores, speaks = "reward.user.command: runs sh score.sh", "runs sh speak.sh"
+		post("/api/runs/scores/resume", ``, scores, "train --trust --resume "+filepath.Join(root, "scores"))
+		post("/api/runs/scores/swap", `{"update":1,"index":0,"swaps":[{"agent":0,"with":"untrained"}]}`, scores, "run swap --trust ")
+		post("/api/runs/scores/ask", `{"question":"?"}`, "", "")
+		post("/api/runs/scores/tokens", `{"update":1,"index":0}`, "", "")
+		post("/api/runs/speaks/resume", ``, speaks, "train --trust --resume ")
+		post("/api/runs/speaks/ask", `{"question":"what now"}`, speaks, "run ask --trust --seed 0 -- ")
+		post("/api/runs/speaks/tokens", `{"update":1,"index":0}`, speaks, "run tokens --trust ")
 	}
 }
 

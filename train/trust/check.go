@@ -57,8 +57,15 @@ func refuse(dir string, list []Act) error {
 	for i, a := range list {
 		lines[i] = fmt.Sprintf("  %s: %s", a.Key, a.What)
 	}
-	return usererror.Errorf("%s was not made by you with this parley's key%s. With your rights it\n%s\nIf you trust who made it, add --trust; else start a run of your own, from a recipe that you have read",
-		dir, why(), strings.Join(lines, "\n"))
+	says := fmt.Sprintf("%s was not made by you with this parley's key%s. With your rights it\n%s\n", dir, why(), strings.Join(lines, "\n"))
+	return &usererror.Error{Err: &RefusedError{says}}
+}
+
+// A RefusedError says that a run was not made here, and what it would do.
+type RefusedError struct{ Says string } // without what to do about it
+
+func (e *RefusedError) Error() string {
+	return e.Says + "If you trust who made it, add --trust; else start a run of your own, from a recipe that you have read"
 }
 
 // why says why there is no key; empty: there is one.

@@ -139,7 +139,7 @@ var rooms = map[string][]string{
 	"game":                     {},
 	"game/plot":                {"game", "internal/plotio"},
 	"train/timeline":           {"engine", "learn", "rollout"},
-	"train/plan":               {"internal/nearest", "task/dataset", "task/dataset/record", "internal/shell", "team/given", "credit", "engine", "rollout", "internal/seed", "internal/sysmem", "internal/usererror", "learn", "model", "recipe", "recipe/teams", "recipe/keys", "reward", "sandbox", "task", "team", "team/workflow", "team/workflow/words", "internal/plainfile", "engine/openai/client"},
+	"train/plan":               {"runs", "internal/nearest", "task/dataset", "task/dataset/record", "internal/shell", "team/given", "credit", "engine", "rollout", "internal/seed", "internal/sysmem", "internal/usererror", "learn", "model", "recipe", "recipe/teams", "recipe/keys", "reward", "sandbox", "task", "team", "team/workflow", "team/workflow/words", "internal/plainfile", "engine/openai/client"},
 	"train/estimate":           {"internal/shell", "engine", "internal/sysmem", "internal/usererror", "learn", "model", "recipe", "recipe/keys", "runs", "task", "task/dataset", "train/plan", "verifier", "credit", "recipe/teams"},
 	"train/growth":             {"internal/usererror", "recipe", "team/workflow", "train/plan"},
 	"train/score":              {"credit", "engine", "environment", "eval", "internal/service", "internal/usererror", "learn", "recipe", "recipe/keys", "reward", "rollout", "sandbox", "task", "task/answer", "team", "train/plan", "verifier", "internal/tie", "engine/openai/client"},

@@ -13,7 +13,8 @@ import (
 )
 
 // TestRewardIsTriedFirst: a reward of the user's own that cannot take the responses of the team, or the one of a single agent, is refused
-// before anything is trained, and nothing is left behind. One that takes what it will get is trained with, whatever else it cannot take.
+// before anything is trained, and nothing is left behind. One that takes what it will get is trained with, whatever else it cannot take. Texts are as
+// long as those of the run.
 func TestRewardIsTriedFirst(t *testing.T) {
 	second := `len(responses[1]) / 100000`
 	for name, c := range map[string]struct {
@@ -27,6 +28,8 @@ func TestRewardIsTriedFirst(t *testing.T) {
 		"needs three":                      {"len(responses[2])", nil, "with 2 responses, before any training:"},
 		"refuses texts that are no answer": {`1.0 / (0 if "placeholder" in responses[0] else 1)`, nil, ""},
 		"out of range":                     {"7", nil, "outside of the declared range [0, 1]"},
+		"out of range for long texts":      {"0.5 if len(responses[0]) < 20 else 1.5", nil, "outside of the declared range [0, 1]"},
+		"in range for texts of the run":    {"0.5 if len(responses[0]) < 20 else 1.5", []string{"sampling.max_tokens=2"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			sets := append([]string{"reward.source=user", "reward.user.expression=" + c.expression, "training.updates=1", "training.problems=2", "eval.baselines=[]"}, shortrun.Small...)

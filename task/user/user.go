@@ -153,11 +153,22 @@ func (r *Reward) verdict(reply service.Reply) Verdict {
 	return v
 }
 
+// An OutOfRange error is about a reward outside of the declared range.
+type OutOfRange struct {
+	What        string
+	Reward      float64
+	Least, Most float64
+}
+
+func (e *OutOfRange) Error() string {
+	return fmt.Sprintf("%s is %v, outside of the declared range [%g, %g]: change what it returns, or reward.user.min and reward.user.max", e.What, e.Reward, e.Least, e.Most)
+}
+
 // within is a reward inside of the declared range, to rounding.
 func (r *Reward) within(what string, x float64) (float64, error) {
 	clipped, ok := tie.Clip(x, r.least, r.most)
 	if !ok {
-		return 0, fmt.Errorf("%s is %v, outside of the declared range [%g, %g]: change what it returns, or reward.user.min and reward.user.max", what, x, r.least, r.most)
+		return 0, &OutOfRange{what, x, r.least, r.most}
 	}
 	return clipped, nil
 }

@@ -10,6 +10,18 @@ import (
 	"parley/team"
 )
 
+// Answerers are the agents whose texts are the team's answer, in the order in which they are rewarded; an empty name is a text of anybody. None:
+// only the program knows how many texts it answers with.
+func (w *Workflow) Answerers() []string {
+	switch a := w.spec.Answer; {
+	case w.program != nil && w.program.answer != nil:
+		return nil
+	case (a.Kind == Last || a.Kind == Joint) && len(a.Names) > 0:
+		return slices.Clone(a.Names)
+	}
+	return []string{""}
+}
+
 // teamAnswer is what the team answers at the end of a walk.
 func (k *walk) teamAnswer() ([]string, error) {
 	a := k.spec.Answer

@@ -55,13 +55,13 @@ func TestProbePaysAgents(t *testing.T) {
 		`[0.25]`:          `"agents" has 1 rewards, expected one for each of 2 agents`,
 	} {
 		r := lang.Defaults()
-		r.Reward.Source = "user"
+		r.Reward.Source, r.Eval.Baselines = "user", []string{"single"}
 		own, err := user.Open(t.Context(), user.Settings{Expression: `{"reward": 0.5, "agents": ` + agents + `} if len(responses) == 2 else 0.5`, Least: 0, Most: 1, Deadline: time.Minute})
 		if err != nil {
 			t.Fatal(err)
 		}
 		s := &Scorer{recipe: r, user: own}
-		err = s.Probe(t.Context(), task.Problem{ID: "p", Truth: "1"}, []int{2, 1})
+		err = s.Probe(t.Context(), task.Problem{ID: "p", Truth: "1"})
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%s: %v, want %q", agents, err, want)
 		}

@@ -2,7 +2,7 @@
 // its interpreter counts steps. But one step can make a text of a gigabyte, ask for the order of a billion numbers, or compare two small
 // lists that hold each other a million times over.
 //
-//	limits := bounded.Limits{Steps: 1_000_000, Bytes: 64 << 20}
+//	limits := bounded.Limits{Steps: 1_000_000, Bytes: 64 << 20, Time: 10 * time.Second}
 //	globals, err := bounded.Exec(limits.Thread("score"), "score.star", text, known)
 //	value, err := starlark.Call(limits.Thread("score"), globals["score"], args, nil)
 //
@@ -17,6 +17,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	starjson "go.starlark.net/lib/json"
 	"go.starlark.net/starlark"
@@ -26,7 +27,8 @@ import (
 // Limits bound one call.
 type Limits struct {
 	Steps uint64
-	Bytes int // that it makes or looks at, as the guards count them
+	Bytes int           // that it makes or looks at, as the guards count them
+	Time  time.Duration // on the clock. Steps and bytes end a call before, but where single steps are slow: a table of keys that are alike looks at all of them for each
 }
 
 // mostText bounds a text, whose parts may hold each other as deep as it is long.
@@ -103,8 +105,8 @@ func Plainly(err error) error {
 	if !errors.As(err, &failed) {
 		return err
 	}
-	if _, steps, found := strings.Cut(failed.Msg, tooManySteps); found {
-		return errors.New(steps)
+	if _, why, ended := strings.Cut(failed.Msg, "Starlark computation cancelled: "); ended {
+		return errors.New(strings.TrimPrefix(why, tooManySteps))
 	}
 	var out *Exhausted
 	if errors.As(err, &out) {

@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	starjson "go.starlark.net/lib/json"
 	starmath "go.starlark.net/lib/math"
@@ -13,7 +14,7 @@ import (
 	"go.starlark.net/syntax"
 )
 
-var tested = Limits{Steps: 1_000_000, Bytes: 64 << 20}
+var tested = Limits{Steps: 1_000_000, Bytes: 64 << 20, Time: 10 * time.Second}
 
 func modules() starlark.StringDict {
 	return starlark.StringDict{"json": starjson.Module, "math": starmath.Module}
@@ -203,10 +204,14 @@ out = "\n".join(lines)
 	}
 }
 
-// TestSteps: a loop without end says how many steps it may take.
+// TestSteps: a loop without end says how many steps it may take, or how long.
 func TestSteps(t *testing.T) {
 	_, err := Exec(tested.Thread("t"), "t.star", "while True: pass", nil)
 	if err == nil || Plainly(err).Error() != "it takes more than 1000000 steps" {
+		t.Error(err)
+	}
+	short := Limits{Steps: 1 << 40, Bytes: 64 << 20, Time: time.Millisecond}
+	if _, err := Exec(short.Thread("t"), "t.star", "while True: pass", nil); err == nil || Plainly(err).Error() != "no answer within 1ms" {
 		t.Error(err)
 	}
 }
@@ -217,7 +222,7 @@ func FuzzSame(f *testing.F) {
 		f.Add(function(text, "x"))
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		small := Limits{Steps: 2000, Bytes: 1 << 20}
+		small := Limits{Steps: 2000, Bytes: 1 << 20, Time: 10 * time.Second}
 		got, err := Exec(small.Thread("t"), "t.star", text, modules())
 		if err != nil {
 			return
@@ -244,7 +249,7 @@ func TestAlike(t *testing.T) {
 		"x = len(dict([('a', i) for i in range(30000)]))",
 		"x = len(json.decode('[' + ','.join(['{\"a\": 1}'] * 30000) + ']'))",
 	} {
-		if _, err := Exec(Limits{Steps: 1_000_000, Bytes: 64 << 20}.Thread("t"), "t", text, modules()); err != nil {
+		if _, err := Exec(Limits{Steps: 1_000_000, Bytes: 64 << 20, Time: 10 * time.Second}.Thread("t"), "t", text, modules()); err != nil {
 			t.Errorf("%s: %v", text, err)
 		}
 	}

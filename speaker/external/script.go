@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
+	"time"
 
 	starjson "go.starlark.net/lib/json"
 	starmath "go.starlark.net/lib/math"
@@ -30,7 +31,7 @@ type script struct {
 }
 
 // limits bound one reply.
-var limits = bounded.Limits{Steps: 1_000_000, Bytes: 64 << 20}
+var limits = bounded.Limits{Steps: 1_000_000, Bytes: 64 << 20, Time: 10 * time.Second}
 
 // streamKey is where a thread holds what draw draws from in one reply.
 const streamKey = "stream"

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+	"time"
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/starlarkstruct"
@@ -16,7 +17,7 @@ import (
 )
 
 // limits bound one expression, and one call of a program.
-var limits = bounded.Limits{Steps: 1_000_000, Bytes: 64 << 20}
+var limits = bounded.Limits{Steps: 1_000_000, Bytes: 64 << 20, Time: 10 * time.Second}
 
 // An expression is Starlark, a small dialect of Python without files, clocks and randomness of its own:
 //

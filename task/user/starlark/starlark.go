@@ -23,21 +23,18 @@ import (
 	"parley/internal/service"
 )
 
-// limits bound the work of one call.
-var limits = bounded.Limits{Steps: 20_000_000, Bytes: 256 << 20}
-
 // file is the name of the text in errors.
 const file = "expression"
 
 // A Reward is a text of Starlark. It may be used by several goroutines.
 type Reward struct {
 	function starlark.Callable
-	deadline time.Duration
+	limits   bounded.Limits // of one call
 }
 
 // New reads a text: an expression, or a program with a function reward.
 func New(ctx context.Context, text string, deadline time.Duration) (*Reward, error) {
-	r := &Reward{deadline: deadline}
+	r := &Reward{limits: bounded.Limits{Steps: 20_000_000, Bytes: 256 << 20, Time: deadline}}
 	environment := starlark.StringDict{starmath.Module.Name: starmath.Module}
 	if bounded.CheckExpression(file, text) == nil {
 		text = "def reward(item, responses): return (" + text + "\n)" // on one line, so that lines keep their numbers
@@ -56,17 +53,16 @@ func New(ctx context.Context, text string, deadline time.Duration) (*Reward, err
 	return r, nil
 }
 
-// thread is one that ends with its deadline.
+// thread is one that ends with the caller's context.
 type thread struct {
 	*starlark.Thread
 	stop func()
 }
 
 func (r *Reward) thread(ctx context.Context) thread {
-	t := limits.Thread(file)
-	ctx, stop := context.WithTimeout(ctx, r.deadline)
-	cancelled := context.AfterFunc(ctx, func() { t.Cancel(fmt.Sprintf("no answer within %v", r.deadline)) })
-	return thread{t, func() { cancelled(); stop() }}
+	t := r.limits.Thread(file)
+	ended := context.AfterFunc(ctx, func() { t.Cancel(context.Cause(ctx).Error()) })
+	return thread{t, func() { ended() }}
 }
 
 // Ask scores calls, {"item":{…},"responses":[…]}.

@@ -35,6 +35,12 @@ func (f *Folder) Append(name string) (*os.File, error) {
 	return f.root.OpenFile(filepath.FromSlash(name), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
 }
 
+// A KeepError says why what was computed is not kept in a folder. It is whole all the same.
+type KeepError struct{ Err error }
+
+func (e *KeepError) Error() string { return "it is not kept with the run: " + e.Err.Error() }
+func (e *KeepError) Unwrap() error { return e.Err }
+
 // AppendLine adds a line to a file of lines in a folder, as one write, and makes the file where there is none. Behind a line that was cut off, as on
 // a full disk, begins a new one. Other processes may add lines meanwhile.
 func AppendLine(dir, name string, line []byte) error {

@@ -77,7 +77,7 @@ func (q Question) Check() error {
 	return nil
 }
 
-// Ask asks, and keeps what is answered with the run. An answer that cannot be kept is returned beside a [KeepError].
+// Ask asks, and keeps what is answered with the run. An answer that cannot be kept is returned beside a [folder.KeepError].
 func Ask(ctx context.Context, o Options, q Question) (Result, error) {
 	if err := q.Check(); err != nil {
 		return Result{}, err

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"parley/engine/native"
+	"parley/internal/folder"
 	"parley/recipe/language"
 	"parley/train"
 	"parley/viewer/ask"
@@ -119,7 +120,7 @@ func refuses(t *testing.T, o ask.Options) {
 	if err := os.Symlink(theirs, filepath.Join(o.Dir, ask.File)); err != nil {
 		t.Fatal(err)
 	}
-	var unkept *ask.KeepError
+	var unkept *folder.KeepError
 	if r, err := ask.Ask(t.Context(), o, ask.Question{Text: "?"}); !errors.As(err, &unkept) || len(r.Lines) != 3 {
 		t.Errorf("an answer that a link keeps from the run: %+v, %v", r, err)
 	}

@@ -113,16 +113,10 @@ func read(dir string) (data []byte, whole bool, err error) {
 	return data, whole, nil
 }
 
-// A KeepError says why an answer could not be kept with the run.
-type KeepError struct{ err error }
-
-func (e *KeepError) Error() string { return fmt.Sprintf("keep the answers: %v", e.err) }
-func (e *KeepError) Unwrap() error { return e.err }
-
 // keep adds a result to those of the run. The trainer does not know the file.
 func keep(ctx context.Context, dir string, r Result) error {
 	if err := add(ctx, dir, r); err != nil {
-		return &KeepError{err}
+		return &folder.KeepError{Err: err}
 	}
 	return nil
 }

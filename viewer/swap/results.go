@@ -57,14 +57,15 @@ func results(data []byte) (out []Result, damaged int) {
 	return out, damaged
 }
 
-// keep adds a result to those of the run, and says which it is. The trainer does not know the file.
+// keep adds a result to those of the run, and says which it is. The trainer does not know the file. One that cannot be kept is returned beside a
+// [folder.KeepError].
 func keep(dir string, r Result) (Result, error) {
 	line, err := json.Marshal(r)
 	if err == nil {
 		err = folder.AppendLine(dir, File, line)
 	}
 	if err != nil {
-		return r, fmt.Errorf("keep the result: %w", err)
+		return r, &folder.KeepError{Err: err}
 	}
 	after, err := read(dir)
 	if err != nil {

@@ -118,7 +118,7 @@ func keep(dir string, list []Result) error {
 			err = folder.AppendLine(dir, File, line)
 		}
 		if err != nil {
-			return fmt.Errorf("keep the result: %w", err)
+			return &folder.KeepError{Err: err}
 		}
 	}
 	return nil

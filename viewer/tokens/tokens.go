@@ -29,7 +29,8 @@ type Options struct {
 	Keep func(ctx context.Context, team lineup.Lineup, dir string) error
 }
 
-// Compute computes the tokens of some episodes of an update, all of them where none is named, and keeps the results with the run.
+// Compute computes the tokens of some episodes of an update, all of them where none is named, and keeps the results with the run. Results that
+// cannot be kept are returned beside a [folder.KeepError].
 func Compute(ctx context.Context, o Options, update int, indexes ...int) ([]Result, error) {
 	all, err := o.read(update, indexes)
 	if err != nil {

@@ -8,6 +8,8 @@ import (
 
 	"parley/cmd/parley/internal/cli"
 	"parley/engine/native"
+	"parley/internal/folder"
+	"parley/internal/terminal"
 	"parley/viewer/ask"
 )
 
@@ -25,7 +27,7 @@ type runAskCmd struct {
 }
 
 func (runAskCmd) Help() string {
-	return `Lets a run's team work on a question as it works on its problems, and prints what each agent says, turn by turn, and the team's answer. With --agent, one agent answers alone. Question and answers are kept in questions.jsonl of the run, the newest 200, and ` + "`parley ui`" + ` shows them. To talk on and on, see parley chat.
+	return `Lets a run's team work on a question as it works on its problems, and prints what each agent says, turn by turn, and the team's answer. With --agent, one agent answers alone. Question and answers are kept in questions.jsonl of the run, the newest 200, and ` + "`parley ui`" + ` shows them. In a run that cannot be written they are printed only, and a note says so. To talk on and on, see parley chat.
 
 The team's answer is what its workflow says it is. Where nothing says it, it is the vote of the last turn, if final answers can be read; else the team has none.
 
@@ -37,7 +39,7 @@ Examples:
     parley run ask magrpo-tiny-s1 "What is 12 + 30?" --update 39
     parley run ask chain-tiny-s1 "What is 12 + 30?" --agent critic --temperature 0.7 --seed 2 --json
 
-Exit codes: 0 answered; 1 an answer failed, or was printed and could not be kept; 2 there is no such run, agent or checkpoint, or the team cannot be asked.`
+Exit codes: 0 answered; 1 an answer failed; 2 there is no such run, agent or checkpoint, or the team cannot be asked.`
 }
 
 func (c *runAskCmd) Run(a *cli.App) error {
@@ -50,18 +52,22 @@ func (c *runAskCmd) Run(a *cli.App) error {
 	if errors.As(err, new(*ask.QuestionError)) {
 		return cli.Usagef("%v", err)
 	}
-	if err != nil && !errors.As(err, new(*ask.KeepError)) {
+	if err := unkept(a, err); err != nil {
 		return err
 	}
-	return errors.Join(c.print(a, r), err)
-}
-
-// print prints an answer, which may not be kept.
-func (c *runAskCmd) print(a *cli.App, r ask.Result) error {
 	if c.JSON {
 		return a.PrintJSON(r)
 	}
 	return a.PrintText(dialogueOf(r))
+}
+
+// unkept prints a note where the result of a verb is there and could not be kept with the run, and returns any other error.
+func unkept(a *cli.App, err error) error {
+	if a.Ctx.Err() != nil || !errors.As(err, new(*folder.KeepError)) {
+		return err
+	}
+	fmt.Fprintf(a.Stderr, "note: %s\n", terminal.Printable(err.Error()))
+	return nil
 }
 
 // dialogueOf is what was said, as a conversation prints it.

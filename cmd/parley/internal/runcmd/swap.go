@@ -28,7 +28,7 @@ type runSwapCmd struct {
 }
 
 func (runSwapCmd) Help() string {
-	return `Lets the team work on a problem of its training again, as it is now and with somebody else in the place of an agent, by the same random numbers. So what an agent is good for shows on one problem. The result is kept in swaps.jsonl of the run, and ` + "`parley ui`" + ` shows it.
+	return `Lets the team work on a problem of its training again, as it is now and with somebody else in the place of an agent, by the same random numbers. So what an agent is good for shows on one problem. The result is kept in swaps.jsonl of the run, and ` + "`parley ui`" + ` shows it. In a run that cannot be written it is printed only, and a note says so.
 
 Examples:
 
@@ -61,7 +61,7 @@ func (c *runSwapCmd) Run(a *cli.App) error {
 	if errors.As(err, new(*swap.ChangeError)) || errors.As(err, new(*episodes.NoneError)) || errors.As(err, new(*policies.NoCheckpointError)) {
 		return cli.Usagef("%v", err)
 	}
-	if err != nil {
+	if err := unkept(a, err); err != nil {
 		return err
 	}
 	if c.JSON {

@@ -35,7 +35,7 @@ func (runTokensCmd) Help() string {
     ratio      of its probabilities, after the update over the one that it was drawn with
     clipped    whether the algorithm's bound on the ratio makes a difference at that ratio
 
-The checkpoint before the update must be there. Where that after it is gone, the update is learned again from its episodes. Results are kept in tokens.jsonl of the run, and ` + "`parley ui`" + ` shows them.
+The checkpoint before the update must be there. Where that after it is gone, the update is learned again from its episodes. Results are kept in tokens.jsonl of the run, and ` + "`parley ui`" + ` shows them. In a run that cannot be written they are printed only, and a note says so.
 
 Examples:
 
@@ -59,7 +59,7 @@ func (c *runTokensCmd) Run(a *cli.App) error {
 	if errors.As(err, new(*episodes.NoneError)) {
 		return cli.Usagef("%v", err)
 	}
-	if err != nil {
+	if err := unkept(a, err); err != nil {
 		return err
 	}
 	shown, err := tokensOf(dir, results)

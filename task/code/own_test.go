@@ -10,7 +10,8 @@ import (
 )
 
 // TestOwnTests: right programs pass tests as people write them: asserts that share what the program changes, and results of Python's library. A
-// result that cannot cross between sandboxes is named, and counts for nobody where the solution's is such a one too.
+// result that cannot cross between sandboxes is named, and counts for nobody where the solution's is such a one too. Of a program only its function counts, so that
+// imports stand in it.
 func TestOwnTests(t *testing.T) {
 	const check = "def check(candidate):\n    "
 	for _, c := range []struct {
@@ -20,8 +21,8 @@ func TestOwnTests(t *testing.T) {
 		{"def f(a):\n    for i in range(len(a)): a[i] *= a[i]\n    return a", check + "a = [1, 2]\n    assert candidate(a) == [1, 4]\n    assert a == [1, 4]", 2, 2},
 		{"def f(n):\n    for i in range(n): yield i", check + "assert list(candidate(3)) == [0, 1, 2]", 1, 1},
 		{"def f(n):\n    return range(n)", check + "assert candidate(3) == range(3)", 1, 1},
-		{"from decimal import Decimal\ndef f(n):\n    return Decimal(n) / 2", "from decimal import Decimal\n" + check + "assert candidate(3) == Decimal('1.5')", 1, 1},
-		{"import datetime\ndef f(d):\n    return d + datetime.timedelta(1)", "import datetime\n" + check + "assert candidate(datetime.date(2024, 2, 28)) == datetime.date(2024, 2, 29)", 1, 1},
+		{"def f(n):\n    from decimal import Decimal\n    return Decimal(n) / 2", "from decimal import Decimal\n" + check + "assert candidate(3) == Decimal('1.5')", 1, 1},
+		{"def f(d):\n    import datetime\n    return d + datetime.timedelta(1)", "import datetime\n" + check + "assert candidate(datetime.date(2024, 2, 28)) == datetime.date(2024, 2, 29)", 1, 1},
 		{"def f(n):\n    return n + 1", check + "assert candidate(3) == 3\n    assert candidate(2) == 3", 1, 2},
 	} {
 		for _, scorer := range []task.RewardVariant{task.Standard, task.Robust} {

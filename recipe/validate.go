@@ -211,7 +211,7 @@ func (r *Recipe) Warnings() []string {
 
 // ownWarnings are those of a single run.
 func (r *Recipe) ownWarnings() []string {
-	list := append(r.sectionWarnings(), r.cutShort()...)
+	list := append(append(r.sectionWarnings(), r.cutShort()...), r.unread()...)
 	for _, w := range warnings {
 		switch {
 		case !w.when(r):

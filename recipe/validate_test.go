@@ -257,6 +257,16 @@ func TestWarnings(t *testing.T) {
 			t.Errorf("%s: warnings %q, want %q", sets, w, want)
 		}
 	}
+	steps := "name: x\nalgorithm: magrpo\ngroup: {rollout: episodes}\nreward: {source: user, user: {expression: '1'}}\n" +
+		"team: {protocol: workflow, agents: {a: {}, b: {}}, answer: a, workflow: [{ask: [a, b], prompt: x}, {repeat: 2, until: 'UNTIL', steps: [{ask: a, prompt: x}]}]}\n"
+	for until, want := range map[string]string{
+		`said("a").answer == said("b").answer`: `team.workflow[1].until: said("a").answer == said("b").answer takes answers that could not be read for equal ones; write agree("a", "b")`,
+		`agree("a", "b")`:                      "",
+	} {
+		if w := parse(t, strings.Replace(steps, "UNTIL", until, 1)).Warnings(); strings.Join(w, "; ") != want {
+			t.Errorf("until %s: warnings %q, want %q", until, w, want)
+		}
+	}
 	if w := parse(t, "name: x\n", "algorithm=magrpo", "group.normalize=true").Warnings(); len(w) > 0 {
 		t.Errorf("magrpo with normalisation is a published setting, not a mistake: %q", w)
 	}

@@ -1,6 +1,10 @@
 package recipe
 
-import "parley/learn"
+import (
+	"fmt"
+
+	"parley/learn"
+)
 
 // slowest is the share of the automatic learning rate below which nobody sees a policy move within a run.
 const slowest = 1. / 20
@@ -14,6 +18,17 @@ func (r *Recipe) crawls() bool {
 func (r *Recipe) replaced() bool {
 	p := r.Reward.Penalties
 	return !r.trees() && r.Reward.Joint() && (p.NoBox || p.MinTokens > 0 || p.AfterBox || p.Repeats > 0 || p.Reasoning)
+}
+
+// unread says where a workflow takes answers that nobody gave for answers that are equal.
+func (r *Recipe) unread() (list []string) {
+	if !r.Stepwise() {
+		return nil
+	}
+	for _, u := range r.Workflow("").Unreads() {
+		list = append(list, fmt.Sprintf("%s: %s takes answers that could not be read for equal ones; write %s", u.Place, u.Found, u.Remedy))
+	}
+	return list
 }
 
 // warnings are combinations that run and are probably not meant; what is %v in a text is filled in by about.

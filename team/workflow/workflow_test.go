@@ -543,6 +543,44 @@ func TestAgree(t *testing.T) {
 	}
 }
 
+// TestAgreeInProgram: programs ask whether agents agree as expressions do, and a name that no agent has is an error with those that there are.
+func TestAgreeInProgram(t *testing.T) {
+	for names, want := range map[string]string{`"a", "b"`: "", `"a", "c"`: `"c" is no agent: write one of a, b`, `"a"`: "write the names of two agents or more"} {
+		w, err := workflow.New(workflow.Spec{
+			Agents: []workflow.Agent{{Name: "a"}, {Name: "b"}}, Turns: 2,
+			Program: "def next(problem, history):\n    if history and agree(" + names + "):\n        return []\n    return [ask(\"a\", \"x\"), ask(\"b\", \"x\")]\n",
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for final, asks := range map[string]int{"": 2, "1": 0} {
+			h := team.History{{Agent: 0, Text: "x", Final: final}, {Agent: 1, Text: "y", Final: final}}
+			got, err := w.Next(problem, h)
+			if want == "" && (err != nil || len(got) != asks) || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+				t.Errorf("agree(%s) with answers %q: %d asks, %v; want %d, %q", names, final, len(got), err, asks, want)
+			}
+		}
+	}
+}
+
+// TestUnreads: two agents' answers that are compared with == or != are found, unless the expression looks for None.
+func TestUnreads(t *testing.T) {
+	for text, want := range map[string]string{
+		`said("a").answer == said("b").answer`:                              `agree("a", "b")`,
+		`turn > 1 and (said('b').answer) != said("a").answer`:               `not agree('b', "a")`,
+		`said("a").answer != None and said("a").answer == said("b").answer`: "",
+		`said("a").answer == said("a", 1).answer`:                           "",
+		`said("a").answer == "1"`:                                           "",
+		`agree("a", "b") and said("a").text == said("b").text`:              "",
+		`any([said(x).answer == said("a").answer for x in agents])`:         `agree(x, "a")`,
+	} {
+		got := workflow.Spec{Steps: []workflow.Step{{Repeat: 2, Steps: []workflow.Step{{Place: "s", When: text}}}}}.Unreads()
+		if want == "" && len(got) > 0 || want != "" && (len(got) != 1 || got[0].Remedy != want || got[0].Place != "s.when") {
+			t.Errorf("%s: %+v, want %q", text, got, want)
+		}
+	}
+}
+
 // TestOverMakesNoPrompts: whether an episode goes on is known without the prompts of its next turn, which may be long, or broken.
 func TestOverMakesNoPrompts(t *testing.T) {
 	w, err := workflow.New(workflow.Spec{

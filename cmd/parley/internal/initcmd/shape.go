@@ -112,7 +112,7 @@ func (d *draft) stepsText(p *page) {
 	d.step(p, 2, writer, d.first())
 	p.WriteString("    - repeat: 2\n")
 	if d.answer != "" {
-		fmt.Fprintf(p, "      until: said(%[1]q).answer != None and said(%[1]q).answer == said(%[2]q).answer\n", writer, reviewer)
+		fmt.Fprintf(p, "      until: agree(%q, %q)\n", writer, reviewer)
 	}
 	p.WriteString("      steps:\n")
 	d.step(p, 4, reviewer, d.after(names[:1]))

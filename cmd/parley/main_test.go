@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -186,9 +187,32 @@ func TestExitCodes(t *testing.T) {
 
 // TestPrintText checks that what a model wrote cannot drive the terminal.
 func TestPrintText(t *testing.T) {
+	const said = "a\x1b[2Jé\r\x07\u009b\u202eb\x7f"
+	const shown = `a\u001b[2Jé\u000d\u0007\u009b\u202eb\u007f`
 	var out bytes.Buffer
-	if err := (&cli.App{Stdout: &out}).PrintText("a\tb\n\x1b[2Jé\r\x07\u009b"); err != nil || out.String() != "a\tb\n\\u001b[2Jé\\u000d\\u0007\\u009b" {
-		t.Errorf("printed %q, %v", out.String(), err)
+	a := &cli.App{Stdout: &out}
+	for way, print := range map[string]struct {
+		print func() error
+		want  string
+	}{
+		"text":   {func() error { return a.PrintText("a\tb\n" + said) }, "a\tb\n" + shown},
+		"format": {func() error { return a.Printf("%s\n", said) }, shown + "\n"},
+		"table":  {func() error { return a.Table(func(w io.Writer) { cli.Row(w, said, 1); cli.Row(w, "", 2) }) }, shown + "  1\n" + strings.Repeat(" ", len([]rune(shown))) + "  2\n"},
+	} {
+		out.Reset()
+		if err := print.print(); err != nil || out.String() != print.want {
+			t.Errorf("%s: printed %q, %v, want %q", way, out.String(), err, print.want)
+		}
+	}
+	for way, print := range map[string]func() error{
+		"JSON":       func() error { return a.PrintJSON([]string{said}) },
+		"JSON lines": func() error { return cli.WriteLines(&out, [][]string{{said}}) },
+	} {
+		out.Reset()
+		var same []string
+		if err := print(); err != nil || strings.ContainsAny(out.String(), "\u202e\u009b\x7f\r\x1b") || json.Unmarshal(out.Bytes(), &same) != nil || same[0] != said {
+			t.Errorf("%s: printed %q, %v", way, out.String(), err)
+		}
 	}
 }
 

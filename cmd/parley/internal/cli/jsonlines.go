@@ -170,10 +170,10 @@ func ReadAll[In any](a *App, input io.Reader, parse func([]byte) (In, error)) ([
 	}
 }
 
-// WriteLines writes each value as one line of JSON.
+// WriteLines writes each value as one line of JSON. What turns writing around is an escape: a terminal may be there, and JSON means the same.
 func WriteLines[Out any](w io.Writer, list []Out) error {
 	buffered := bufio.NewWriter(w)
-	enc := json.NewEncoder(buffered)
+	enc := json.NewEncoder(printable{buffered})
 	enc.SetEscapeHTML(false)
 	for _, v := range list {
 		if err := enc.Encode(v); err != nil {

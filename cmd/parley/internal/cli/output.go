@@ -23,10 +23,9 @@ func (a *App) PrintJSON(v any) error {
 	return err
 }
 
-// Printf prints to stdout.
+// Printf prints to stdout, as [App.PrintText] does: names in it may be anybody's.
 func (a *App) Printf(format string, args ...any) error {
-	_, err := fmt.Fprintf(a.Stdout, format, args...)
-	return err
+	return a.PrintText(fmt.Sprintf(format, args...))
 }
 
 // PrintText prints a text that may hold what a model wrote. What could drive the reader's terminal is
@@ -36,11 +35,21 @@ func (a *App) PrintText(text string) error {
 	return err
 }
 
-// Table prints rows of tab-separated cells in aligned columns.
+// Table prints rows of tab-separated cells in aligned columns, with escapes as [App.PrintText] does.
 func (a *App) Table(write func(w io.Writer)) error {
 	w := tabwriter.NewWriter(a.Stdout, 0, 0, 2, ' ', 0)
-	write(w)
+	write(printable{w})
 	return w.Flush()
+}
+
+// printable writes texts with escapes for what could drive the reader's terminal. A text comes in one piece.
+type printable struct{ w io.Writer }
+
+func (p printable) Write(text []byte) (int, error) {
+	if _, err := io.WriteString(p.w, terminal.Printable(string(text))); err != nil {
+		return 0, err
+	}
+	return len(text), nil
 }
 
 // Row writes cells separated by tabs.

@@ -21,12 +21,15 @@ import (
 	"parley/engine/native"
 	"parley/internal/shortrun"
 	"parley/model"
+	"parley/model/modeltest"
 	"parley/recipe/language"
 	"parley/rollout"
 	"parley/runs"
+	"parley/task"
 	"parley/team"
 	"parley/train"
 	"parley/train/estimate"
+	"parley/train/lineup"
 	"parley/train/plan"
 )
 
@@ -797,4 +800,163 @@ func TestLongVerify(t *testing.T) {
 		"a run inside a run":     {"debate-sums", []string{"eval.baselines=[trained-single]", "training.updates=2"}, 0},
 		"supervised of the pool": {"maporl-e5-tiny", []string{"experiment.variants={}", "experiment.seeds=[]", "algorithm=sft", "sft.pool=run", "sft.keep=0.1"}, 0},
 	})
+}
+
+// TestLongStatefulWorld: the episodes of a stateful environment know nothing of each other; what branches is refused at its line.
+func TestLongStatefulWorld(t *testing.T) {
+	o := inWorld(t, remembering, "task.environment.stateful=true")
+	result, err := train.Run(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range episodesOf(t, result.Dir) {
+		if e.Samples() != 4 || len(e.Failures()) > 0 {
+			t.Errorf("%d episodes, failed are %v", e.Samples(), e.Failures())
+		}
+		for _, n := range e.Nodes {
+			if got := n.Outcomes[0][0].All; got != fmt.Sprintf("call %d", n.Turn+1) {
+				t.Errorf("after turn %d agents see %q", n.Turn+1, got)
+			}
+		}
+	}
+	for _, sets := range [][]string{{"group.rollout=tree"}, {"algorithm=iac", "group.rollout=tree", "group.size=1"}} {
+		_, err := language.New().Load(filepath.Join(filepath.Dir(o.Dir), "recipe.yaml"), append(sets, "task.environment.stateful=true"))
+		if err == nil || !strings.Contains(err.Error(), "task.environment.stateful is true, and such an environment cannot branch") {
+			t.Errorf("%v: %v", sets, err)
+		}
+	}
+}
+
+// TestLongTogetherOwnRuns: agents have what runs have learned, each by its folder, and stay as they are; a run over another base is refused, and so are
+// runs of several policies, agents of several vocabularies, and rewards of two texts.
+func TestLongTogetherOwnRuns(t *testing.T) {
+	one := quick(t, "single-tiny", "training.updates=1", "policies.rank=2", "optimizer.lr=0.1")
+	two := quick(t, "magrpo-tiny", "training.updates=1", "policies.rank=2")
+	for _, o := range []train.Options{one, two} {
+		if _, err := train.Run(t.Context(), o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	measured := func(sets ...string) (*train.Result, error) {
+		o := quick(t, "collab-tiny", append([]string{"eval.problems=2", "collab.candidates=1"}, sets...)...)
+		o.Dir = ""
+		return train.Evaluate(context.Background(), o)
+	}
+	adapter := filepath.Join(one.Dir, "adapters", "policy-turn1")
+	before := runFile(t, adapter, "adapter_model.safetensors")
+	result, err := measured("collab.adapters=[" + one.Dir + ", '']")
+	if err != nil {
+		t.Fatal(err)
+	}
+	byFolder, err := measured("collab.adapters=[" + adapter + ", '']")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bare, err := measured("collab.adapters=[]")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tokens := func(r *train.Result, system string) float64 {
+		row, _ := r.Report.Row(system)
+		return row.TokensPerProblem
+	}
+	if a, b, c := tokens(result, "alone-explains"), tokens(byFolder, "alone-explains"), tokens(bare, "alone-explains"); a != b || a == c {
+		t.Errorf("alone: %v tokens with a run, %v with its adapter, %v with neither", a, b, c)
+	}
+	if a, b := tokens(result, "alone-plain"), tokens(bare, "alone-plain"); a != b {
+		t.Errorf("the agent without an adapter: %v and %v tokens", a, b)
+	}
+	if !bytes.Equal(before, runFile(t, adapter, "adapter_model.safetensors")) {
+		t.Error("the adapter has changed")
+	}
+	for name, c := range map[string]struct{ sets, want string }{
+		"vocabularies": {"models=[parley-base, parley-games] collab.adapters=[]", "explains speaks with parley-base and plain with parley-games, which cannot write one text"},
+		"base":         {"model=testdata/tiny-base collab.adapters=[" + one.Dir + ",'']", "was trained over parley-base, but explains speaks with "},
+		"policies":     {"collab.adapters=[" + two.Dir + ",'']", "has the policies policy-agent1, policy-agent2: name the folder of one"},
+		"nothing":      {"collab.adapters=[nowhere,'']", "collab.adapters: explains: "},
+	} {
+		if _, err := measured(strings.Split(strings.ReplaceAll(c.sets, ", ", ","), " ")...); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v; want %q", name, err, c.want)
+		}
+	}
+}
+
+// TestLongReportOfALargerTeam: a pair's policies are measured in a team of three; the report has turns, transitions that fit them, the paper's
+// baseline with twice the tokens, the comparison with each, and every policy without history. A second evaluation of the run finds
+// the same numbers.
+func TestLongReportOfALargerTeam(t *testing.T) {
+	o := quick(t, "debate-sums", "team.turns=3", "policies.first_trained_turn=2", "training.updates=1", "ppo.epochs=1", "ppo.minibatches=1",
+		"eval.agents=3", "eval.extract=2", "eval.without_history=true", "eval.baselines=[off-the-shelf-double, single]")
+	result, err := train.Run(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := result.Report
+	for _, system := range []string{runs.OffTheShelf, runs.Trained, runs.OffTheShelfDouble} {
+		row, ok := r.Row(system)
+		if !ok || len(row.Turns) != 3 || len(row.Transitions) != 2 {
+			t.Fatalf("%s: %+v", system, row)
+		}
+		for i, tr := range row.Transitions {
+			before, after := row.Turns[i], row.Turns[i+1]
+			for what, d := range map[string]float64{
+				"RR + RW": tr.Answers.RR + tr.Answers.RW - before.SingleAnswer, "RR + WR": tr.Answers.RR + tr.Answers.WR - after.SingleAnswer,
+				"votes": tr.Votes.Net - (after.Voted - before.Voted),
+			} {
+				if math.Abs(d) > 1e-9 {
+					t.Errorf("%s, turn %d: %s is off by %v", system, i+2, what, d)
+				}
+			}
+			if n := tr.Answers.RR * 48; math.Abs(n-math.Round(n)) > 1e-9 { // 16 problems, three agents
+				t.Errorf("%s: share %v is not one of 48 answers", system, tr.Answers.RR)
+			}
+		}
+	}
+	if single, _ := r.Row(runs.Single); len(single.Turns) != 1 || len(single.Transitions) != 0 {
+		t.Errorf("single: %+v", single)
+	}
+	if len(r.Comparisons) != 3 || r.Comparisons[0].System != runs.Trained || math.Abs(r.Comparisons[0].Difference-r.Gain) > 1e-9 || r.Comparisons[0].P <= 0 {
+		t.Errorf("comparisons %+v", r.Comparisons)
+	}
+	wantPolicies(t, r.WithoutHistory, runs.OffTheShelf, "policy-turn2", "policy-turn3")
+
+	again, err := train.Evaluate(context.Background(), train.Options{Backend: native.Backend{}, Language: language.New(), Dir: result.Dir, MaxUpdates: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := again.Report.Rows, r.Rows; len(a) != len(b) || a[1].Score != b[1].Score || a[1].CI95 != b[1].CI95 {
+		t.Errorf("evaluated again: %+v, first %+v", a, b)
+	}
+	wantPolicies(t, again.Report.WithoutHistory, runs.OffTheShelf, "policy-turn2", "policy-turn3")
+}
+
+// The first pass over what was sampled has a ratio of exactly 1, for the policy and, before its first step, for the base: whatever keeps
+// tokens from being drawn, and from an episode that was read back too.
+func TestLongFirstRatioIsOne(t *testing.T) {
+	padded := modeltest.Padded(t, 500, 490)
+	for _, sets := range [][]string{
+		{"model=" + padded, "sampling.temperature=3"},
+		{"model=" + padded, "sampling.min_tokens=4", "sampling.top_p=0.99", "sampling.temperature=3"},
+		{"sampling.min_tokens=6"},
+		{"sampling.min_tokens=24", "sampling.top_k=3"},
+		{"sampling.min_tokens=24", "sampling.top_p=0.5", "sampling.temperature=0.7"},
+	} {
+		t.Run(fmt.Sprint(sets), func(t *testing.T) {
+			r := shortrun.Load(t, "debate-sums", append(sets, "sampling.max_tokens=24", "reward.penalties.min_tokens=0")...)
+			s, err := lineup.Open(t.Context(), r, native.Backend{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			if err := s.AddPolicies(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			problems := []task.Problem{{ID: "1", Question: "What is 1 + 1?", Truth: "2"}, {ID: "2", Question: "What is 3 + 4?", Truth: "7"}}
+			episodes, err := s.Rollout().Run(t.Context(), "test", 1, problems)
+			if err != nil {
+				t.Fatal(err)
+			}
+			firstRatioIsOne(t, s, readBack(t, episodes))
+		})
+	}
 }

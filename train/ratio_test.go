@@ -3,51 +3,15 @@ package train_test
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"math"
 	"slices"
 	"testing"
 
 	"parley/engine"
-	"parley/engine/native"
-	"parley/internal/shortrun"
 	"parley/learn"
-	"parley/model/modeltest"
 	"parley/rollout"
-	"parley/task"
 	"parley/train/lineup"
 )
-
-// The first pass over what was sampled has a ratio of exactly 1, for the policy and, before its first step, for the base: whatever keeps
-// tokens from being drawn, and from an episode that was read back too.
-func TestFirstRatioIsOne(t *testing.T) {
-	padded := modeltest.Padded(t, 500, 490)
-	for _, sets := range [][]string{
-		{"model=" + padded, "sampling.temperature=3"},
-		{"model=" + padded, "sampling.min_tokens=4", "sampling.top_p=0.99", "sampling.temperature=3"},
-		{"sampling.min_tokens=6"},
-		{"sampling.min_tokens=24", "sampling.top_k=3"},
-		{"sampling.min_tokens=24", "sampling.top_p=0.5", "sampling.temperature=0.7"},
-	} {
-		t.Run(fmt.Sprint(sets), func(t *testing.T) {
-			r := shortrun.Load(t, "debate-sums", append(sets, "sampling.max_tokens=24", "reward.penalties.min_tokens=0")...)
-			s, err := lineup.Open(t.Context(), r, native.Backend{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer s.Close()
-			if err := s.AddPolicies(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			problems := []task.Problem{{ID: "1", Question: "What is 1 + 1?", Truth: "2"}, {ID: "2", Question: "What is 3 + 4?", Truth: "7"}}
-			episodes, err := s.Rollout().Run(t.Context(), "test", 1, problems)
-			if err != nil {
-				t.Fatal(err)
-			}
-			firstRatioIsOne(t, s, readBack(t, episodes))
-		})
-	}
-}
 
 func readBack(t *testing.T, episodes []*rollout.Episode) []*rollout.Episode {
 	t.Helper()

@@ -13,7 +13,6 @@ import (
 
 	"parley/engine/native"
 	"parley/internal/shortrun"
-	"parley/recipe/language"
 	"parley/train"
 )
 
@@ -142,31 +141,6 @@ def step(state, actions):
     calls += 1
     return {"observations": "call %d" % calls, "rewards": (len(actions["south"]) % 5) / 10}
 `
-
-// TestStatefulWorld: the episodes of a stateful environment know nothing of each other; what branches is refused at its line.
-func TestStatefulWorld(t *testing.T) {
-	o := inWorld(t, remembering, "task.environment.stateful=true")
-	result, err := train.Run(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range episodesOf(t, result.Dir) {
-		if e.Samples() != 4 || len(e.Failures()) > 0 {
-			t.Errorf("%d episodes, failed are %v", e.Samples(), e.Failures())
-		}
-		for _, n := range e.Nodes {
-			if got := n.Outcomes[0][0].All; got != fmt.Sprintf("call %d", n.Turn+1) {
-				t.Errorf("after turn %d agents see %q", n.Turn+1, got)
-			}
-		}
-	}
-	for _, sets := range [][]string{{"group.rollout=tree"}, {"algorithm=iac", "group.rollout=tree", "group.size=1"}} {
-		_, err := language.New().Load(filepath.Join(filepath.Dir(o.Dir), "recipe.yaml"), append(sets, "task.environment.stateful=true"))
-		if err == nil || !strings.Contains(err.Error(), "task.environment.stateful is true, and such an environment cannot branch") {
-			t.Errorf("%v: %v", sets, err)
-		}
-	}
-}
 
 // TestTrialOfReset: an environment that cannot begin is said before anything runs.
 func TestTrialOfReset(t *testing.T) {

@@ -19,7 +19,7 @@ func TestActorCritics(t *testing.T) {
 		{"central, an agent that is no model", "maac-tiny", []string{`team.agents={a: {script: "def speak(messages, problem):\n    return 'The sum is 3.'"}, b: {}}`, "team.prompts.roles=[]"}, 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			o := quick(t, c.recipe, append([]string{"training.updates=2", "training.problems=2", "eval.problems=4"}, c.sets...)...)
+			o := quick(t, c.recipe, append([]string{"training.updates=1", "training.problems=2", "eval.problems=1"}, c.sets...)...)
 			_, metrics := shortrun.Run(t, o.Recipe)
 			m := metrics[len(metrics)-1]
 			if len(m.GradNorm) != c.adapters {

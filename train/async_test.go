@@ -24,7 +24,7 @@ import (
 // those of a training that waits, but that they say how old the answers are.
 func TestAheadOfNothing(t *testing.T) {
 	text := func(sets ...string) string {
-		o := quick(t, "magrpo-tiny", append(sets, "optimizer.lr=0", "optimizer.decay=none")...)
+		o := quick(t, "magrpo-tiny", append(sets, "optimizer.lr=0", "optimizer.decay=none", "training.problems=2", "sampling.max_tokens=16")...)
 		if _, err := train.Run(t.Context(), o); err != nil {
 			t.Fatal(err)
 		}
@@ -39,7 +39,7 @@ func TestAheadOfNothing(t *testing.T) {
 // What an older policy wrote is learned from with weights: ratios of its tokens are not 1, but for those of the first update, which nothing was
 // learned before. Verifying learns such an update again.
 func TestAheadIsWeighted(t *testing.T) {
-	o := quick(t, "magrpo-tiny", "training.async=1", "optimizer.lr=0.01")
+	o := quick(t, "magrpo-tiny", "training.async=1", "optimizer.lr=0.01", "training.problems=2")
 	if _, err := train.Run(t.Context(), o); err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +117,7 @@ func (k *keeper) Close() error { return k.Engine.(io.Closer).Close() }
 
 // On engines that keep the policies an update is sampled while the one before learns, and the numbers are those of sampling first.
 func TestAheadAtTheSameTime(t *testing.T) {
-	sets := []string{"training.async=1", "optimizer.lr=0.01", "group.buffer=3", "group.train_batch=1"} // several steps an update
+	sets := []string{"training.async=1", "optimizer.lr=0.01", "group.buffer=3", "group.train_batch=1", "training.problems=2", "sampling.max_tokens=16"} // several steps an update
 	first, meanwhile := quick(t, "magrpo-tiny", sets...), quick(t, "magrpo-tiny", sets...)
 	var kept atomic.Int64
 	meanwhile.Backend = keeping{kept: &kept}

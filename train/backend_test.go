@@ -51,11 +51,11 @@ func (bare) Kernels(engine.Options) (name, slow string) { return "elsewhere", "e
 
 // A run needs no more than an engine: on one without other abilities it has the same numbers, and says what it ran on.
 func TestBackend(t *testing.T) {
-	want := quick(t, "magrpo-tiny")
+	want := quick(t, "magrpo-tiny", "training.updates=2", "training.problems=2")
 	if _, err := train.Run(t.Context(), want); err != nil {
 		t.Fatal(err)
 	}
-	got, opened, closed, slow := quick(t, "magrpo-tiny"), 0, 0, false
+	got, opened, closed, slow := quick(t, "magrpo-tiny", "training.updates=2", "training.problems=2"), 0, 0, false
 	got.Backend = bare{&opened, &closed}
 	got.Observe = func(e train.Event) { slow = slow || strings.Contains(e.Message, "far away") }
 	if _, err := train.Run(t.Context(), got); err != nil {

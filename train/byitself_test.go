@@ -11,9 +11,9 @@ import (
 )
 
 // TestByItselfResumes: runs that play by themselves and are interrupted between checkpoints end with the metrics and the table of runs that were not; who is
-// frozen stays so. TestLongByItselfResumes has a critic that learns, and the middle of the clock of a teacher.
+// frozen stays so. TestLongByItselfResumes has a planner, a critic that learns, and the middle of the clock of a teacher.
 func TestByItselfResumes(t *testing.T) {
-	resumesByItself(t, byItself{"read-s-tiny", []string{"read.repeats=1"}, false}, byItself{"mutual-tiny", []string{"experiment.variants={}", "mutual.mode=one-way"}, true})
+	resumesByItself(t, byItself{"mutual-tiny", []string{"experiment.variants={}", "mutual.mode=one-way"}, true})
 }
 
 // byItself is a run that plays by itself.

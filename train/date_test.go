@@ -23,7 +23,7 @@ import (
 // A template that prints the date prints the recipe's in all of a run: it goes on on another day as on the same one.
 func TestDateStays(t *testing.T) {
 	base := modeltest.Dated(t)
-	sets := []string{"model=" + base, "training.updates=2", "training.problems=2", "eval.problems=4"}
+	sets := []string{"model=" + base, "training.updates=2", "training.problems=1", "eval.problems=1", "ppo.epochs=1", "ppo.minibatches=1", "sampling.max_tokens=8"}
 	whole := quick(t, "debate-sums", append(sets, "date=2020-01-02")...)
 	if _, err := train.Run(context.Background(), whole); err != nil {
 		t.Fatal(err)
@@ -72,9 +72,9 @@ func TestDateIsRecorded(t *testing.T) {
 		"a model without any dates": {[]string{"training.updates=0"}, []string{""}, false},
 	} {
 		before := time.Now().Format(time.DateOnly)
-		o := quick(t, "debate-sums", append([]string{"training.updates=1", "training.problems=2", "eval.problems=4", "eval.baselines=[trained-single]"}, c.sets...)...)
+		o := quick(t, "debate-sums", append([]string{"training.updates=1", "training.problems=1", "ppo.minibatches=1", "eval.problems=1", "sampling.max_tokens=8", "eval.baselines=[trained-single]"}, c.sets...)...)
 		if name == "an experiment" {
-			o.Recipe = shortrun.Load(t, "debate-sums", append([]string{"training.problems=2", "eval.problems=4", "task.train=100"}, c.sets...)...)
+			o.Recipe = shortrun.Load(t, "debate-sums", append([]string{"training.problems=1", "ppo.minibatches=1", "eval.problems=1", "task.train=20"}, c.sets...)...)
 		}
 		if _, err := train.Run(context.Background(), o); err != nil {
 			t.Fatal(err)

@@ -14,7 +14,7 @@ import (
 // failing is a run of two updates, with a reward of the user's own.
 func failing(t *testing.T, expression string, sets ...string) train.Options {
 	t.Helper()
-	sets = append([]string{"reward.source=user", "reward.user.expression=" + expression, "training.updates=2", "training.problems=12", "eval.baselines=[]"}, append(sets, shortrun.Small...)...)
+	sets = append([]string{"reward.source=user", "reward.user.expression=" + expression, "training.updates=2", "training.problems=12", "task.train=100", "eval.baselines=[]"}, append(sets, shortrun.Small...)...)
 	return train.Options{Backend: native.Backend{}, Recipe: shortrun.Load(t, "magrpo-tiny", sets...), Dir: filepath.Join(t.TempDir(), "run"), MaxUpdates: -1}
 }
 

@@ -238,7 +238,7 @@ func TestLongMetricsGolden(t *testing.T) { metricsGolden(t, slices.Sorted(maps.K
 
 // TestLongByItselfResumes: as TestByItselfResumes.
 func TestLongByItselfResumes(t *testing.T) {
-	resumesByItself(t, byItself{"read-j-tiny", []string{"read.repeats=1", "read.critic=network", "read.steps=200"}, false},
+	resumesByItself(t, byItself{"read-s-tiny", []string{"read.repeats=1"}, false}, byItself{"read-j-tiny", []string{"read.repeats=1", "read.critic=network", "read.steps=200"}, false},
 		byItself{"mutual-tiny", []string{"experiment.variants={}", "mutual.teacher_every=7"}, false})
 }
 
@@ -790,6 +790,8 @@ func TestLongTogether(t *testing.T) {
 func TestLongVerify(t *testing.T) {
 	verifiesAgain(t, map[string]verifiable{
 		"debate":                 {"debate-sums", nil, 0},
+		"tree":                   {"magrpo-tiny-cross", nil, 0},
+		"actor-critic":           {"iac-tiny", []string{"group.size=1", "team.turns=2", "group.buffer=3"}, 0},
 		"two bases":              {"debate-sums", twoBases, 0},
 		"named agents":           {"review-tiny", []string{"group.size=2"}, 0},
 		"start of an iteration":  {"madpo-tiny", []string{"preference.candidates=6", "preference.iterations=2", "preference.comparator=checkpoint"}, 3},
@@ -959,4 +961,44 @@ func TestLongFirstRatioIsOne(t *testing.T) {
 			firstRatioIsOne(t, s, readBack(t, episodes))
 		})
 	}
+}
+
+// TestLongTrace: as TestTrace.
+func TestLongTrace(t *testing.T) {
+	tracedRuns(t, map[string]traced{"debate-sums": {}, "magrpo-tiny-cross": {}})
+}
+
+// TestLongFeedbackModes: as TestFeedbackModes.
+func TestLongFeedbackModes(t *testing.T) {
+	feedbackModes(t,
+		feedbackMode{"self", "magrpo-tiny", []string{"team.feedback=self"}, 3, "Improve your previous answer"},
+		feedbackMode{"binary", "magrpo-tiny", []string{"team.feedback=binary"}, 3, "good enough.\n\nImprove"},
+		feedbackMode{"first", "magrpo-tiny", []string{"team.feedback=first"}, 3, "Question: "},
+		feedbackMode{"resource_schedule", "magrpo-housebuild-tiny", []string{"team.feedback=resource_schedule"}, 3, "Boxes to build with them: "})
+}
+
+// TestLongWarmUp: the diagnosis compares updates of one turn with those behind them.
+func TestLongWarmUp(t *testing.T) {
+	_, d, _ := diagnosed(t, "magrpo-tiny", "team.turns=2", "team.feedback=self", "team.warm_up=2", "training.updates=4", "group.size=2", "training.problems=26", "sampling.max_tokens=8", "eval.problems=2")
+	checked := map[string]bool{}
+	for _, r := range d.Checked {
+		checked[r.Rule] = true
+	}
+	if !checked["switch:drop"] || !checked["switch:variance"] {
+		t.Errorf("checked %v, want the rules of a switch among them", checked)
+	}
+}
+
+// TestLongRoleGradientsLeaveNoTrace: as TestRoleGradientsLeaveNoTrace.
+func TestLongRoleGradientsLeaveNoTrace(t *testing.T) {
+	leavesNoTrace(t, map[string][]string{"debate-sums-shared": {"engine.batch_tokens=64"}})
+}
+
+// TestLongRewardIsNotReturn: as TestRewardIsNotReturn.
+func TestLongRewardIsNotReturn(t *testing.T) {
+	rewardIsNotReturn(t, map[string]returned{
+		"magrpo, KL":          {"magrpo-tiny", []string{"group.kl=100"}, 1, true},
+		"mappo, KL":           {"debate-sums", []string{"reward.penalties.no_box=false", "reward.penalties.after_box=false", "reward.penalties.repeats=0", "reward.penalties.min_tokens=0", "ppo.kl=10"}, 1, true},
+		"madpo, nothing else": {"madpo-tiny", []string{"preference.iterations=2"}, 1, false},
+	})
 }

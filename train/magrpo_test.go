@@ -17,7 +17,7 @@ import (
 // shortRun trains magrpo-tiny on a few problems.
 func shortRun(t *testing.T, sets ...string) (*train.Result, []train.Metrics) {
 	t.Helper()
-	return shortrun.Run(t, quick(t, "magrpo-tiny", append([]string{"training.updates=2"}, sets...)...).Recipe)
+	return shortrun.Run(t, quick(t, "magrpo-tiny", append([]string{"training.updates=2", "training.problems=2"}, sets...)...).Recipe)
 }
 
 // 4.3: log-probabilities are those of the distribution that was sampled from, cuts included, to the last bit.

@@ -32,7 +32,7 @@ func TestRewardIsTriedFirst(t *testing.T) {
 		"in range for texts of the run":    {"0.5 if len(responses[0]) < 20 else 1.5", []string{"sampling.max_tokens=2"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			sets := append([]string{"reward.source=user", "reward.user.expression=" + c.expression, "training.updates=1", "training.problems=2", "eval.baselines=[]"}, shortrun.Small...)
+			sets := append([]string{"reward.source=user", "reward.user.expression=" + c.expression, "training.updates=1", "training.problems=2", "task.train=20", "sampling.max_tokens=16", "eval.baselines=[]"}, shortrun.Small...)
 			o := train.Options{Backend: native.Backend{}, Recipe: shortrun.Load(t, "magrpo-tiny", append(sets, c.sets...)...), Dir: filepath.Join(t.TempDir(), "run"), MaxUpdates: -1}
 			_, err := train.Run(t.Context(), o)
 			if c.want == "" {

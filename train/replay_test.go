@@ -26,7 +26,7 @@ func (*deaf) Sample(context.Context, []engine.SampleRequest) ([]engine.Sample, e
 // TestReplay: a run folder holds all that a learner needs: its episodes teach a fresh one the same as the run itself, without sampling.
 // That learners are functions of their episodes is tested with each algorithm.
 func TestReplay(t *testing.T) {
-	r, err := lang.Load("debate-sums", []string{"training.updates=1", "training.problems=3", "eval.problems=2", "eval.baselines=[]"})
+	r, err := lang.Load("debate-sums", []string{"training.updates=1", "training.problems=1", "task.train=10", "ppo.epochs=1", "ppo.minibatches=1", "eval.problems=1", "eval.baselines=[]"})
 	if err != nil {
 		t.Fatal(err)
 	}

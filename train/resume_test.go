@@ -25,7 +25,7 @@ func metricsFile(t *testing.T, dir string) []byte { return runFile(t, dir, "metr
 
 // TestBrokenCheckpoint: a damaged checkpoint is noticed, the one before is used, and the numbers stay the same.
 func TestBrokenCheckpoint(t *testing.T) {
-	o := quick(t, "debate-sums")
+	o := quick(t, "debate-sums", "training.problems=1", "ppo.epochs=1", "ppo.minibatches=1", "sampling.max_tokens=16")
 	if _, err := train.Run(context.Background(), o); err != nil {
 		t.Fatal(err)
 	}

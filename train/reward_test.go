@@ -12,20 +12,27 @@ import (
 
 // TestRewardIsNotReturn: a reward of 1 in each of two turns is 1, whatever is trained on; discount and design are in the return, and the
 // penalty for the distance from the base in the shaped return alone.
+//
+// TestLongRewardIsNotReturn does so with the other learners.
 func TestRewardIsNotReturn(t *testing.T) {
-	one := []string{"reward.source=user", "reward.user.expression=1", "training.updates=2", "training.problems=4", "eval.baselines=[]", "optimizer.lr=0.01"}
-	for name, c := range map[string]struct {
-		recipe string
-		sets   []string
-		want   float64 // return
-		shaped bool
-	}{
-		"magrpo, two turns":   {"magrpo-tiny", []string{"team.turns=2", "group.size=2", "group.discount=0.5"}, (1.5 + 2*1) / 3, false},
-		"magrpo, KL":          {"magrpo-tiny", []string{"group.kl=100"}, 1, true},
-		"iac, KL":             {"iac-tiny", []string{"group.kl=100"}, 1, true},
-		"mappo, KL":           {"debate-sums", []string{"reward.penalties.no_box=false", "reward.penalties.after_box=false", "reward.penalties.repeats=0", "reward.penalties.min_tokens=0", "ppo.kl=10"}, 1, true},
-		"madpo, nothing else": {"madpo-tiny", []string{"preference.iterations=2"}, 1, false},
-	} {
+	rewardIsNotReturn(t, map[string]returned{
+		"magrpo, two turns": {"magrpo-tiny", []string{"team.turns=2", "group.size=2", "group.discount=0.5"}, (1.5 + 2*1) / 3, false},
+		"iac, KL":           {"iac-tiny", []string{"group.kl=100"}, 1, true},
+	})
+}
+
+// returned is a run whose reward is 1, and what it returns.
+type returned struct {
+	recipe string
+	sets   []string
+	want   float64 // return
+	shaped bool
+}
+
+func rewardIsNotReturn(t *testing.T, cases map[string]returned) {
+	t.Helper()
+	one := []string{"reward.source=user", "reward.user.expression=1", "training.updates=2", "training.problems=4", "task.train=50", "eval.baselines=[]", "optimizer.lr=0.01"}
+	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			o := train.Options{

@@ -74,14 +74,20 @@ func wantNested(t *testing.T, events []event) {
 }
 
 // TestTrace: trace.json of a run that was interrupted and resumed holds every update once, its events nest, and they add up to the
-// times of timing.jsonl.
+// times of timing.jsonl. TestLongTrace looks at runs that nothing but a task scores.
 func TestTrace(t *testing.T) {
-	for name, c := range map[string]struct {
-		sets   []string
-		scores bool // by an engine
-	}{
-		"debate-sums": {}, "magrpo-tiny-cross": {}, "marlhf-tiny": {[]string{"preference.candidates=4", "reward.model.problems=8"}, true},
-	} {
+	tracedRuns(t, map[string]traced{"marlhf-tiny": {[]string{"preference.candidates=4", "reward.model.problems=8", "training.problems=2"}, true}})
+}
+
+// traced is how a run is made, of which trace.json is read.
+type traced struct {
+	sets   []string
+	scores bool // by an engine
+}
+
+func tracedRuns(t *testing.T, cases map[string]traced) {
+	t.Helper()
+	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			o := quick(t, name, append(c.sets, "training.checkpoint=2")...)
 			if _, err := train.Run(stopAfter(&o, train.Updated, 3), o); err == nil {

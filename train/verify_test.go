@@ -35,9 +35,7 @@ type verifiable struct {
 // TestLongVerify does so with every kind of learner, and where an iteration of preferences begins.
 func TestVerify(t *testing.T) {
 	verifiesAgain(t, map[string]verifiable{
-		"tree":               {"magrpo-tiny-cross", nil, 0},
 		"middle of a buffer": {"magrpo-tiny", []string{"group.buffer=7", "group.train_batch=2", "group.buffer_across_updates=true", "optimizer.lr=0.01"}, 0},
-		"actor-critic":       {"iac-tiny", []string{"group.size=1", "team.turns=2", "group.buffer=3"}, 0},
 	})
 }
 

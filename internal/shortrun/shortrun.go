@@ -29,7 +29,7 @@ func Load(t testing.TB, name string, sets ...string) *recipe.Recipe {
 }
 
 // Small are changes that make a shipped recipe a matter of seconds.
-var Small = []string{"eval.problems=16", "eval.examples=1", "eval.baselines=[]"}
+var Small = []string{"eval.problems=4", "eval.examples=1", "eval.baselines=[]"}
 
 // Run trains a recipe in a folder of the test and returns its metrics.
 func Run(t testing.TB, r *recipe.Recipe) (*train.Result, []train.Metrics) {

@@ -28,7 +28,7 @@ type Cmd struct {
 func (Cmd) Help() string {
 	return cli.LinesHelp + `    {"item":{…},"responses":["…","…"]}  →  {"reward":2.5,"parts":{"tests":1,…},"flags":[]}
 
-An item is a record of the task's data set; a code task needs prompt, entry_point and test. There is one response per agent. For a code task the first response is the helper aux and the second the asked function; a single response is the asked function. Programs run in the sandbox.
+An item is a record of the task's data set; a code task needs prompt, entry_point and test. There is one response per agent; with RECIPE.yaml and a reward of your own, one for each text of the team's answer. For a code task the first response is the helper aux and the second the asked function; a single response is the asked function. Programs run in the sandbox.
 
 A reward of your own is FILE.py or FILE.star with a function reward(item, responses), the address of a server, or a recipe. Its item is any JSON object. If it gives no reward for a line, the answer is {"error":"…"}.
 

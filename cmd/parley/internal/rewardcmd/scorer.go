@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"parley/cmd/parley/internal/cli"
@@ -13,6 +14,7 @@ import (
 	"parley/recipe/change"
 	"parley/task"
 	"parley/task/user"
+	"parley/train/plan"
 	"parley/train/score"
 )
 
@@ -61,9 +63,27 @@ func (c *Cmd) ofRecipe(a *cli.App) (rewardScorer, error) {
 	case err != nil:
 		return rewardScorer{}, err
 	case r.Reward.Source == "user":
-		return ownScorer(a.Ctx, score.UserSettings(r.Reward.User, os.Getenv(r.Reward.User.KeyEnv)), r.Team.Agents.Names())
+		own, err := ownScorer(a.Ctx, score.UserSettings(r.Reward.User, os.Getenv(r.Reward.User.KeyEnv)), r.Team.Agents.Names())
+		if err != nil {
+			return own, err
+		}
+		own.responses, err = responsesOf(r)
+		return own, err
 	}
 	return scorerOf(a.Ctx, r.TaskType(), r.Task.Settings)
+}
+
+// responsesOf is how many responses a run of r gives its reward: those of the team's answer, or the one of a single agent.
+func responsesOf(r *recipe.Recipe) (task.Count, error) {
+	calls, err := plan.RewardCalls(r)
+	if !slices.ContainsFunc(calls, func(c plan.RewardCall) bool { return !c.Alone }) {
+		return task.Count{Least: 1, Most: task.MostAgents}, err // a program makes the team's answer
+	}
+	out := task.Count{Least: task.MostAgents}
+	for _, c := range calls {
+		out.Least, out.Most = min(out.Least, len(c.Tokens)), max(out.Most, len(c.Tokens))
+	}
+	return out, nil
 }
 
 // ofUser is a user's own reward in a file or behind an address. A file of Starlark and a server have some of its settings only.

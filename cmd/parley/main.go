@@ -21,6 +21,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"log"
 	"os"
@@ -28,6 +29,8 @@ import (
 	"runtime/debug"
 	"syscall"
 
+	"parley/cmd/parley/internal/cli"
+	"parley/internal/sysmem"
 	"parley/sandbox/wasm"
 )
 
@@ -41,7 +44,23 @@ func main() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(collectAt)
 	}
+	if err := room(sysmem.Limited()); err != nil {
+		os.Exit(cli.Report(os.Stderr, err))
+	}
 	os.Exit(run(interruptible(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// leastRoom is what limits of the process have to leave, in bytes, to read a recipe and say what a run needs: Go ends a program that gets no memory with
+// a trace of its own, and no handler can say more.
+const leastRoom = 64 << 20
+
+// room refuses to begin where the limits of the process leave too little to say what is wrong later.
+func room(left float64) error {
+	if left >= leastRoom {
+		return nil
+	}
+	return fmt.Errorf("a limit of the system (ulimit -v or -d) leaves %s of memory, and parley needs %s to begin, beside the runtime's reservations of about 0.8 GiB: raise the limit, or take it away and set the recipe's key memory, which bounds what a run takes",
+		sysmem.Amount(max(0, left)), sysmem.Amount(leastRoom))
 }
 
 // interruptible is a context that ends when somebody wants the process to end: at ^C, at SIGTERM, and when the terminal is closed, unless nohup

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"os"
 	"os/exec"
@@ -181,6 +182,16 @@ func TestExitCodes(t *testing.T) {
 		}
 		if (c.err == nil) != (stderr.Len() == 0) || strings.Contains(stderr.String(), "context") {
 			t.Errorf("%s: stderr %q", name, stderr.String())
+		}
+	}
+}
+
+// TestRoom: where limits leave too little to begin, one sentence says what to set.
+func TestRoom(t *testing.T) {
+	for left, refused := range map[float64]bool{-1: true, 10 << 20: true, 64 << 20: false, math.Inf(1): false} {
+		var stderr bytes.Buffer
+		if code := cli.Report(&stderr, room(left)); (code == cli.ExitFailed) != refused || refused != strings.Contains(stderr.String(), "key memory") || strings.Count(stderr.String(), "\n") > 1 {
+			t.Errorf("%g bytes left: %d, %s", left, code, stderr.String())
 		}
 	}
 }

@@ -22,7 +22,14 @@ func available(root fs.FS) float64 {
 	for _, g := range cgroups(root) {
 		free = min(free, g.remaining(root))
 	}
-	return max(0, min(free, limitRemaining(root, "Max address space", "VmSize:"), limitRemaining(root, "Max data size", "VmData:")))
+	return max(0, min(free, limited(root)))
+}
+
+// Limited is how many bytes the limits of the process itself leave (ulimit -v and -d); infinite where it has none.
+func Limited() float64 { return limited(os.DirFS("/")) }
+
+func limited(root fs.FS) float64 {
+	return min(limitRemaining(root, "Max address space", "VmSize:"), limitRemaining(root, "Max data size", "VmData:"))
 }
 
 // Total is how many bytes the computer has; infinite where the system does not say.

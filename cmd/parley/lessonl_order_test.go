@@ -124,9 +124,12 @@ func (w *workshop) best(t *testing.T, s *scripted) float64 {
 
 // TestLessonLOrder: with lessons teams find programs that are much faster than without, whatever selects them, for every seed. Selectors cannot be told
 // apart here: where half of a problem's lessons are shown it hardly matters which.
-func TestLessonLOrder(t *testing.T) {
+// TestLongLessonLOrder has more seeds.
+func TestLessonLOrder(t *testing.T) { lessonsOrder(t, 1) }
+
+func lessonsOrder(t *testing.T, seeds ...uint64) {
+	t.Helper()
 	const problems = 16
-	seeds := []uint64{1, 2, 3, 4, 5}
 	means := map[string][]float64{}
 	for _, v := range []struct{ name, selector, shown string }{
 		{"none", "hybrid", "0"}, {"speed", "speed", "4"}, {"relevance", "relevance", "4"}, {"hybrid", "hybrid", "4"}, {"random", "random", "4"},

@@ -27,7 +27,7 @@ func (s *Server) ask(r *http.Request) (any, error) {
 	if err := (ask.Question{Text: body.Question, Update: body.Update, Temperature: body.Temperature}).Check(); err != nil {
 		return nil, bad(err)
 	}
-	args := []string{"run", "ask", "--json", "--seed", strconv.FormatUint(body.Seed, 10)}
+	args := []string{"run", "ask", "--seed", strconv.FormatUint(body.Seed, 10)}
 	whom := "the team"
 	if body.Agent != nil {
 		if *body.Agent < 0 {

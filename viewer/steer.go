@@ -119,7 +119,7 @@ func (s *Server) unasked(check func(*recipe.Language, string) error, dir string,
 	if command[0] == "run" {
 		verb = 2
 	}
-	command = slices.DeleteFunc(slices.Insert(slices.Clone(command), verb, "--trust"), func(word string) bool { return word == "--json" })
+	command = slices.Insert(slices.Clone(command), verb, "--trust")
 	return fail(http.StatusConflict, "refused", "%sIf you trust who made it, do this on a command line: parley %s", refused.Says, shell.Quote(command...))
 }
 
@@ -168,7 +168,7 @@ func (s *Server) swap(r *http.Request) (any, error) {
 	if len(body.Swaps) == 0 {
 		return nil, bad(errors.New("swaps is empty: name an agent"))
 	}
-	args := []string{"run", "swap", dir, "--json", "--update", strconv.Itoa(body.Update), "--episode", strconv.Itoa(body.Index)}
+	args := []string{"run", "swap", dir, "--update", strconv.Itoa(body.Update), "--episode", strconv.Itoa(body.Index)}
 	var what []string
 	for _, x := range body.Swaps {
 		with := x.With
@@ -205,7 +205,7 @@ func (s *Server) computeTokens(r *http.Request) (any, error) {
 		return nil, bad(fmt.Errorf("episode %d of update %d is none: name update 1 or later, and an episode from 0", at.Index, at.Update))
 	}
 	update, index := strconv.Itoa(at.Update), strconv.Itoa(at.Index)
-	args := []string{"run", "tokens", dir, update, index, "--json"}
+	args := []string{"run", "tokens", dir, update, index}
 	if err := s.unasked(trust.CheckToTalk, dir, args); err != nil {
 		return nil, err
 	}

@@ -177,7 +177,7 @@ func (q *Queue) work(lane bool) {
 		j.stop, j.State = nil, Done
 		if err != nil {
 			j.Message = strings.TrimSpace(err.Error())
-			if !errors.Is(err, errStopped) {
+			if !errors.Is(err, errStopped) && !errors.Is(err, errUnkept) {
 				j.State = Failed
 			}
 		}
@@ -229,6 +229,7 @@ func (q *Queue) do(j *Job) error {
 var (
 	errSilent  = errors.New("it ended without a word")
 	errStopped = errors.New("it was stopped")
+	errUnkept  = errors.New("what it found is not kept, and stands only here")
 )
 
 // interrupted is the exit code of a program that was asked to end and has saved its state.

@@ -114,3 +114,14 @@ func TestOnce(t *testing.T) {
 		t.Errorf("they ended as %+v", list)
 	}
 }
+
+// TestUnkept: a job whose process could not keep what it found is done, and its message has that with the reason.
+func TestUnkept(t *testing.T) {
+	q := &jobs.Queue{Program: "sh", Now: time.Now}
+	add(t, q, shell(jobs.Ask, "a", `echo "note: it is not kept with the run: read-only" >&2; echo "the team: 42"`))
+	add(t, q, shell(jobs.Ask, "a", `echo "the team: 42"`))
+	list := until(t, q, "both are done", func(l []jobs.Job) bool { return l[0].State == jobs.Done && l[1].State == jobs.Done })
+	if m := list[0].Message; !strings.Contains(m, "not kept") || !strings.Contains(m, "read-only") || !strings.Contains(m, "the team: 42") || list[1].Message != "" {
+		t.Errorf("%q and %q", m, list[1].Message)
+	}
+}

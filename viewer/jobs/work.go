@@ -37,7 +37,7 @@ func (p *process) wait() error {
 	defer p.close()
 	err := p.cmd.Wait()
 	if err == nil {
-		return nil
+		return p.unkept()
 	}
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && exit.ExitCode() == interrupted {
@@ -47,6 +47,16 @@ func (p *process) wait() error {
 		return fmt.Errorf("%s (%w)", said, err)
 	}
 	return fmt.Errorf("%w (%w)", errSilent, err)
+}
+
+// unkept is what the process found where it could not keep that with the run: a note of it comes first.
+func (p *process) unkept() error {
+	text := make([]byte, longestSaid)
+	n, _ := p.log.ReadAt(text, 0) // of a shorter log all of it
+	if _, found, unkept := bytes.Cut(text[:n], []byte("note: it is not kept with the run: ")); unkept {
+		return fmt.Errorf("%w: %s", errUnkept, bytes.ToValidUTF8(found, nil))
+	}
+	return nil
 }
 
 // longestSaid is how much of the end of a log is looked at, in bytes.

@@ -9,7 +9,7 @@ import (
 	"parley/diagnose"
 	"parley/engine"
 	"parley/rollout"
-	"parley/runs"
+	"parley/runs/findings"
 	"parley/task"
 )
 
@@ -146,7 +146,7 @@ func TestSaidOnceAFullWindow(t *testing.T) {
 		t.Errorf("diagnostic %+v", d)
 	}
 	k := 0
-	if want := (runs.Place{Update: 6, Problem: "p", Action: &k, Agent: 2}); !reflect.DeepEqual(d.Evidence[0], want) {
+	if want := (findings.Place{Update: 6, Problem: "p", Action: &k, Agent: 2}); !reflect.DeepEqual(d.Evidence[0], want) {
 		t.Errorf("evidence %+v, want %+v", d.Evidence[0], want)
 	}
 }

@@ -10,7 +10,7 @@
 //	episodes/NNNNNN.jsonl.zst    what was said in update NNNNNN
 //	checkpoints/NNNNNN/          everything needed to go on after update NNNNNN
 //	adapters/<policy>/           the trained adapters
-//	diagnostics.json             what goes wrong in training ([Diagnosis])
+//	diagnostics.json             what goes wrong in training ([findings.Diagnosis])
 //	report.json report.md *.png  the result ([Report])
 //
 // Three rules make it safe. Files that are replaced are written under another name, flushed to the disk and renamed, so a
@@ -32,6 +32,7 @@ import (
 
 	"parley/internal/shell"
 	"parley/internal/usererror"
+	"parley/runs/findings"
 	"parley/runs/ledger"
 	"parley/runs/store"
 )
@@ -159,7 +160,7 @@ func (r *Run) noLinks() error {
 // written are the names in a run's folder that are read again when it goes on.
 var written = map[string]bool{
 	"lock": true, MetaFile: true, ledger.MetricsFile: true, ledger.SumsFile: true, "timing.jsonl": true, "trace.json": true, "episodes": true, "checkpoints": true,
-	"evaluation": true, "pass-rates.json": true, "pass-rates-held-out.json": true, "adapters": true, DiagnosisFile: true, "report.json": true,
+	"evaluation": true, "pass-rates.json": true, "pass-rates-held-out.json": true, "adapters": true, findings.DiagnosisFile: true, "report.json": true,
 	failureFile: true, "failed": true, "tensorboard": true, "mlflow.json": true, TrainedSingle: true,
 }
 

@@ -10,7 +10,7 @@ import (
 	"parley/learn/group/words"
 	"parley/recipe"
 	"parley/rollout"
-	"parley/runs"
+	"parley/runs/findings"
 	"parley/train/lineup"
 	"parley/train/measure"
 	"parley/train/plan"
@@ -51,7 +51,7 @@ func (l *loop) diagnose(ctx context.Context, m *Metrics, episodes, whole []*roll
 		l.observe(Event{Kind: Note, Phase: l.phase, Message: "diagnostic of the " + l.phase + ": " + d.String()})
 	}
 	if len(first) > 0 || update%l.team.Recipe.Training.Checkpoint == 0 {
-		return l.run.WriteJSON(runs.DiagnosisFile, l.watch.Result(update))
+		return l.run.WriteJSON(findings.DiagnosisFile, l.watch.Result(update))
 	}
 	return nil
 }
@@ -79,7 +79,7 @@ func (l *loop) numbers(ctx context.Context, m *Metrics, whole []*rollout.Episode
 }
 
 // diagnosis is what is known so far.
-func (l *loop) diagnosis() *runs.Diagnosis {
+func (l *loop) diagnosis() *findings.Diagnosis {
 	d := l.watch.Result(l.done)
 	return &d
 }
@@ -94,7 +94,7 @@ func (r *runner) diagnose() error {
 	}
 	diagnose.Order(r.diagnosis.Diagnostics)
 	r.report.Diagnostics = r.diagnosis.Diagnostics
-	return r.run.WriteJSON(runs.DiagnosisFile, r.diagnosis)
+	return r.run.WriteJSON(findings.DiagnosisFile, r.diagnosis)
 }
 
 // structure looks for problems on which a team gains nothing over one model, by their task scores on every held-out problem, 0 to 1: votes,
@@ -111,7 +111,7 @@ func (r *runner) structure() {
 	d, f := r.diagnosis, diagnose.CheckStructure(measure.At(joint, ours), measure.At(solo, theirs))
 	for _, rule := range diagnose.Rules(f) {
 		d.Checked = append(d.Checked, rule)
-		d.Unchecked = slices.DeleteFunc(d.Unchecked, func(u runs.Unchecked) bool { return u.Rule == rule.Rule })
+		d.Unchecked = slices.DeleteFunc(d.Unchecked, func(u findings.Unchecked) bool { return u.Rule == rule.Rule })
 	}
 	d.Diagnostics = append(d.Diagnostics, diagnose.HeldOut(f, d.Update, measure.At(r.problems, numbers))...)
 }

@@ -6,12 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"parley/runs"
+	"parley/runs/findings"
 	"parley/train"
 )
 
 // diagnosed trains a short version of a recipe and returns its report, its diagnosis and what was said about it on the way.
-func diagnosed(t *testing.T, name string, sets ...string) (*train.Result, runs.Diagnosis, []string) {
+func diagnosed(t *testing.T, name string, sets ...string) (*train.Result, findings.Diagnosis, []string) {
 	t.Helper()
 	o := quick(t, name, append([]string{"training.problems=16", "training.updates=3"}, sets...)...)
 	var agentTurn []string
@@ -24,7 +24,7 @@ func diagnosed(t *testing.T, name string, sets ...string) (*train.Result, runs.D
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := runs.ReadDiagnosis(o.Dir)
+	d, err := findings.ReadDiagnosis(o.Dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func TestHealthOfAllAlgorithms(t *testing.T) {
 				}
 			}
 			for _, want := range c.want {
-				if !slices.Contains(rules, want) || !slices.ContainsFunc(d.Diagnostics, func(x runs.Diagnostic) bool { return x.Rule == want }) {
+				if !slices.Contains(rules, want) || !slices.ContainsFunc(d.Diagnostics, func(x findings.Diagnostic) bool { return x.Rule == want }) {
 					t.Errorf("found %q, filed %v: no %s", rules, d.Diagnostics, want)
 				}
 			}

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"parley/internal/shortrun"
-	"parley/runs"
+	"parley/runs/findings"
 )
 
 // TestUntrainedTeams: untrained agents who work together in other ways are rows of the report, within the team's budget of tokens.
@@ -54,7 +54,7 @@ func TestSingleOfPairTask(t *testing.T) {
 		}
 	}
 	// Nobody writes eight words, so the team gains nothing over one model.
-	if !slices.ContainsFunc(result.Report.Diagnostics, func(d runs.Diagnostic) bool { return d.Kind == "no_cooperative_structure" && d.Value == 0 }) {
+	if !slices.ContainsFunc(result.Report.Diagnostics, func(d findings.Diagnostic) bool { return d.Kind == "no_cooperative_structure" && d.Value == 0 }) {
 		t.Errorf("diagnostics %v", result.Report.Diagnostics)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"parley/engine/native"
 	"parley/internal/shortrun"
 	"parley/recipe/language"
-	"parley/runs"
+	"parley/runs/findings"
 	"parley/train"
 )
 
@@ -74,7 +74,7 @@ func (c resumed) equalsUnbroken(t *testing.T) {
 	if c.name == "stop texts" && !bytes.Contains(shortrun.File(t, whole.Dir, "metrics.jsonl"), []byte(`"stopped":`)) {
 		t.Error("no answer ended at a stop text")
 	}
-	if c.name == "tree" && !bytes.Equal(shortrun.File(t, whole.Dir, runs.DiagnosisFile), shortrun.File(t, broken.Dir, runs.DiagnosisFile)) {
-		t.Errorf("%s differs", runs.DiagnosisFile)
+	if c.name == "tree" && !bytes.Equal(shortrun.File(t, whole.Dir, findings.DiagnosisFile), shortrun.File(t, broken.Dir, findings.DiagnosisFile)) {
+		t.Errorf("%s differs", findings.DiagnosisFile)
 	}
 }

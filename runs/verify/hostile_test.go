@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"parley/runs"
+	"parley/runs/findings"
 	"parley/runs/policies"
 	"parley/runs/scalars"
 )
@@ -54,7 +55,7 @@ func readAll(t *testing.T, dir string) {
 	if _, err := runs.List(filepath.Dir(dir)); err != nil {
 		t.Errorf("one run keeps all from being listed: %v", err)
 	}
-	if d, err := runs.ReadDiagnosis(dir); err == nil {
+	if d, err := findings.ReadDiagnosis(dir); err == nil {
 		for _, x := range d.Diagnostics {
 			_ = x.String()
 		}

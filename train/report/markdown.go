@@ -29,7 +29,7 @@ func Markdown(r runs.Report, c Context, files map[string][]byte) string {
 	b.WriteString(speakersMarkdown(c.Speakers))
 	if c.Watched {
 		b.WriteString("\n## Diagnostics of training\n\n`parley run show --why` says more.\n\n")
-		for _, line := range strings.Split(strings.TrimSpace(findings(r.Diagnostics)), "\n") {
+		for _, line := range strings.Split(strings.TrimSpace(found(r.Diagnostics)), "\n") {
 			fmt.Fprintf(&b, "- %s\n", escape(strings.TrimSpace(line)))
 		}
 	}

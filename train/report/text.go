@@ -18,6 +18,7 @@ import (
 
 	"parley/internal/shell"
 	"parley/runs"
+	"parley/runs/findings"
 )
 
 // A Context is what a report of one run tells beside its numbers.
@@ -53,7 +54,7 @@ func Text(r runs.Report, c Context) string {
 		b.WriteString(next(c))
 	}
 	if c.Watched {
-		fmt.Fprintf(&b, "\nDiagnostics of training (parley run show --why says more):\n%s", findings(r.Diagnostics))
+		fmt.Fprintf(&b, "\nDiagnostics of training (parley run show --why says more):\n%s", found(r.Diagnostics))
 	}
 	for _, t := range details(r) {
 		b.WriteString(t.Text())
@@ -81,8 +82,8 @@ func by(r runs.Report) string {
 	return r.Measure.String()
 }
 
-// findings lists what fired, one line each.
-func findings(list []runs.Diagnostic) string {
+// found lists what fired, one line each.
+func found(list []findings.Diagnostic) string {
 	var b strings.Builder
 	for _, d := range list {
 		fmt.Fprintf(&b, "  %s\n", d)

@@ -9,6 +9,7 @@ import (
 	"parley/internal/folder"
 	"parley/internal/shell"
 	"parley/runs"
+	"parley/runs/findings"
 )
 
 // A Detail is one run.
@@ -125,23 +126,23 @@ func (r *Root) Picture(id, name string) ([]byte, error) {
 }
 
 // Diagnosis is what was looked for in training. A run without one has an empty one.
-func (r *Root) Diagnosis(id string) (*runs.Diagnosis, error) {
+func (r *Root) Diagnosis(id string) (*findings.Diagnosis, error) {
 	dir, err := r.Path(id)
 	if err != nil {
 		return nil, err
 	}
-	d, err := runs.ReadDiagnosis(dir)
+	d, err := findings.ReadDiagnosis(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		d, err = runs.Diagnosis{}, nil
+		d, err = findings.Diagnosis{}, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	d.Diagnostics = append([]runs.Diagnostic{}, d.Diagnostics...)
-	d.Checked = append([]runs.Rule{}, d.Checked...)
-	d.Unchecked = append([]runs.Unchecked{}, d.Unchecked...)
+	d.Diagnostics = append([]findings.Diagnostic{}, d.Diagnostics...)
+	d.Checked = append([]findings.Rule{}, d.Checked...)
+	d.Unchecked = append([]findings.Unchecked{}, d.Unchecked...)
 	for i := range d.Diagnostics {
-		d.Diagnostics[i].Evidence = append([]runs.Place{}, d.Diagnostics[i].Evidence...)
+		d.Diagnostics[i].Evidence = append([]findings.Place{}, d.Diagnostics[i].Evidence...)
 	}
 	return &d, nil
 }

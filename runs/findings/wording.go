@@ -1,5 +1,8 @@
-// Package wording says in words what the rules of a diagnosis measure.
-package wording
+// Package findings has what the rules of a diagnosis found in training, as it stands in a run folder, and says it in words.
+//
+//	diagnosis.go  [Diagnosis]: what was looked for, and what fired
+//	wording.go    [Of]: what the value of a rule is
+package findings
 
 import (
 	"cmp"

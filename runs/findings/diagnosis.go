@@ -1,11 +1,10 @@
-package runs
+package findings
 
 import (
 	"cmp"
 	"fmt"
 
 	"parley/runs/store"
-	"parley/runs/wording"
 )
 
 // A Diagnosis is diagnostics.json: what was looked for in training, and what was found.
@@ -64,12 +63,12 @@ func (d Diagnostic) String() string {
 
 // Headline says what fired and why.
 func (d Diagnostic) Headline() string {
-	return fmt.Sprintf("%s: %s is %.4g, which fires at %s %.4g", d.Kind, wording.Of(d.Rule, d.Agent, d.Name), d.Value, d.Sense, d.Threshold)
+	return fmt.Sprintf("%s: %s is %.4g, which fires at %s %.4g", d.Kind, Of(d.Rule, d.Agent, d.Name), d.Value, d.Sense, d.Threshold)
 }
 
 // String says in one line what a rule saw.
 func (r Rule) String() string {
-	s := fmt.Sprintf("%s: %s is %.4g (fires at %s %.4g)", r.Kind, wording.Of(r.Rule, r.Agent, r.Name), r.Value, r.Sense, r.Threshold)
+	s := fmt.Sprintf("%s: %s is %.4g (fires at %s %.4g)", r.Kind, Of(r.Rule, r.Agent, r.Name), r.Value, r.Sense, r.Threshold)
 	if r.Moot {
 		s += ", but the rule does not apply here"
 	}

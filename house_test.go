@@ -148,6 +148,7 @@ var rooms = map[string][]string{
 	"train/measure":            {"rollout/keep", "train/failures", "engine", "eval", "internal/seed", "learn", "recipe", "rollout", "runs", "runs/heldout", "task", "task/answer", "team", "train/lineup", "train/plan", "train/score", "internal/tie", "train/play"},
 	"train/rival":              {"engine", "learn", "recipe", "rollout", "task", "team", "train/lineup"},
 	"train/progress":           {"recipe", "runs"},
+	"train/news":               {"recipe", "rollout", "runs", "train/progress", "train/record"},
 	"train/report":             {"internal/shell", "eval", "internal/plotio", "runs", "internal/table", "train/failures"},
 	"train/export":             {"engine", "engine/native", "internal/atomicdir", "internal/sysmem", "model", "runs", "runs/heldout", "runs/policies"},
 	"train/failures":           {"rollout", "runs"},
@@ -213,7 +214,7 @@ var rooms = map[string][]string{
 	"train/kept":               {"internal/filelock", "internal/folder", "internal/seal", "internal/shell", "internal/usererror", "recipe", "rollout/keep", "runs", "runs/store", "train/measure", "train/plan", "train/provenance", "train/trust"},
 	"train": {
 		"internal/service",
-		"train/kept", "train/record", "train/pictures", "chatsession", "credit", "diagnose", "engine", "eval", "internal/shell", "internal/seed", "internal/sysmem", "internal/usererror", "learn", "model", "recipe", "reward", "rollout", "runs", "task", "task/answer", "team", "train/estimate", "train/lineup", "train/measure", "train/plan", "train/progress", "train/report", "train/score", "train/timeline", "train/passrate", "train/failures", "train/provenance", "train/tracking", "runs/policies", "runs/verify", "train/state", "train/trust", "train/play", "train/talk", "rollout/tools", "train/ahead", "train/alone", "train/cluster", "train/lessons", "train/rival",
+		"train/kept", "train/record", "train/pictures", "chatsession", "credit", "diagnose", "engine", "eval", "internal/shell", "internal/seed", "internal/sysmem", "internal/usererror", "learn", "model", "recipe", "reward", "rollout", "runs", "task", "task/answer", "team", "train/estimate", "train/lineup", "train/measure", "train/plan", "train/news", "train/progress", "train/report", "train/score", "train/timeline", "train/passrate", "train/failures", "train/provenance", "train/tracking", "runs/policies", "runs/verify", "train/state", "train/trust", "train/play", "train/talk", "rollout/tools", "train/ahead", "train/alone", "train/cluster", "train/lessons", "train/rival",
 	},
 	"cmd": {
 		"cmd/parley/internal/chatcmd", "cmd/parley/internal/cli", "cmd/parley/internal/clustercmd", "cmd/parley/internal/datacmd", "cmd/parley/internal/doctorcmd", "cmd/parley/internal/gamecmd", "cmd/parley/internal/initcmd", "cmd/parley/internal/modelcmd", "cmd/parley/internal/recipecmd", "cmd/parley/internal/rewardcmd", "cmd/parley/internal/runcmd", "cmd/parley/internal/servecmd", "cmd/parley/internal/studycmd", "cmd/parley/internal/traincmd", "cmd/parley/internal/verifiercmd", "cmd/parley/internal/versioncmd", "recipe", "recipe/language", "sandbox", "internal/sysmem", "recipe/elsewhere", "cmd/parley/internal/uicmd",

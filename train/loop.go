@@ -21,6 +21,7 @@ import (
 	"parley/train/lessons"
 	"parley/train/lineup"
 	"parley/train/measure"
+	"parley/train/news"
 	"parley/train/play"
 	"parley/train/progress"
 	"parley/train/record"
@@ -189,7 +190,7 @@ func (l *loop) update(ctx context.Context) (*update, error) {
 	spans := l.timeline.End()
 	t := record.NewTiming(m, spans)
 	l.noteSplits(t)
-	tell(l.observe, l.team.EngineNotes())
+	news.Tell(l.observe, l.team.EngineNotes())
 	example := measure.Dialogue(l.phase, whole[0], l.team.Sharing.Names)
 	return &update{m, t, example}, cmp.Or(l.run.AppendTiming(t), l.run.AppendTrace(m.Update, spans))
 }

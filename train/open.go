@@ -12,6 +12,7 @@ import (
 	"parley/runs"
 	"parley/train/cluster"
 	"parley/train/lineup"
+	"parley/train/news"
 	"parley/train/plan"
 	"parley/train/provenance"
 	"parley/train/trust"
@@ -95,7 +96,7 @@ func (o *Options) found(meta runs.Meta, r *recipe.Recipe, needs provenance.Needs
 	}
 	meta = provenance.Recorded(meta, r, moved)
 	if !r.Experiment.Active() {
-		tell(o.Observe, provenance.Unchecked(o.Dir, meta, r, moved))
+		news.Tell(o.Observe, provenance.Unchecked(o.Dir, meta, r, moved))
 	}
 	return moved, meta, provenance.Gone(o.Dir, meta, moved, needs)
 }

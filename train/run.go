@@ -10,6 +10,7 @@ import (
 	"parley/recipe"
 	"parley/runs"
 	"parley/train/lineup"
+	"parley/train/news"
 	"parley/train/plan"
 )
 
@@ -96,13 +97,13 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		return nil, err
 	}
 	o.Observe(Event{Kind: Started, Dir: run.Dir(), Message: o.Recipe.Name})
-	tell(o.Observe, slices.Concat(s.Notes(), s.TemplateNotes()))
+	news.Tell(o.Observe, slices.Concat(s.Notes(), s.TemplateNotes()))
 	if err := run.Retry(); err != nil {
 		return nil, err
 	}
 	r := &runner{options: o, recipe: o.Recipe, run: run, changes: run.Meta().Changes}
-	news := newNewsroom(&o, r.updates())
-	r.options.Observe, r.news = news.event, news
+	news := news.NewNewsroom(o.Observe, o.Recipe, r.updates())
+	r.options.Observe, r.news = news.Event, news
 	result, err := r.do(ctx, s)
 	if err != nil && ctx.Err() != nil {
 		saved := "the last finished update"

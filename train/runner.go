@@ -12,6 +12,7 @@ import (
 	"parley/train/kept"
 	"parley/train/lineup"
 	"parley/train/measure"
+	"parley/train/news"
 	"parley/train/passrate"
 	"parley/train/pictures"
 	"parley/train/progress"
@@ -22,7 +23,7 @@ import (
 // A runner is one call of Run.
 type runner struct {
 	options Options
-	news    *newsroom // nil: nobody hears of work that goes on
+	news    *news.Newsroom // nil: nobody hears of work that goes on
 	recipe  *recipe.Recipe
 	run     *runs.Run
 	kept    *kept.Folder // of an evaluation; nil: nothing is kept
@@ -74,7 +75,7 @@ func (r *runner) do(ctx context.Context, l lineup.Lineup) (*Result, error) {
 
 // team measures the untrained team, trains it, exports its adapters and measures it again.
 func (r *runner) team(ctx context.Context, l, measured lineup.Lineup) error {
-	l.Watch = r.news.drawn
+	l.Watch = r.news.Drawn
 	var err error
 	if r.rates, err = passrate.Measure(ctx, l, measured, r.run, r.options.note); err != nil {
 		return err
@@ -86,7 +87,7 @@ func (r *runner) team(ctx context.Context, l, measured lineup.Lineup) error {
 	if err != nil {
 		return err
 	}
-	training.timeline.Learned = r.news.learned
+	training.timeline.Learned = r.news.Learned
 	r.changes = r.run.Meta().Changes // restoring may have recorded a loss
 	if r.before, err = r.measureTeam(ctx, measured, runs.OffTheShelf, 0, false); err != nil {
 		return err
@@ -98,7 +99,7 @@ func (r *runner) team(ctx context.Context, l, measured lineup.Lineup) error {
 	if err != nil {
 		return err
 	}
-	tell(r.options.Observe, said)
+	news.Tell(r.options.Observe, said)
 	r.report = r.newReport(measured)
 	r.report.Updates, r.report.GeneratedTokens = training.done, training.tokens
 	r.report.PredictedMemory, r.report.PeakMemory = int64(l.Memory.Need.Total()), sysmem.Peak()
@@ -118,7 +119,7 @@ func (r *runner) team(ctx context.Context, l, measured lineup.Lineup) error {
 		return err
 	}
 	r.after, err = r.measureTeam(ctx, measured, runs.Trained, training.done, true)
-	tell(r.options.Observe, l.EngineNotes())
+	news.Tell(r.options.Observe, l.EngineNotes())
 	return err
 }
 

@@ -51,12 +51,12 @@ func (r *runner) trainedSingle(ctx context.Context) error {
 		return err
 	}
 	defer run.Close()
-	s.Watch = r.news.drawn
+	s.Watch = r.news.Drawn
 	l, err := newLoop(ctx, s, run, progress.SingleAgent, r.options)
 	if err != nil {
 		return err
 	}
-	l.timeline.Learned = r.news.learned
+	l.timeline.Learned = r.news.Learned
 	if err := l.train(ctx, r.updates()); err != nil {
 		return err
 	}

@@ -34,19 +34,11 @@ func SignedFixed(x float64, digits int) string {
 	return text
 }
 
-// shownZero reports whether a number is shown as 0.
-func shownZero(x float64) bool { return strings.Trim(Number(x), "0.") == "" }
-
 // Interval is an interval of scores as people read it.
 func Interval(ci [2]float64) string { return Number(ci[0]) + " to " + Number(ci[1]) }
 
 // SignedInterval is an interval of a difference as people read it.
 func SignedInterval(ci [2]float64) string { return Signed(ci[0]) + " to " + Signed(ci[1]) }
-
-// LeavesZero reports whether an interval of a difference lies on one side of 0 as it is shown. Only then may a color say which way the difference goes.
-func LeavesZero(ci [2]float64) bool {
-	return (ci[0] > 0) == (ci[1] > 0) && !shownZero(ci[0]) && !shownZero(ci[1])
-}
 
 // PValue is a p-value as tables say it: none is 0, and one that rounds to 0 is said to be below what four digits show.
 func PValue(p float64) string {

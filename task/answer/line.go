@@ -7,18 +7,8 @@ import (
 	"unicode"
 )
 
-// LastLine returns the answer in the last line of a text that says something: what is left of it without the label before it and all marks
-// around it. In "**Final answer:** `73`." it is 73.
-func LastLine(text string) (line string, ok bool) {
-	readings := LineReadings(text)
-	if len(readings) == 0 {
-		return "", false
-	}
-	return readings[len(readings)-1], true
-}
-
 // LineReadings are the last line that says something as it stands, and what is left of it each time that a label, a mark or a pair of marks has
-// gone, down to [LastLine]. None: no line says anything.
+// gone, down to the answer: in "**Final answer:** `73`." it is 73. None: no line says anything.
 func LineReadings(text string) []string {
 	lines := strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune("\n\r\v\f\u0085\u2028\u2029", c) })
 	for i := len(lines) - 1; i >= 0; i-- {

@@ -1,9 +1,10 @@
-package train
+package news
 
 import (
 	"fmt"
 	"time"
 
+	"parley/recipe"
 	"parley/rollout"
 	"parley/train/progress"
 )
@@ -11,8 +12,8 @@ import (
 // betweenNews is the least time between two events of work that goes on.
 const betweenNews = 200 * time.Millisecond
 
-// A newsroom adds to the events of a run how far it is and how long it still takes. It serves the goroutine of the run.
-type newsroom struct {
+// A Newsroom adds to the events of a run how far it is and how long it still takes. It serves the goroutine of the run.
+type Newsroom struct {
 	observe  func(Event)
 	clock    func() time.Time
 	forecast *progress.Forecast
@@ -21,15 +22,15 @@ type newsroom struct {
 	said     time.Time
 }
 
-// newNewsroom passes the events of a run of so many updates on to observe.
-func newNewsroom(o *Options, updates int) *newsroom {
-	return &newsroom{
-		observe: o.Observe, clock: time.Now, forecast: progress.New(progress.Stages(o.Recipe, updates), time.Now), turns: o.Recipe.Team.Turns,
+// NewNewsroom passes the events of a run of recipe r and so many updates on to observe.
+func NewNewsroom(observe func(Event), r *recipe.Recipe, updates int) *Newsroom {
+	return &Newsroom{
+		observe: observe, clock: time.Now, forecast: progress.New(progress.Stages(r, updates), time.Now), turns: r.Team.Turns,
 	}
 }
 
-// event passes e on.
-func (n *newsroom) event(e Event) {
+// Event passes e on.
+func (n *Newsroom) Event(e Event) {
 	switch e.Kind {
 	case Measuring:
 		n.current = e
@@ -47,19 +48,19 @@ func (n *newsroom) event(e Event) {
 	n.observe(e)
 }
 
-// drawn hears of every token that a rollout draws.
-func (n *newsroom) drawn(p rollout.Progress) {
+// Drawn hears of every token that a rollout draws.
+func (n *Newsroom) Drawn(p rollout.Progress) {
 	if n.current.Kind == Measuring {
 		n.forecast.Reach((float64(p.Turn) + float64(p.Whole)/float64(max(p.Completions, 1))) / float64(max(n.turns, p.Turn+1)))
 	}
 	n.work(fmt.Sprintf("turn %d: answers", p.Turn+1), p.Whole, p.Completions)
 }
 
-// learned hears of every pass of training.
-func (n *newsroom) learned(done, all int) { n.work("learning: answers", done, all) }
+// Learned hears of every pass of training.
+func (n *Newsroom) Learned(done, all int) { n.work("learning: answers", done, all) }
 
 // work tells what goes on, at most so often.
-func (n *newsroom) work(doing string, done, all int) {
+func (n *Newsroom) work(doing string, done, all int) {
 	now := n.clock()
 	if now.Sub(n.said) < betweenNews {
 		return

@@ -27,6 +27,9 @@ func Single(r *recipe.Recipe) (*recipe.Recipe, error) {
 	single.Team.Feedback, single.Team.ChatMemory = "none", keys.ChatMemory{Original: true, Previous: true}
 	single.Team.Tools = r.Language().Defaults().Team.Tools
 	single.Team.SandboxSlice, single.Team.Expert = r.Language().Defaults().Team.SandboxSlice, r.Language().Defaults().Team.Expert
+	if single.Reward.Source != "trained" {
+		single.Team.NormalizeVisible = r.Language().Defaults().Team.NormalizeVisible // nobody reads its answer
+	}
 	if single.Reward.Source != "server" && !single.Prefers() {
 		single.Servers = r.Language().Defaults().Servers // they spoke for other agents
 	}

@@ -3,6 +3,7 @@ package program
 import (
 	"bufio"
 	"context"
+	"errors"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -151,7 +152,7 @@ func TestCancel(t *testing.T) {
 	self, _ := os.Executable()
 	p := New([]string{self}, time.Hour, 3)
 	defer p.Close()
-	if _, err := p.Score(ctx, answers(6)); err != context.Canceled {
+	if _, err := p.Score(ctx, answers(6)); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }

@@ -336,7 +336,7 @@ func (r *Runner) sample(ctx context.Context, purpose string, live []frontier) er
 			break
 		}
 		var drawn []engine.Sample
-		if drawn, err = gather.Sample(sampling, e, reqs, watch.tokens(reqs, these), progress.tokens(reqs)); err != nil {
+		if drawn, err = gather.Sample(sampling, e, reqs, watch.tokens(reqs, these), progress.Tokens(reqs)); err != nil {
 			err = fmt.Errorf("sample answers: %w", err)
 			break
 		}

@@ -51,7 +51,7 @@ func (p *pending) rewatch() {
 }
 
 // callTools runs what the completions of a turn call, and lets them go on, until none calls anything.
-func (r *Runner) callTools(ctx context.Context, live []frontier, drawn []pending, progress *drawing) error {
+func (r *Runner) callTools(ctx context.Context, live []frontier, drawn []pending, progress *gather.Drawing) error {
 	open := slices.DeleteFunc(slices.Clone(drawn), func(p pending) bool { return p.turn == nil })
 	for part := 1; len(open) > 0; part++ {
 		insert, failed := make([][]int, len(open)), make([]error, len(open))
@@ -117,7 +117,7 @@ func (p *pending) goesOn(insert []int, part int) bool {
 }
 
 // drawParts draws the next parts of completions, one batch for each engine.
-func (r *Runner) drawParts(ctx context.Context, open []pending, progress *drawing) error {
+func (r *Runner) drawParts(ctx context.Context, open []pending, progress *gather.Drawing) error {
 	for _, e := range r.engines() {
 		var reqs []engine.SampleRequest
 		var to []*pending
@@ -129,7 +129,7 @@ func (r *Runner) drawParts(ctx context.Context, open []pending, progress *drawin
 		if len(reqs) == 0 {
 			continue
 		}
-		samples, err := gather.Sample(ctx, e, reqs, progress.more())
+		samples, err := gather.Sample(ctx, e, reqs, progress.More())
 		if err != nil {
 			return fmt.Errorf("sample answers behind results of tools: %w", err)
 		}

@@ -224,6 +224,8 @@ func (l *learner) leveled(p said) [][]float64 {
 // spoke in the same order in all episodes, and each message returned what its like in the others did. Messages at different places of an episode may
 // return different amounts, because of a discount, or because a world pays every move.
 func alike(p said, returns [][]float64) bool {
+	// equal: every return is that of the first message. like: every episode is the first one again, place by place. Returns are compared to the
+	// bit: they come from the same sums in the same order.
 	first, equal, like := -1, true, true
 	for e, messages := range p.messages {
 		if len(messages) == 0 {
@@ -264,6 +266,7 @@ func (l *learner) compare(problems []said) error {
 	all, nothing := make([][][]workflow.Message, len(problems)), make([]bool, len(problems))
 	for i, p := range problems {
 		leveled := l.leveled(p)
+		// A rule that compares over the whole batch, or that leaves returns as they are, moves on equal returns by its own definition.
 		nothing[i] = !rule.Batch && !rule.Raw && alike(p, leveled)
 		for e := range p.messages {
 			for k := range p.messages[e] {
@@ -277,7 +280,7 @@ func (l *learner) compare(problems []said) error {
 		return err
 	}
 	for i, p := range problems {
-		if !nothing[i] {
+		if !nothing[i] { // else advantages stay exactly 0: those by rounding, such as 1e-16, make a full step of AdamW
 			p.assign(advantages[i])
 		}
 	}

@@ -433,15 +433,15 @@ func (r *Runner) engines() []engine.Engine {
 // advance returns the branches that follow a scored node.
 func (r *Runner) advance(f frontier) []*branch {
 	n := f.node
-	_, moves := f.protocol.(team.Mover)
-	if n.Turn+1 >= r.Protocol.Turns() && !moves {
+	last := n.Turn+1 >= r.Protocol.Turns()
+	if _, moves := f.protocol.(team.Mover); last && !moves {
 		return nil
 	}
 	if r.Settings.Ends != nil && r.Settings.Ends(n) {
 		n.Ended = true
 		return nil
 	}
-	if team.Boxes(f.protocol) {
+	if !last && team.Boxes(f.protocol) {
 		n.show()
 	}
 	var next []*branch

@@ -136,10 +136,10 @@ type Answering interface {
 	TeamAnswer(p task.Problem, h History) ([]string, error)
 }
 
-// A Boxing protocol has agents read each other's answers as [Answer.Shown] has them, and not as they were written.
+// A Boxing protocol may have agents read answers as [Answer.Shown] has them, and not as they were written.
 type Boxing interface{ Boxes() bool }
 
-// Boxes says whether agents read each other's answers as [Answer.Shown] has them.
+// Boxes says whether some prompt shows answers as [Answer.Shown] has them.
 func Boxes(p Protocol) bool {
 	b, ok := p.(Boxing)
 	return ok && b.Boxes()

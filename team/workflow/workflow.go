@@ -1,6 +1,7 @@
 package workflow
 
 import (
+	"slices"
 	"strings"
 
 	"parley/task"
@@ -59,6 +60,13 @@ func (w *Workflow) Seed(s uint64) team.Protocol {
 	out := *w
 	out.seed = s
 	return &out
+}
+
+// Boxes says whether some step shows what was said with the final answer in a box ([Step.Boxed]).
+func (w *Workflow) Boxes() bool { return anyBoxed(w.spec.Steps) }
+
+func anyBoxed(steps []Step) bool {
+	return slices.ContainsFunc(steps, func(s Step) bool { return s.Boxed || anyBoxed(s.Steps) })
 }
 
 // Spec is what the workflow was made of.

@@ -84,6 +84,9 @@ func TestWords(t *testing.T) {
 				if kind.Name != "central" && w.Turns() != word.Turns() || w.Agents() != word.Agents() {
 					t.Errorf("%s: %d agents and %d turns, want %d and %d", kind.Name, w.Agents(), w.Turns(), word.Agents(), word.Turns())
 				}
+				if team.Boxes(w) != (team.Boxes(word) && c.turns > 1) {
+					t.Errorf("%s, %+v: the workflow shows boxes: %v", kind.Name, c, team.Boxes(w))
+				}
 				teamtest.Run(t, w)
 			}
 		}

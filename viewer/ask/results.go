@@ -83,6 +83,7 @@ func results(data []byte) (list []Result, lines [][]byte, damaged int) {
 		if json.Unmarshal(line, &r) != nil || r.Question == "" {
 			return false
 		}
+		r.Lines = append([]Line{}, r.Lines...)
 		list, lines = append(list, r), append(lines, line)
 		return true
 	})

@@ -28,7 +28,7 @@ type Result struct {
 	SwappedReward *float64        `json:"swapped_reward"`
 }
 
-// Read returns the results of a run, oldest first, and how many lines are damaged. A last line without an end is being written.
+// Read returns the results of a run, oldest first, and how many lines are damaged or lack a dialogue. A last line without an end is being written.
 func Read(dir string) (list []Result, damaged int, err error) {
 	data, err := read(dir)
 	list, damaged = results(data)
@@ -47,7 +47,7 @@ func results(data []byte) (out []Result, damaged int) {
 	out = []Result{}
 	damaged = folder.Lines(data, func(line []byte) bool {
 		var r Result
-		if json.Unmarshal(line, &r) != nil {
+		if json.Unmarshal(line, &r) != nil || r.Lines == nil || r.Swapped == nil {
 			return false
 		}
 		r.ID = len(out) + 1

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+
+	"parley/viewer/episodes"
 )
 
 // TestKeepOfMany: results that many keep at a time all stay, and no two have the same number.
@@ -14,7 +16,7 @@ func TestKeepOfMany(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range told {
 		all.Go(func() {
-			kept, err := keep(dir, Result{Title: fmt.Sprint("change ", i)})
+			kept, err := keep(dir, Result{Title: fmt.Sprint("change ", i), Lines: []episodes.Line{}, Swapped: []episodes.Line{}})
 			if err != nil {
 				t.Error(err)
 			}

@@ -114,7 +114,7 @@ func (k *Kept) Of(update, index int) (*Result, error) {
 			return nil, fmt.Errorf("read results about tokens: %w", err)
 		}
 		r := &Result{}
-		if json.Unmarshal(line, r) == nil && r.Update == update && r.Index == index {
+		if json.Unmarshal(line, r) == nil && r.Update == update && r.Index == index && r.Answers != nil {
 			return r, nil
 		}
 		if !slices.Contains(k.damaged, list[i].line) {

@@ -37,7 +37,7 @@ func Evaluate(ctx context.Context, o Options) (*Result, error) {
 	defer s.Close()
 	news.Tell(o.Observe, s.Notes())
 	r := &runner{options: o, recipe: o.Recipe, kept: e}
-	if r.changes, err = o.changesSince(meta, s, e); err != nil {
+	if r.changes, err = o.changesSince(ctx, meta, s, e); err != nil {
 		return nil, err
 	}
 	if o.Kept != "" {
@@ -83,18 +83,18 @@ func (r *runner) evaluation(ctx context.Context, s lineup.Lineup) (*Result, erro
 }
 
 // changesSince are what changed of the run that is measured. An evaluation that goes on is refused where anything is another than it was.
-func (o *Options) changesSince(meta runs.Meta, s lineup.Lineup, e *kept.Folder) ([]runs.Change, error) {
+func (o *Options) changesSince(ctx context.Context, meta runs.Meta, s lineup.Lineup, e *kept.Folder) ([]runs.Change, error) {
 	if o.Dir == "" && o.Kept == "" {
 		return nil, nil
 	}
-	now, err := provenance.Of(s, o.Version)
+	now, err := provenance.Of(ctx, s, o.Version)
 	if err == nil {
-		err = e.Begin(s.Recipe, now)
+		err = e.Begin(ctx, s.Recipe, now)
 	}
 	if err != nil || o.Dir == "" {
 		return nil, err
 	}
-	return provenance.Since(o.Dir, meta, now, o.AcceptChanged, o.Recipe.Training.Updates, o.note)
+	return provenance.Since(ctx, o.Dir, meta, now, o.AcceptChanged, o.Recipe.Training.Updates, o.note)
 }
 
 // recorded is the recipe that a run was made with, and what else it recorded, where its files are now. See [Options.found].

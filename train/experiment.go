@@ -129,7 +129,7 @@ func (x *experiment) trial(ctx context.Context, t recipe.Trial, o Options) (runs
 	wanted := (&runner{options: o, recipe: t.Recipe}).updates()
 	done, err := runs.ReadReport(o.Dir)
 	if err == nil && (done.Updates >= wanted || spent(t.Recipe, done.GeneratedTokens)) && report.Check(done) == nil {
-		if same, err := provenance.Unchanged(o.Dir, t.Recipe); same || err != nil {
+		if same, err := provenance.Unchanged(ctx, o.Dir, t.Recipe); same || err != nil {
 			return done, err
 		}
 	}

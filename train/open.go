@@ -30,7 +30,7 @@ func prepare(ctx context.Context, o *Options) (lineup.Lineup, *runs.Run, error) 
 		if err != nil {
 			return lineup.Lineup{}, nil, errors.Join(err, run.Close())
 		}
-		if err := o.goOn(run, s); err != nil {
+		if err := o.goOn(ctx, run, s); err != nil {
 			return lineup.Lineup{}, nil, errors.Join(err, s.Close(), run.Close())
 		}
 		return s, run, nil
@@ -44,7 +44,7 @@ func prepare(ctx context.Context, o *Options) (lineup.Lineup, *runs.Run, error) 
 	if dir == "" {
 		dir = runs.FreeDir(runs.Root(), o.Recipe.Name, o.Recipe.Seed)
 	}
-	run, err := o.create(dir, s)
+	run, err := o.create(ctx, dir, s)
 	if err != nil {
 		s.Close()
 		return lineup.Lineup{}, nil, err
@@ -53,8 +53,8 @@ func prepare(ctx context.Context, o *Options) (lineup.Lineup, *runs.Run, error) 
 }
 
 // create makes the run folder of a run.
-func (o *Options) create(dir string, s lineup.Lineup) (*runs.Run, error) {
-	meta, err := provenance.Of(s, o.Version)
+func (o *Options) create(ctx context.Context, dir string, s lineup.Lineup) (*runs.Run, error) {
+	meta, err := provenance.Of(ctx, s, o.Version)
 	if err != nil {
 		return nil, err
 	}
@@ -72,8 +72,8 @@ func (o *Options) createMarked(dir string, r *recipe.Recipe, meta runs.Meta) (*r
 }
 
 // goOn looks whether a run may go on, and records what is new about it.
-func (o *Options) goOn(run *runs.Run, s lineup.Lineup) error {
-	if err := o.sameOrigin(run, s); err != nil {
+func (o *Options) goOn(ctx context.Context, run *runs.Run, s lineup.Lineup) error {
+	if err := o.sameOrigin(ctx, run, s); err != nil {
 		return err
 	}
 	return o.record(run)
@@ -102,8 +102,8 @@ func (o *Options) found(meta runs.Meta, r *recipe.Recipe, needs provenance.Needs
 }
 
 // sameOrigin refuses a run of which something that decides its numbers has changed. A change that is accepted is recorded.
-func (o *Options) sameOrigin(run *runs.Run, s lineup.Lineup) error {
-	now, err := provenance.Of(s, o.Version)
+func (o *Options) sameOrigin(ctx context.Context, run *runs.Run, s lineup.Lineup) error {
+	now, err := provenance.Of(ctx, s, o.Version)
 	if err != nil {
 		return err
 	}
@@ -111,7 +111,7 @@ func (o *Options) sameOrigin(run *runs.Run, s lineup.Lineup) error {
 	if err != nil {
 		return err
 	}
-	list, err := provenance.Changes(provenance.Recorded(run.Meta(), was, s.Recipe), now)
+	list, err := provenance.Changes(ctx, provenance.Recorded(run.Meta(), was, s.Recipe), now)
 	if err != nil || len(list) == 0 {
 		return err
 	}

@@ -46,7 +46,7 @@ func (r *runner) trainedSingle(ctx context.Context) error {
 	if err := r.rates.Keep(s, func(string) {}); err != nil {
 		return err
 	}
-	run, err := r.singleRun(s)
+	run, err := r.singleRun(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (r *runner) trainedSingle(ctx context.Context) error {
 }
 
 // singleRun is the run of the trained single agent inside the run: the one that is there, put in order, or a new one.
-func (r *runner) singleRun(s lineup.Lineup) (*runs.Run, error) {
+func (r *runner) singleRun(ctx context.Context, s lineup.Lineup) (*runs.Run, error) {
 	dir := filepath.Join(r.run.Dir(), runs.TrainedSingle)
 	if err := r.run.Check(runs.TrainedSingle); err != nil {
 		return nil, err
@@ -87,7 +87,7 @@ func (r *runner) singleRun(s lineup.Lineup) (*runs.Run, error) {
 	run, err := runs.Open(dir)
 	fresh := errors.Is(err, os.ErrNotExist)
 	if fresh {
-		run, err = r.options.create(dir, s)
+		run, err = r.options.create(ctx, dir, s)
 	}
 	if err != nil {
 		return nil, err
@@ -97,7 +97,7 @@ func (r *runner) singleRun(s lineup.Lineup) (*runs.Run, error) {
 	}
 	inside := r.options // it goes on for as long as the team's
 	inside.Recipe, inside.Updates, inside.Further = s.Recipe, s.Recipe.Training.Updates, 0
-	if err := inside.goOn(run, s); err != nil {
+	if err := inside.goOn(ctx, run, s); err != nil {
 		return nil, errors.Join(err, run.Close())
 	}
 	return run, nil

@@ -4,14 +4,15 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
 	"parley/internal/plainfile"
+	"parley/internal/sysmem"
 	"parley/task/dataset/jsonl"
 	"parley/task/dataset/parquet"
 	"parley/task/dataset/table"
+	"parley/task/dataset/text"
 )
 
 // A File is one file of a set.
@@ -20,6 +21,8 @@ type File struct {
 	Name   string   // inside its set, with slashes
 	Split  string   // Train, Validation, Test; "": its name says none
 	Subset []string // the other parts of its name and of its folders', in lower case
+
+	most int64 // bytes that a packed file may unpack to; 0: [Room]
 }
 
 // A Place is where a record is in its file.
@@ -43,7 +46,7 @@ func (f File) EachAt(ctx context.Context, record func(at Place, data []byte) err
 		return err
 	}
 	defer plain.Close()
-	file := whileNeeded{ctx, plain}
+	file := plainfile.While(ctx, plain)
 	format, err := formatOf(f.Path, file)
 	if err != nil {
 		return err
@@ -64,14 +67,19 @@ func (f File) EachAt(ctx context.Context, record func(at Place, data []byte) err
 			return err
 		}
 		return parquet.Each(f.Path, file, info.Size(), each)
-	case CSV, TSV:
-		return table.Each(f.Path, file, each)
 	}
 	begin, err := beginning(file)
 	if err != nil {
 		return err
 	}
-	return jsonl.EachAt(f.Path, file, func(line int, offset int64, data []byte) error {
+	text, err := f.text(file, begin < 0)
+	switch {
+	case err != nil:
+		return err
+	case format == CSV || format == TSV:
+		return table.Each(f.Path, text, each)
+	}
+	return jsonl.EachAt(f.Path, text, func(line int, offset int64, data []byte) error {
 		if begin < 0 || offset < 0 {
 			return each(line, data)
 		}
@@ -104,7 +112,7 @@ func (f File) Pick(ctx context.Context, places []Place, record func(i int, data 
 	defer file.Close()
 	for i, at := range places {
 		data := make([]byte, at.Length)
-		if _, err := (whileNeeded{ctx, file}).ReadAt(data, at.Offset); err != nil {
+		if _, err := plainfile.While(ctx, file).ReadAt(data, at.Offset); err != nil {
 			return fmt.Errorf("read %s: %w", f.Path, err)
 		}
 		if err := record(i, data); err != nil {
@@ -114,26 +122,40 @@ func (f File) Pick(ctx context.Context, places []Place, record func(i int, data 
 	return nil
 }
 
-// whileNeeded is a file whose reads end with a context.
-type whileNeeded struct {
-	ctx  context.Context
-	file *os.File
+// text is the text of a file. One that is packed is an error once it has become longer than it may be: a small file can unpack to more than any disk
+// holds, and its rows cannot be found again without unpacking all before them.
+func (f File) text(file io.Reader, packed bool) (io.Reader, error) {
+	if !packed {
+		return file, nil
+	}
+	plain, err := text.Open(file)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", f.Path, err)
+	}
+	most, program := f.most, "gzip"
+	if most == 0 {
+		most = Room()
+	}
+	if strings.HasSuffix(strings.ToLower(f.Path), ".zst") {
+		program = "zstd"
+	}
+	return &unpacked{plain, most, fmt.Errorf("it unpacks to more than %s, half of the memory that is left: unpack it with `%s -d`, and name the file that comes of it in task.path", sysmem.Amount(float64(most)), program)}, nil
+}
+
+// unpacked is the text of a packed file, of which some bytes are left until it is too long.
+type unpacked struct {
+	from    io.Reader
+	left    int64
+	tooLong error
 }
 
 // Read implements [io.Reader].
-func (w whileNeeded) Read(p []byte) (int, error) {
-	if err := w.ctx.Err(); err != nil {
-		return 0, err
+func (u *unpacked) Read(p []byte) (int, error) {
+	n, err := u.from.Read(p)
+	if u.left -= int64(n); u.left < 0 {
+		return 0, u.tooLong
 	}
-	return w.file.Read(p)
-}
-
-// ReadAt implements [io.ReaderAt].
-func (w whileNeeded) ReadAt(p []byte, at int64) (int, error) {
-	if err := w.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return w.file.ReadAt(p, at)
+	return n, err
 }
 
 // A Format is how a file holds its records.
@@ -154,12 +176,20 @@ func (f File) Format(ctx context.Context) (Format, error) {
 		return "", err
 	}
 	defer plain.Close()
-	file := whileNeeded{ctx, plain}
+	file := plainfile.While(ctx, plain)
 	format, err := formatOf(f.Path, file)
 	if err != nil || format != Lines {
 		return format, err
 	}
-	array, err := jsonl.IsArray(file)
+	begin, err := beginning(file)
+	if err != nil {
+		return "", err
+	}
+	text, err := f.text(file, begin < 0)
+	if err != nil {
+		return "", err
+	}
+	array, err := jsonl.IsArray(text)
 	if err != nil {
 		return "", fmt.Errorf("read %s: %w", f.Path, err)
 	}

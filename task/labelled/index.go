@@ -2,6 +2,7 @@ package labelled
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/gob"
 	"encoding/hex"
@@ -34,7 +35,7 @@ const mostIndexes = 64
 
 // indexFile is where the index of a data set is kept: under the cache folder of the user, by a hash of all that decides it, the contents of all files
 // among that, and the program itself, as another build may read rows otherwise. Empty: none is kept.
-func (o Options) indexFile(form Format) string {
+func (o Options) indexFile(ctx context.Context, form Format) string {
 	cache, err := os.UserCacheDir()
 	program, failed := os.Executable()
 	if err != nil || failed != nil || o.Reads == "" {
@@ -65,7 +66,7 @@ func (o Options) indexFile(form Format) string {
 	}
 	for _, files := range [][]File{o.Train, o.Test} {
 		for _, f := range files {
-			if err := contents(hash, f.(dataset.File).Path); err != nil {
+			if err := contents(ctx, hash, f.(dataset.File).Path); err != nil {
 				return ""
 			}
 		}
@@ -74,13 +75,13 @@ func (o Options) indexFile(form Format) string {
 }
 
 // contents writes a file into a hash.
-func contents(to io.Writer, path string) error {
+func contents(ctx context.Context, to io.Writer, path string) error {
 	f, err := plainfile.Open(path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	_, err = io.Copy(to, f)
+	_, err = io.Copy(to, plainfile.While(ctx, f))
 	return err
 }
 

@@ -150,7 +150,7 @@ func New(ctx context.Context, form Format, o Options) (*Task, error) {
 	for _, f := range t.files {
 		t.stamps = append(t.stamps, stamp(f))
 	}
-	kept := o.indexFile(form)
+	kept := o.indexFile(ctx, form)
 	if t.loadIndex(kept) {
 		return t, nil
 	}

@@ -1,6 +1,7 @@
 package kept
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -106,10 +107,10 @@ func Open(dir string, language *recipe.Language, trusted bool, note func(string)
 }
 
 // Begin says what decides the numbers now. An evaluation that goes on is refused where that is another than it was.
-func (f *Folder) Begin(r *recipe.Recipe, now runs.Meta) error {
+func (f *Folder) Begin(ctx context.Context, r *recipe.Recipe, now runs.Meta) error {
 	switch {
 	case f.resumed:
-		return f.same(now)
+		return f.same(ctx, now)
 	case f.dir == "":
 		return nil
 	}
@@ -140,8 +141,8 @@ func (f *Folder) Unfinished(err error, wasInterrupted bool, interrupted func(kep
 func (f *Folder) Origin() Origin { return f.origin }
 
 // same refuses to go on where something that decides the numbers is another than it was.
-func (f *Folder) same(now runs.Meta) error {
-	list, err := provenance.Changes(f.origin.Meta, now)
+func (f *Folder) same(ctx context.Context, now runs.Meta) error {
+	list, err := provenance.Changes(ctx, f.origin.Meta, now)
 	if err != nil || len(list) == 0 {
 		return err
 	}

@@ -1,6 +1,7 @@
 package provenance
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -20,7 +21,7 @@ import (
 
 // Changes lists what decides the numbers of a run and is another now than it was recorded. What was never recorded, by earlier releases,
 // is trusted.
-func Changes(was, now runs.Meta) (list []runs.Change, err error) {
+func Changes(ctx context.Context, was, now runs.Meta) (list []runs.Change, err error) {
 	for i, b := range was.Bases {
 		c := runs.Change{What: "model", Path: b.Name, Was: b.SHA256}
 		if i < len(now.Bases) {
@@ -31,7 +32,7 @@ func Changes(was, now runs.Meta) (list []runs.Change, err error) {
 	if was.Python == "" { // an earlier release, or a recipe without Python: what is imported was not recorded
 		now.Files = slices.DeleteFunc(slices.Clone(now.Files), func(f runs.File) bool { return strings.HasSuffix(f.Key, alsoRead) })
 	}
-	files, err := filesNow(was.Files, now.Files)
+	files, err := filesNow(ctx, was.Files, now.Files)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +51,7 @@ func isVersion(c runs.Change) bool {
 const clusterChange = "engine.tinker"
 
 // filesNow says what each file was and is. Runs that recorded no files are trusted.
-func filesNow(was, now []runs.File) (list []runs.Change, err error) {
+func filesNow(ctx context.Context, was, now []runs.File) (list []runs.Change, err error) {
 	if was == nil {
 		return nil, nil
 	}
@@ -60,7 +61,7 @@ func filesNow(was, now []runs.File) (list []runs.Change, err error) {
 			c.Now = now[i].SHA256
 		}
 		if grows(f.Key) && c.Now != "" {
-			if c.Now, err = hashFile(f.Path, f.Bytes); err != nil {
+			if c.Now, err = hashFile(ctx, f.Path, f.Bytes); err != nil {
 				return nil, fmt.Errorf("%s: hash %s: %w", f.Key, f.Path, err)
 			}
 		}
@@ -94,8 +95,8 @@ func Refuse(dir string, list []runs.Change) error {
 
 // Since are the changes in the middle of a run of so many updates and those since, where it is measured; the latter are refused unless they are
 // accepted. What computes may change: everything is measured by the same.
-func Since(dir string, was, now runs.Meta, accepted bool, updates int, note func(string)) ([]runs.Change, error) {
-	list, err := Changes(was, now)
+func Since(ctx context.Context, dir string, was, now runs.Meta, accepted bool, updates int, note func(string)) ([]runs.Change, error) {
+	list, err := Changes(ctx, was, now)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +111,7 @@ func Since(dir string, was, now runs.Meta, accepted bool, updates int, note func
 }
 
 // Unchanged says that what the run in dir read is still the same, without opening it: its recipe's files and its bases.
-func Unchanged(dir string, r *recipe.Recipe) (bool, error) {
+func Unchanged(ctx context.Context, dir string, r *recipe.Recipe) (bool, error) {
 	was, err := runs.Read(dir)
 	if err != nil {
 		return false, err
@@ -121,7 +122,7 @@ func Unchanged(dir string, r *recipe.Recipe) (bool, error) {
 	}
 	was = Recorded(was, recorded, r)
 	now := runs.Meta{}
-	if now.Files, err = Files(r); err != nil {
+	if now.Files, err = Files(ctx, r); err != nil {
 		return false, err
 	}
 	for _, b := range was.Bases {
@@ -135,7 +136,7 @@ func Unchanged(dir string, r *recipe.Recipe) (bool, error) {
 		}
 		now.Bases = append(now.Bases, runs.Base{Name: b.Name, SHA256: hash})
 	}
-	list, err := Changes(was, now)
+	list, err := Changes(ctx, was, now)
 	return len(list) == 0, err
 }
 
@@ -159,8 +160,8 @@ func Accept(run *runs.Run, now runs.Meta, list []runs.Change) error {
 
 // Compare adds to a verdict whether what decides the numbers of a run is still the same. Other versions of what computes are no problem as
 // long as they compute the same.
-func Compare(v *verify.Verdict, was, now runs.Meta) error {
-	list, err := Changes(was, now)
+func Compare(ctx context.Context, v *verify.Verdict, was, now runs.Meta) error {
+	list, err := Changes(ctx, was, now)
 	if err != nil {
 		return err
 	}

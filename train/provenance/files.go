@@ -2,6 +2,7 @@ package provenance
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -26,11 +27,11 @@ import (
 
 // Files hashes everything on disk that decides the numbers of r, but its bases: rewards, data sets, verifiers, recordings of servers,
 // of commands the arguments that are or name files, and of files of Python those beside them that they import. What a recipe names and is not there is
-// left out: whoever needs it says so.
-func Files(r *recipe.Recipe) ([]runs.File, error) {
+// left out: whoever needs it says so. It ends with ctx: data sets are large.
+func Files(ctx context.Context, r *recipe.Recipe) ([]runs.File, error) {
 	var list []runs.File
 	for _, named := range withinCommands(append(r.NamedFiles(), usualData(r)...)) {
-		f, err := hashed(named)
+		f, err := hashed(ctx, named)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -41,7 +42,7 @@ func Files(r *recipe.Recipe) ([]runs.File, error) {
 		if !isPython(f) {
 			continue
 		}
-		modules, err := importedBy(f)
+		modules, err := importedBy(ctx, f)
 		if err != nil {
 			return nil, fmt.Errorf("%s: hash what %s imports: %w", named.Key, named.Path, err)
 		}
@@ -54,7 +55,7 @@ func Files(r *recipe.Recipe) ([]runs.File, error) {
 func grows(key string) bool { return key == "team.expert.recording" || key == "servers.recording" }
 
 // hashed is what is recorded of something that a recipe names; it wraps [fs.ErrNotExist] where that is no file and no folder.
-func hashed(named paths.Named) (runs.File, error) {
+func hashed(ctx context.Context, named paths.Named) (runs.File, error) {
 	f := runs.File{Key: named.Key, Path: named.Path}
 	path, counts := named.Path, func(string) bool { return true }
 	switch {
@@ -71,7 +72,7 @@ func hashed(named paths.Named) (runs.File, error) {
 		return f, err
 	}
 	if info.IsDir() {
-		f.SHA256, err = hashFolder(path, counts)
+		f.SHA256, err = hashFolder(ctx, path, counts)
 		return f, err
 	}
 	if !info.Mode().IsRegular() {
@@ -84,7 +85,7 @@ func hashed(named paths.Named) (runs.File, error) {
 		}
 		f.Bytes = size
 	}
-	f.SHA256, err = hashFile(path, size)
+	f.SHA256, err = hashFile(ctx, path, size)
 	return f, err
 }
 
@@ -110,14 +111,14 @@ func usualData(r *recipe.Recipe) (list []paths.Named) {
 }
 
 // hashFile is the SHA-256 of the first bytes of a file.
-func hashFile(path string, bytes int64) (string, error) {
+func hashFile(ctx context.Context, path string, bytes int64) (string, error) {
 	f, err := plainfile.Open(path)
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
 	sum := sha256.New()
-	if _, err := io.Copy(sum, io.LimitReader(f, bytes)); err != nil {
+	if _, err := io.Copy(sum, io.LimitReader(plainfile.While(ctx, f), bytes)); err != nil {
 		return "", err
 	}
 	return hex.EncodeToString(sum.Sum(nil)), nil
@@ -125,7 +126,7 @@ func hashFile(path string, bytes int64) (string, error) {
 
 // hashFolder is the SHA-256 of the lines that sha256sum prints for the files of a folder that count, in the order of their paths, hidden
 // ones left out.
-func hashFolder(dir string, counts func(name string) bool) (string, error) {
+func hashFolder(ctx context.Context, dir string, counts func(name string) bool) (string, error) {
 	var lines []string
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		switch {
@@ -141,7 +142,7 @@ func hashFolder(dir string, counts func(name string) bool) (string, error) {
 		if err != nil || !info.Mode().IsRegular() || !counts(d.Name()) {
 			return err
 		}
-		sum, err := hashFile(path, info.Size())
+		sum, err := hashFile(ctx, path, info.Size())
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package provenance
 
 import (
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -25,13 +26,13 @@ func isPython(f runs.File) bool {
 }
 
 // importedBy hashes what a file imports from beside it.
-func importedBy(f runs.File) (list []runs.File, err error) {
+func importedBy(ctx context.Context, f runs.File) (list []runs.File, err error) {
 	found, err := imported(f.Path)
 	if err != nil {
 		return nil, err
 	}
 	for _, path := range found {
-		module, err := hashed(paths.Named{Key: f.Key + alsoRead, Kind: "file", Path: path})
+		module, err := hashed(ctx, paths.Named{Key: f.Key + alsoRead, Kind: "file", Path: path})
 		if err != nil {
 			return nil, err
 		}

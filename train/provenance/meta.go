@@ -1,6 +1,7 @@
 package provenance
 
 import (
+	"context"
 	"runtime"
 	"slices"
 
@@ -20,7 +21,7 @@ func kernelsInUse(r *recipe.Recipe, backend lineup.Backend) string {
 }
 
 // Of is what a run of a team records about itself, with the hashes of all that decides its numbers.
-func Of(s lineup.Lineup, version string) (runs.Meta, error) {
+func Of(ctx context.Context, s lineup.Lineup, version string) (runs.Meta, error) {
 	meta := OfRecipe(s.Recipe, s.Backend, version)
 	meta.Base = s.Bases[0].Name
 	var err error
@@ -35,7 +36,7 @@ func Of(s lineup.Lineup, version string) (runs.Meta, error) {
 	if meta.Bases, err = s.DescribeBases(); err != nil {
 		return meta, err
 	}
-	if meta.Files, err = Files(s.Recipe); slices.ContainsFunc(meta.Files, isPython) {
+	if meta.Files, err = Files(ctx, s.Recipe); slices.ContainsFunc(meta.Files, isPython) {
 		meta.Python = pythonVersion()
 	}
 	return meta, err

@@ -1,6 +1,8 @@
 package provenance
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -38,11 +40,28 @@ func filesIn(t *testing.T, dir, text string) []runs.File {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, err := Files(r)
+	files, err := Files(t.Context(), r)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return files
+}
+
+// TestFilesInTime: hashing ends with its context.
+func TestFilesInTime(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "ask.py"), "1")
+	write(t, filepath.Join(dir, "data", "train.jsonl"), "a")
+	write(t, filepath.Join(dir, "x.yaml"), named)
+	r, err := language.New().Load(filepath.Join(dir, "x.yaml"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	if files, err := Files(ctx, r); !errors.Is(err, context.Canceled) {
+		t.Errorf("%d files are hashed, %v", len(files), err)
+	}
 }
 
 // TestFiles: what a recipe names and is there is hashed, a data set by the files that count; a change of any byte or name is another hash.
@@ -114,7 +133,7 @@ func TestChanges(t *testing.T) {
 		Parley: "2", Kernels: "generic", Bases: []runs.Base{{Name: "m", SHA256: "b"}},
 		Files: []runs.File{{Key: "k", Path: "p", SHA256: "a"}, {Key: "k", Path: "q", SHA256: "B"}, {Key: "k", Path: "s", SHA256: "d"}},
 	}
-	list, err := Changes(was, now)
+	list, err := Changes(t.Context(), was, now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,11 +149,11 @@ func TestChanges(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	for _, same := range []runs.Meta{was, {Bases: was.Bases, Files: was.Files}} {
-		if list, err := Changes(was, same); err != nil || len(list) > 0 {
+		if list, err := Changes(t.Context(), was, same); err != nil || len(list) > 0 {
 			t.Errorf("nothing changed: %v, %v", list, err)
 		}
 	}
-	if list, err := Changes(runs.Meta{}, now); err != nil || len(list) > 0 {
+	if list, err := Changes(t.Context(), runs.Meta{}, now); err != nil || len(list) > 0 {
 		t.Errorf("a run that recorded nothing: %v, %v", list, err)
 	}
 }
@@ -162,7 +181,7 @@ func growing(t *testing.T, text string) {
 	}
 	for text, changed := range map[string]bool{"one\n": false, "one\ntwo\n": false, "One\ntwo\n": true, "one": true} {
 		write(t, file, text)
-		list, err := Changes(was, runs.Meta{Files: []runs.File{{Key: was.Files[0].Key, Path: was.Files[0].Path, SHA256: "another"}}})
+		list, err := Changes(t.Context(), was, runs.Meta{Files: []runs.File{{Key: was.Files[0].Key, Path: was.Files[0].Path, SHA256: "another"}}})
 		if err != nil || (len(list) > 0) != changed {
 			t.Errorf("%q: changes %v, %v", text, list, err)
 		}
@@ -240,7 +259,7 @@ func TestImports(t *testing.T) {
 		{"3.11.2", first[:1], "8 more"},
 		{"", first[:1], ""}, // recorded by a release that knew of no imports
 	} {
-		list, err := Changes(runs.Meta{Files: c.was, Python: c.python}, runs.Meta{Files: second, Python: c.python})
+		list, err := Changes(t.Context(), runs.Meta{Files: c.was, Python: c.python}, runs.Meta{Files: second, Python: c.python})
 		got := ""
 		if len(list) == 1 {
 			got = list[0].What + " " + filepath.Base(list[0].Path)
@@ -251,7 +270,7 @@ func TestImports(t *testing.T) {
 			t.Errorf("changes %q %v, want %q", got, err, c.want)
 		}
 	}
-	list, err := Changes(runs.Meta{Python: "3.11.2"}, runs.Meta{Python: "3.12.0"})
+	list, err := Changes(t.Context(), runs.Meta{Python: "3.11.2"}, runs.Meta{Python: "3.12.0"})
 	if err != nil || len(list) != 1 || list[0].What != "python3" || len(Read(list)) != 0 {
 		t.Errorf("another Python: %v, %v", list, err)
 	}

@@ -91,11 +91,11 @@ func (o *Verifier) origin(ctx context.Context, v *verify.Verdict, r *recipe.Reci
 		return nil
 	}
 	defer s.Close()
-	now, err := Of(s, o.Version)
+	now, err := Of(ctx, s, o.Version)
 	if err != nil {
 		return err
 	}
-	if err := Compare(v, meta, now); err != nil {
+	if err := Compare(ctx, v, meta, now); err != nil {
 		return err
 	}
 	update := o.Update

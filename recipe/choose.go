@@ -9,11 +9,11 @@ import (
 // choose finds out what a recipe begins with and which tasks it names, before anything else is read: that decides which keys there are.
 // What is wrong with the names, the reading itself says.
 func (d *reader) choose(sets []string) (preset string) {
-	d.choice = d.language.usual()
+	d.choice = d.language.Usual()
 	if preset = d.preset(); preset != "" {
 		d.choice = d.language.shippedRecipe(preset).choice()
 	}
-	for key, name := range map[string]*string{"task.name": &d.choice.task, "eval.task.name": &d.choice.measured} {
+	for key, name := range map[string]*string{"task.name": &d.choice.Task, "eval.task.name": &d.choice.Measured} {
 		if value, ok := d.Lookup(key); ok {
 			*name = value.Text
 		}
@@ -23,8 +23,8 @@ func (d *reader) choose(sets []string) (preset string) {
 			}
 		}
 	}
-	if rule := bundles.Chosen(d.language.sections, d.Lookup, sets); rule != "" {
-		d.choice.rule = rule
+	if rule := bundles.Chosen(d.language.Sections(), d.Lookup, sets); rule != "" {
+		d.choice.Rule = rule
 	}
 	return preset
 }

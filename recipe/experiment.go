@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"parley/recipe/keys"
@@ -98,33 +97,10 @@ func (d *reader) repeatedSeeds(r *Recipe) {
 	}
 }
 
-// seeds are those that the runs of a recipe have.
-func (r *Recipe) seeds() []int {
-	if len(r.Experiment.Seeds) > 0 {
-		return r.Experiment.Seeds
-	}
-	var out []int
-	for _, v := range r.Experiment.Variants {
-		seed := r.Seed
-		for _, set := range v.Set {
-			if text, own := strings.CutPrefix(set, "seed="); own {
-				seed, _ = strconv.Atoi(text) // what is no number is refused with the variant
-			}
-		}
-		if !slices.Contains(out, seed) {
-			out = append(out, seed)
-		}
-	}
-	if len(out) == 0 {
-		return []int{r.Seed}
-	}
-	return out
-}
-
 // ownSeed refuses a seed that no run of an experiment would have, and a change to one beside others: the experiment's count. A recipe that says
 // nothing of its own seed has that of the experiment's first run, so that whatever prints it prints one that is used.
 func (d *reader) ownSeed(r *Recipe) {
-	seeds := r.seeds()
+	seeds := r.Experiment.AllSeeds(r.Seed)
 	at, given := d.Given("seed")
 	changed := given && at.Line == 0 // by --set
 	switch {

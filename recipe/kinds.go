@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"slices"
 
+	"parley/recipe/catalog"
 	"parley/recipe/keys"
 	"parley/recipe/schema"
 	"parley/task"
@@ -15,7 +16,7 @@ func (r *Recipe) traits() task.Traits { return r.TaskType().Traits }
 // reported says that the task can write what team.feedback shows of an answer, where that is a report that tasks write.
 func (r *Recipe) reported() bool {
 	mode := r.Team.Feedback
-	report := slices.ContainsFunc(r.language.tasks, func(t task.Type) bool { return t.Writes(mode) })
+	report := slices.ContainsFunc(r.language.Tasks(), func(t task.Type) bool { return t.Writes(mode) })
 	return !report || r.traits().Writes(mode)
 }
 
@@ -49,7 +50,7 @@ func (r *Recipe) Measured() keys.Task {
 	settings := reflect.New(from.Type())
 	settings.Elem().Set(from)
 	for _, f := range schema.Of(from.Type()).Fields {
-		if trained := r.schema().Find("task." + f.Name); f.Tag.Get(measuredTag) == measuredAsTrained && trained != nil && trained.Type == f.Type {
+		if trained := r.schema().Find("task." + f.Name); catalog.AsTrained(f) && trained != nil && trained.Type == f.Type {
 			f.At(settings.Interface()).Set(trained.At(r))
 		}
 	}

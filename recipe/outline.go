@@ -2,11 +2,10 @@ package recipe
 
 import (
 	"cmp"
-	"fmt"
-	"slices"
 
 	"parley/learn"
 	"parley/recipe/keys"
+	"parley/recipe/schedule"
 	"parley/recipe/teams"
 )
 
@@ -67,53 +66,31 @@ func (r *Recipe) OptimizerOf(agent int) learn.Optimizer {
 	return o
 }
 
-// A Schedule says which learning rates policies have over a run, and how many optimizer steps a policy takes at most. Agent is empty where all
-// policies have the recipe's optimizer.
-type Schedule struct {
-	Agent  string `json:"agent,omitempty"`
-	Warmup int    `json:"warmup"` // steps
-	Steps  int    `json:"steps"`
-	learn.Rates
-}
-
 // Schedules are those of the policies of a recipe, each once; none where nothing learns. The learning rate is that of the recipe: auto has to be
 // chosen before.
-func (r *Recipe) Schedules() ([]Schedule, error) {
+func (r *Recipe) Schedules() ([]schedule.Schedule, error) {
 	o, err := r.Outline()
 	if err != nil {
 		return nil, err
 	}
-	kind := r.AlgorithmType()
-	policies := o.Trained(kind.CriticsUnder(o.Settings).Beside())
-	if kind.Untrained || kind.Alone || policies == 0 {
-		return nil, nil
-	}
-	steps, updates := kind.StepsOf(o)/policies, o.Updates
-	if kind.KeptOf(o) > 0 { // all that is learned is learned in the last update
-		updates = 1
-	}
-	if steps == 0 {
-		return nil, nil
-	}
-	var out []Schedule
+	var learners []schedule.Agent
 	for agent := range r.Seats() {
-		of := r.OptimizerOf(agent)
-		one := Schedule{Warmup: of.Warmup, Steps: steps, Rates: of.Rates(updates, steps)}
-		if of != r.Optimizer {
-			one.Agent = r.AgentName(agent)
+		one := schedule.Agent{Optimizer: r.OptimizerOf(agent)}
+		if one.Optimizer != r.Optimizer {
+			one.Name = r.AgentName(agent)
 		}
-		if !r.Policies.IsFrozen(agent) && !slices.Contains(out, one) {
-			out = append(out, one)
+		if !r.Policies.IsFrozen(agent) {
+			learners = append(learners, one)
 		}
 	}
-	return out, nil
+	return schedule.Of(r.AlgorithmType(), o, learners), nil
 }
 
 // longest is a run of so many problems in all its updates that no warm-up is longer.
 const longest = 1 << 20
 
-// cutShort says of warm-ups that are longer than the run how far they come.
-func (r *Recipe) cutShort() (list []string) {
+// cutShort warns of warm-ups that are longer than the run.
+func (r *Recipe) cutShort() []string {
 	if t := r.Training; t.Updates > longest/t.Problems { // no need to count
 		return nil
 	}
@@ -121,15 +98,5 @@ func (r *Recipe) cutShort() (list []string) {
 	if err != nil {
 		return nil
 	}
-	for _, s := range schedules {
-		key := "optimizer"
-		if s.Agent != "" {
-			key = "team.agents." + s.Agent + ".optimizer"
-		}
-		if s.Warmup > s.Steps {
-			list = append(list, fmt.Sprintf("%[1]s.warmup is %[2]d steps, but a policy takes at most %[3]d: its learning rate comes to %.2[4]g of %[1]s.lr; write %[5]d or fewer",
-				key, s.Warmup, s.Steps, float64(s.Steps)/float64(s.Warmup), max(1, s.Steps/4)))
-		}
-	}
-	return list
+	return schedule.CutShort(schedules)
 }

@@ -11,6 +11,7 @@ import (
 	"parley/internal/plainfile"
 	"parley/internal/usererror"
 	"parley/recipe/bundles"
+	"parley/recipe/catalog"
 	"parley/recipe/elsewhere"
 	"parley/recipe/schema"
 )
@@ -33,9 +34,9 @@ func (l *Language) Parse(file string, data []byte, sets []string) (*Recipe, erro
 type reader struct {
 	*schema.Decoder
 	language *Language
-	folder   string // that paths in the file are relative to; empty: paths stay as they are
-	choice   choice // of tasks
-	lenient  bool   // the file is a recipe that was printed before what chooses its keys was changed: keys that are gone are no mistakes
+	folder   string         // that paths in the file are relative to; empty: paths stay as they are
+	choice   catalog.Choice // of tasks
+	lenient  bool           // the file is a recipe that was printed before what chooses its keys was changed: keys that are gone are no mistakes
 }
 
 func (l *Language) reader(file string) *reader {
@@ -47,9 +48,9 @@ func (l *Language) reader(file string) *reader {
 func (d *reader) parse(data []byte, sets []string) (*Recipe, error) {
 	d.Parse(data)
 	preset := d.choose(sets)
-	sets = bundles.Expand(d.language.sections, sets)
+	sets = bundles.Expand(d.language.Sections(), sets)
 	r := d.language.start(preset, d.choice)
-	d.Decode(d.language.schema(d.choice), r, sets)
+	d.Decode(d.language.Schema(d.choice), r, sets)
 	if d.Failed() {
 		d.partly(r)
 	} else {

@@ -5,6 +5,7 @@ import (
 
 	"parley/internal/nearest"
 	"parley/recipe/bundles"
+	"parley/recipe/catalog"
 	"parley/recipe/keys"
 	"parley/recipe/schema"
 )
@@ -41,15 +42,15 @@ func (l *Language) shippedRecipe(preset string) *Recipe {
 }
 
 // start is what a recipe with a choice begins with: the defaults, or the values of a preset as far as it has the keys.
-func (l *Language) start(preset string, c choice) *Recipe {
+func (l *Language) start(preset string, c catalog.Choice) *Recipe {
 	r := l.empty(c)
-	defer bundles.Put(l.sections, c.rule, l.schema(c), r)
+	defer bundles.Put(l.Sections(), c.Rule, l.Schema(c), r)
 	if preset == "" {
 		return r
 	}
 	p := l.shippedRecipe(preset)
 	theirs := p.schema()
-	l.schema(c).Leaves(func(f *schema.Field) {
+	l.Schema(c).Leaves(func(f *schema.Field) {
 		if their := theirs.Find(f.Path); their != nil && their.Type == f.Type {
 			f.At(r).Set(their.At(p)) // lists are shared: nothing changes a list in place
 		}

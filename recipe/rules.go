@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"parley/learn"
+	"parley/recipe/catalog"
 	"parley/recipe/keys"
 )
 
@@ -58,7 +59,7 @@ var runRules = []rule{
 			return ""
 		}
 		t, _ := r.language.Task(r.Eval.Task.Name)
-		return unless(described(t, r.Eval.Task.Settings).Answers, "eval.task has no right answers to measure with")
+		return unless(catalog.Described(t, r.Eval.Task.Settings).Answers, "eval.task has no right answers to measure with")
 	}, "set eval.task.match to how answers are compared"},
 	{[]string{"eval.baselines"}, func(r *Recipe) string {
 		voted := slices.Contains(r.Eval.Baselines, "majority-vote") && !r.Votes()

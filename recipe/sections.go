@@ -6,7 +6,6 @@ import (
 
 	"parley/learn"
 	"parley/recipe/keys"
-	"parley/recipe/schema"
 )
 
 // Section returns the settings of a family of algorithms, such as ppo.Settings; all zero where the language has no section of the type.
@@ -43,18 +42,6 @@ func (r *Recipe) LearningSettings() []any {
 	return list
 }
 
-// addSections puts the sections of algorithms behind the key that chooses one.
-func (l *Language) addSections(root *schema.Field) {
-	at := slices.Index(root.Names(), "algorithm") + 1
-	for i, s := range l.sections {
-		if root.Find(s.Name) != nil {
-			panic("internal error: two sections are named " + s.Name)
-		}
-		held := func(r reflect.Value) any { return r.FieldByName("Sections").Index(i).Interface() }
-		root.Fields = slices.Insert(root.Fields, at+i, root.HoldSection(s.Name, s.Type(), held))
-	}
-}
-
 // view is what a section sees of r.
 func (r *Recipe) view(s learn.Section) learn.View {
 	a := r.AlgorithmType()
@@ -70,7 +57,7 @@ func (r *Recipe) view(s learn.Section) learn.View {
 
 // sectionRules reports what the sections of algorithms find wrong with keys that were read.
 func (d *reader) sectionRules(r *Recipe) {
-	for _, s := range r.language.sections {
+	for _, s := range r.language.Sections() {
 		v := r.view(s)
 		for _, rule := range s.Rules {
 			if !d.Sound(rule.Keys...) {
@@ -88,7 +75,7 @@ func eachIdleInSections(r *Recipe, visit func(key, why string)) {
 	for _, key := range r.AlgorithmType().Unread {
 		visit(key, r.learning())
 	}
-	for _, s := range r.language.sections {
+	for _, s := range r.language.Sections() {
 		v := r.view(s)
 		if !v.Read {
 			visit(s.Name, r.learning())
@@ -105,7 +92,7 @@ func eachIdleInSections(r *Recipe, visit func(key, why string)) {
 
 // sectionWarnings are those of the sections of algorithms.
 func (r *Recipe) sectionWarnings() (list []string) {
-	for _, s := range r.language.sections {
+	for _, s := range r.language.Sections() {
 		v := r.view(s)
 		for _, w := range s.Warnings {
 			if w.When(v) {

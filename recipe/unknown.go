@@ -5,18 +5,17 @@ import (
 	"strings"
 
 	"parley/recipe/elsewhere"
-	"parley/recipe/keys"
 	"parley/recipe/schema"
 )
 
 // Explain implements [schema.Vocabulary]: the key is one of another task, or an earlier release or another tool calls one so.
 func (d *reader) Explain(k schema.Unknown) (message, hint string, fine bool) {
-	theirs := d.language.declared(k.Path)
+	theirs := d.language.Declared(k.Path)
 	if len(theirs) == 0 {
 		message, hint = elsewhere.Key(k.Path)
 		return message, hint, false
 	}
-	why, known := d.choice.why(d.language, parentOf(k.Path))
+	why, known := d.language.Why(d.choice, parentOf(k.Path))
 	if printed := d.lenient && !k.Set; !known || printed || hasDefault(k, theirs) {
 		return "", "", true
 	}
@@ -33,18 +32,8 @@ func hasDefault(k schema.Unknown, theirs []*schema.Field) bool {
 	return false
 }
 
-// why names what decides which keys a section has. Where a name is not known, nobody can say which keys it has.
-func (c choice) why(l *Language, section string) (why string, known bool) {
-	name, why := c.task, "task "+c.task
-	if section != "task" {
-		name, why = c.measured, section+".name "+c.measured
-	}
-	_, known = l.Task(name)
-	return why, known || name == keys.SameTask
-}
-
 // Keys implements [schema.Vocabulary].
-func (d *reader) Keys() []string { return d.language.everyKey() }
+func (d *reader) Keys() []string { return d.language.EveryKey() }
 
 // Reference implements [schema.Vocabulary].
 func (d *reader) Reference() string { return "docs/recipes.md and its pages list all keys" }

@@ -3,6 +3,8 @@ package keys
 import (
 	"fmt"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 
 	"parley/recipe/schema"
@@ -19,6 +21,28 @@ type Experiment struct {
 
 // Active says that the recipe asks for more than one run.
 func (e Experiment) Active() bool { return len(e.Seeds) > 0 || len(e.Variants) > 0 }
+
+// AllSeeds are those that the runs have of a recipe with a seed, each once.
+func (e Experiment) AllSeeds(recipes int) (list []int) {
+	if len(e.Seeds) > 0 {
+		return e.Seeds
+	}
+	for _, v := range e.Variants {
+		seed := recipes
+		for _, set := range v.Set {
+			if text, own := strings.CutPrefix(set, "seed="); own {
+				seed, _ = strconv.Atoi(text) // what is no number is refused with the variant
+			}
+		}
+		if !slices.Contains(list, seed) {
+			list = append(list, seed)
+		}
+	}
+	if len(list) == 0 {
+		return []int{recipes}
+	}
+	return list
+}
 
 // A Variant is one of an experiment's recipes: changes of the form key=value.
 type Variant struct {

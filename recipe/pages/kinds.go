@@ -8,6 +8,7 @@ import (
 
 	"parley/learn"
 	"parley/recipe"
+	"parley/recipe/catalog"
 	"parley/recipe/schema"
 	"parley/recipe/teams"
 	"parley/task"
@@ -29,7 +30,7 @@ func taskReference(l *recipe.Language, t *task.Type, users users) string {
 			f.SetDefault(usual)
 			return usual
 		})
-		if measured := slices.DeleteFunc(keys, func(f *schema.Field) bool { return !recipe.MeasuredKey(f) }); recipe.Measurable(t.Traits) && len(measured) > 0 {
+		if measured := slices.DeleteFunc(keys, func(f *schema.Field) bool { return !catalog.MeasuredKey(f) }); catalog.Measurable(t.Traits) && len(measured) > 0 {
 			fmt.Fprintf(&b, "\nIn section `eval.task`, for the task that is measured, there are %s.\n", codes(names(measured)))
 		}
 	} else {

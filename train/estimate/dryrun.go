@@ -19,6 +19,7 @@ import (
 	"parley/model/config"
 	"parley/recipe"
 	"parley/recipe/keys"
+	"parley/recipe/schedule"
 	"parley/runs"
 	"parley/task/dataset"
 	"parley/train/plan"
@@ -52,7 +53,7 @@ type Estimate struct {
 // A Rate is how a learning rate changes over a run, and whose it is where several do so in different ways.
 type Rate struct {
 	Run string `json:"run,omitempty"`
-	recipe.Schedule
+	schedule.Schedule
 }
 
 // MemoryBytes are what a run holds, in bytes.

@@ -8,10 +8,9 @@ import (
 // mostLines is how large a package may be, tests left out, unless it is among large.
 const mostLines = 2000
 
-// large are packages of one idea each that does not come apart. Rules of recipes are about all keys of one, so that they stand beside it; they are to be
-// divided once workflows are the only mechanism for teams.
+// large are packages of one idea each that does not come apart.
 func large() []string {
-	return []string{"engine/native", "engine/native/kernel", "engine/native/kernel/gen", "model/tokenizer", "model/chat/jinja", "recipe"}
+	return []string{"engine/native", "engine/native/kernel", "engine/native/kernel/gen", "model/tokenizer", "model/chat/jinja"}
 }
 
 // leastComments is the share of comments, in percent, in packages with equations.

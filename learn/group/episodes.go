@@ -20,9 +20,15 @@ type said struct {
 	of          *rollout.Episode
 	messages    [][]workflow.Message
 	completions [][]*rollout.Completion
-	earned      [][]float64        // the undiscounted total of every agent, by episode
-	unlearned   []workflow.Message // of agents that are no models
-	opponents   []int              // in each episode, the agent whose part an earlier checkpoint plays; -1: none
+	earned      [][]float64 // the undiscounted total of every agent, by episode
+	unlearned   []returned  // of agents that are no models
+	opponents   []int       // in each episode, the agent whose part an earlier checkpoint plays; -1: none
+}
+
+// returned is a message with its completion.
+type returned struct {
+	workflow.Message
+	completion *rollout.Completion
 }
 
 // creditEpisodes fills in credits and advantages where a problem has several whole episodes: a message's credit is its return, and it is compared
@@ -77,7 +83,7 @@ func (l *learner) said(e *rollout.Episode, rule workflow.Options) said {
 	p := said{of: e}
 	for sample := range e.Samples() {
 		var steps []workflow.Step
-		var completions []*rollout.Completion
+		var all, completions []*rollout.Completion
 		opponent, others := -1, map[int]bool{} // agents from whom nothing is learned
 		for _, n := range e.Nodes {
 			if n.Sample != sample {
@@ -85,6 +91,7 @@ func (l *learner) said(e *rollout.Episode, rule workflow.Options) said {
 			}
 			steps = append(steps, l.steps(n)...)
 			for s := range n.Agents {
+				all = append(all, &n.Agents[s].Completions[0])
 				if n.Agents[s].Opponent != "" {
 					opponent = n.Agents[s].Agent
 				}
@@ -100,9 +107,9 @@ func (l *learner) said(e *rollout.Episode, rule workflow.Options) said {
 			completions = nil
 		}
 		// Credit is given to all messages, because what is paid later counts for those before it, whoever speaks; then others' are taken out.
-		for _, m := range credited.Messages {
+		for i, m := range credited.Messages {
 			if others[m.Agent] && m.Agent != opponent {
-				p.unlearned = append(p.unlearned, m)
+				p.unlearned = append(p.unlearned, returned{m, all[i]})
 			}
 		}
 		learned := slices.DeleteFunc(credited.Messages, func(m workflow.Message) bool { return others[m.Agent] })
@@ -178,6 +185,7 @@ func (l *learner) steps(n *rollout.Node) []workflow.Step {
 func (l *learner) earn(p said, kl map[*rollout.Completion]float64, stats *learn.Stats) {
 	// What agents return who are no models is recorded as that of others is: nothing is learned from it, and nothing is taken off it.
 	for _, m := range p.unlearned {
+		m.completion.Reward = m.Return
 		l.addReturn(stats, m.Agent, m.Return, m.Return)
 	}
 	next := make([]int, len(p.messages)) // message of every episode

@@ -2,9 +2,11 @@ package chatsession
 
 import (
 	"context"
+	"fmt"
 
 	"parley/engine"
 	"parley/speaker"
+	"parley/task"
 	"parley/team"
 )
 
@@ -24,8 +26,12 @@ type outsider struct {
 
 // Say implements [Voice].
 func (v outsider) Say(ctx context.Context, dialogue []team.Message, s Settings, say func(text string) error) (Reply, error) {
+	problem := s.Problem
+	if problem.Question == "" { // no team works on one: it is asked alone
+		problem = asked(dialogue)
+	}
 	replies, err := v.speaker.Speak(ctx, []speaker.Ask{{
-		Agent: v.name, Problem: s.Problem, Messages: dialogue, Seed: s.Seed, Temperature: s.Sampling.Temperature, TopP: s.Sampling.TopP, MaxTokens: s.MaxTokens,
+		Agent: v.name, Problem: problem, Messages: dialogue, Seed: s.Seed, Temperature: s.Sampling.Temperature, TopP: s.Sampling.TopP, MaxTokens: s.MaxTokens,
 	}})
 	if err == nil {
 		err = replies[0].Err
@@ -34,4 +40,17 @@ func (v outsider) Say(ctx context.Context, dialogue []team.Message, s Settings, 
 		return Reply{}, err
 	}
 	return Reply{Text: replies[0].Text, Stop: engine.StopEOS}, say(replies[0].Text)
+}
+
+// asked is the last question of a dialogue as a problem.
+func asked(dialogue []team.Message) task.Problem {
+	var p task.Problem
+	n := 0
+	for _, m := range dialogue {
+		if m.Role == team.User {
+			n++
+			p = task.Problem{ID: fmt.Sprintf("question-%d", n), Question: m.Content}
+		}
+	}
+	return p
 }

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 
@@ -11,13 +12,14 @@ import (
 )
 
 // Trains refuses a recipe of which nothing is trained and nothing is kept; nil is that of a run that goes on. Agents who write together are measured
-// into a run folder, for who wrote what.
-func Trains(r *recipe.Recipe) error {
+// into a run folder, for who wrote what. called is how commands name the recipe; empty: by its name.
+func Trains(r *recipe.Recipe, called string) error {
 	if r == nil || !r.AlgorithmType().Untrained || r.AlgorithmType().Decodes {
 		return nil
 	}
+	called = cmp.Or(called, r.Name)
 	return usererror.Errorf("recipe %s has algorithm %s: there is nothing to train; measure its team with `%s`, or talk to it with `%s`",
-		r.Name, r.Algorithm, shell.Quote("parley", "eval", r.Name), shell.Quote("parley", "chat", r.Name))
+		r.Name, r.Algorithm, shell.Quote("parley", "eval", called), shell.Quote("parley", "chat", called))
 }
 
 // Taught refuses a student of a team that is not there, before there is a run folder; nil is the recipe of a run that goes on.

@@ -21,7 +21,7 @@ import (
 
 // job is what a recipe needs of a cluster, and what there is to say about it.
 func (c *writeCmd) job(r *recipe.Recipe) (*launch.Job, []string, error) {
-	if err := plan.Trains(r); err != nil {
+	if err := plan.Trains(r, c.Recipe); err != nil {
 		return nil, nil, err
 	}
 	base := cmp.Or(c.Base, r.Engine.Tinker.Model, trainedBase(r))

@@ -8,7 +8,6 @@ import (
 
 	"parley/train/cluster"
 	"parley/train/estimate"
-	"parley/train/plan"
 	"parley/train/sampling"
 
 	"parley/cmd/parley/internal/cli"
@@ -19,7 +18,7 @@ import (
 
 // dryRun prints what a recipe would cost. Nothing has to be on this machine for it.
 func dryRun(a *cli.App, r *recipe.Recipe, asJSON bool) error {
-	if err := errors.Join(plan.Trains(r), cluster.Check(r), sampling.Check(r)); err != nil {
+	if err := errors.Join(cluster.Check(r), sampling.Check(r)); err != nil {
 		return err
 	}
 	for _, w := range r.Warnings() {

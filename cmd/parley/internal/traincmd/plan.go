@@ -1,7 +1,6 @@
 package traincmd
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -14,7 +13,6 @@ import (
 	"parley/train"
 	"parley/train/cluster"
 	"parley/train/forecast"
-	"parley/train/plan"
 )
 
 // plan prints what a recipe will take, or what a run will, after what it has measured.
@@ -32,7 +30,7 @@ func (c *Cmd) plan(a *cli.App, o train.Options) error {
 			return err
 		}
 	}
-	if err := errors.Join(plan.Trains(r), cluster.Check(r)); err != nil {
+	if err := cluster.Check(r); err != nil {
 		return err
 	}
 	var prices *forecast.Prices

@@ -123,7 +123,7 @@ func (c *Cmd) options(a *cli.App) (train.Options, error) {
 	}
 	var err error
 	if o.Recipe, err = a.LoadRecipe(c.Recipe, c.Set, c.Seed); err == nil {
-		err = plan.CheckFields(a.Ctx, c.Recipe, o.Recipe)
+		err = cmp.Or(plan.Trains(o.Recipe, c.Recipe), plan.CheckFields(a.Ctx, c.Recipe, o.Recipe))
 	}
 	return o, err
 }

@@ -62,7 +62,7 @@ func TestRules(t *testing.T) {
 		{"model beside models", debate, "models=[a,b] model=c", "model has no effect with models"},
 		{"frozen beyond", debate, "policies.frozen=[3]", "policies.frozen is [3], expected agents from 1 to 2"},
 		{"frozen twice", debate, "team.agents=3 policies.frozen=[2,2]", "policies.frozen is [2 2], expected each agent once"},
-		{"all frozen", debate, "policies.frozen=[1,2]", "policies.frozen is [1 2]: no agent would be trained"},
+		{"all frozen", debate, "policies.frozen=[1,2]", "no agent would be trained: policies.frozen is [1 2]"},
 		{"memory without a unit", debate, "memory=8", `memory is "8", expected a number with a unit`},
 		{"no memory", debate, "memory=0GiB", `memory is "0GiB", expected a number with a unit`},
 		{"one step", debate, "task.steps=1", "task.steps is 1, expected 0, 2, 3 or 4: sums of one step are what parley-base"},

@@ -23,7 +23,7 @@ type Caller interface {
 
 // SpeakerOf is who speaks for an actor of a rollout, without its policy, which depends on the turn.
 func SpeakerOf(actor rollout.Actor) (Speaker, error) {
-	stream, streams := actor.Engine.(engine.Streamer)
+	stream, streams := engine.As[engine.Streamer](actor.Engine)
 	m, isModel := actor.Codec.(*model.Model)
 	caller, calls := actor.Codec.(Caller)
 	switch {

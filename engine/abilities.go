@@ -51,8 +51,7 @@ type Diverger interface {
 // of one role, can then be told from the whole.
 type Differentiator interface {
 	// GradientOf returns what [Engine.ForwardBackward] would add to the gradients of the one policy of all data: those of its adapter, in a
-	// fixed order, without those of a value head. Nothing is accumulated, and no number of the training changes. nil, where a wrapper's engine
-	// cannot say it.
+	// fixed order, without those of a value head. Nothing is accumulated, and no number of the training changes.
 	GradientOf(ctx context.Context, data []Datum, loss Loss) ([]float64, error)
 }
 
@@ -133,7 +132,7 @@ type Dropper interface {
 
 // SlotsOf are those of an engine; 0 where it is no [Server].
 func SlotsOf(e Engine) int {
-	if s, ok := e.(Server); ok {
+	if s, ok := As[Server](e); ok {
 		return s.Slots()
 	}
 	return 0
@@ -153,7 +152,7 @@ type Stepper interface {
 
 // Steps takes steps of several policies: at the same time where the engine is a [Stepper], else one after the other.
 func Steps(ctx context.Context, e Engine, steps []PolicyStep) ([]StepInfo, error) {
-	if s, ok := e.(Stepper); ok {
+	if s, ok := As[Stepper](e); ok {
 		return s.Steps(ctx, steps)
 	}
 	out := make([]StepInfo, len(steps))

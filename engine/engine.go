@@ -18,7 +18,7 @@
 // # Abilities
 //
 // [Engine] is what training cannot do without. What only some engines can do, or only some callers need, is an interface of its own, which
-// a caller asks for by a type assertion:
+// a caller asks for by [As], which looks through wrappers:
 //
 //	Contexter   how long sequences may be
 //	Streamer    tokens while they are sampled
@@ -30,6 +30,7 @@
 //	Gapped      how far sampler and trainer are apart
 //	Auditor     samples that are scored again on this machine
 //	Diverger    distances of whole distributions
+//	Differentiator gradients, of a part of a loss
 //	Distributor whole distributions, or their most probable tokens
 //	Distiller   training towards distributions instead of tokens
 //	Steerer     samples whose tokens the caller chooses
@@ -108,7 +109,7 @@ type Sample struct {
 }
 
 // A Datum is one sequence to score or to train on: the prompt and the completion as one run of tokens. Log-probabilities
-// are asked for the tokens from index From (at least 1) to the end, but for those that are Given, each given all tokens before it. Data
+// are asked for the tokens from index ScoreFrom (at least 1) to the end, but for those that are Given, each given all tokens before it. Data
 // that begin with the same tokens under the same policy share the computation of that prefix, forward and backward.
 type Datum struct {
 	Policy    Policy

@@ -85,7 +85,7 @@ func (c *Common) roles(ctx context.Context, to PolicyRef, update int) (weighed, 
 	case len(agents) == 1:
 		return weighed{alone: c.RoleName(agents[0])}, nil
 	}
-	e, can := to.Engine.(engine.Differentiator)
+	e, can := engine.As[engine.Differentiator](to.Engine)
 	if !can {
 		return weighed{}, nil
 	}
@@ -94,9 +94,6 @@ func (c *Common) roles(ctx context.Context, to PolicyRef, update int) (weighed, 
 		g, err := gradientOf(ctx, e, of[agent])
 		if err != nil {
 			return weighed{}, fmt.Errorf("gradient of %s in %s: %w", c.RoleName(agent), to.Policy, err)
-		}
-		if g == nil {
-			return weighed{}, nil
 		}
 		parts = append(parts, mass.Role{Name: c.RoleName(agent), Gradient: g})
 	}

@@ -103,7 +103,7 @@ func (l *learner) fit(ctx context.Context, to learn.PolicyRef, batch []*learn.An
 
 // soften adds up the gradients of soft targets.
 func soften(ctx context.Context, all learn.PolicyBatch, targets [][][]engine.Target) error {
-	e, can := all.To.Engine.(engine.Distiller)
+	e, can := engine.As[engine.Distiller](all.To.Engine)
 	if !can {
 		return errors.New("the engine trains towards single tokens alone: teachers need one that implements engine.Distiller, such as the embedded one")
 	}

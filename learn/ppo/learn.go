@@ -81,7 +81,7 @@ func (l *learner) onPolicy(to learn.PolicyRef, stats loss.PolicyStats, s *learn.
 	s.FirstRatio = max(s.FirstRatio, deviation)
 	// A ratio is the exponential of a difference of log-probabilities, so an agreement of δ nats allows exp(δ) − 1.
 	allowed := 0.0
-	if elsewhere, ok := to.Engine.(engine.Remote); ok {
+	if elsewhere, ok := engine.As[engine.Remote](to.Engine); ok {
 		allowed = math.Expm1(elsewhere.Agreement())
 	}
 	switch {

@@ -23,8 +23,8 @@ func MAPPO() learn.Algorithm {
 	}
 }
 
-// ErrSampledOnly says that an engine is no [engine.Diverger].
-var ErrSampledOnly = errors.New("ppo.kl_form is ref_policy_exact, but the engine cannot compare whole distributions")
+// errSampledOnly says that an engine is no [engine.Diverger].
+var errSampledOnly = errors.New("ppo.kl_form is ref_policy_exact, but the engine cannot compare whole distributions")
 
 type learner struct {
 	learn.Common

@@ -40,9 +40,9 @@ func (l *learner) divergences(ctx context.Context) error {
 // exactDivergences fills in KL(π_ref‖π) = Σ_v π_ref(v)·log(π_ref(v)/π(v)) at every token, [n] an answer, of the engine's whole distributions.
 // It has no variance of sampling, and costs a pass of its own (MAPoRL §4).
 func exactDivergences(ctx context.Context, e engine.Engine, answers []*answer) error {
-	whole, ok := e.(engine.Diverger)
+	whole, ok := engine.As[engine.Diverger](e)
 	if !ok {
-		return ErrSampledOnly
+		return errSampledOnly
 	}
 	data := make([]engine.Datum, len(answers))
 	for i, a := range answers {

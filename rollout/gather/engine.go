@@ -18,6 +18,9 @@ type request struct {
 	hear func(token int) error // nil: nobody
 }
 
+// Unwrap implements [engine.Wrapper].
+func (e *Engine) Unwrap() engine.Engine { return e.Engine }
+
 // NewEngine returns e behind a desk. Calls end with ctx, whoever asked for them.
 func NewEngine(ctx context.Context, e engine.Engine) *Engine {
 	return &Engine{e, New(func(asked []request) ([]engine.Sample, error) { return sample(ctx, e, asked) })}
@@ -50,7 +53,7 @@ func (e *Engine) Sample(ctx context.Context, reqs []engine.SampleRequest) ([]eng
 	return e.Stream(ctx, reqs, nil)
 }
 
-// Stream implements [engine.Streamer]; nobody hears of the tokens of an engine that is none. An error of each ends the whole call.
+// Stream implements [engine.Streamer]. An error of each ends the whole call.
 func (e *Engine) Stream(ctx context.Context, reqs []engine.SampleRequest, each func(i, token int) error) ([]engine.Sample, error) {
 	asked := make([]request, len(reqs))
 	for i, r := range reqs {
@@ -68,7 +71,7 @@ func sample(ctx context.Context, e engine.Engine, asked []request) ([]engine.Sam
 	for i, a := range asked {
 		reqs[i], heard = a.SampleRequest, heard || a.hear != nil
 	}
-	s, streams := e.(engine.Streamer)
+	s, streams := engine.As[engine.Streamer](e)
 	if !heard || !streams {
 		return e.Sample(ctx, reqs)
 	}

@@ -14,7 +14,7 @@ import (
 // while the text is too short for them.
 func (p Pen) next(ctx context.Context, m Member) decode.Next {
 	return func(text []int) ([]float64, error) {
-		d, can := m.Engine.(engine.Distributor)
+		d, can := engine.As[engine.Distributor](m.Engine)
 		if !can {
 			return nil, fmt.Errorf("the engine of %s says no distributions", m.Name)
 		}

@@ -111,7 +111,7 @@ func (r *reader) readSome(ctx context.Context, texts []text, top int) ([]read, e
 
 // top asks for the most probable tokens before every token of the texts.
 func (r *reader) top(ctx context.Context, data []engine.Datum, out []read, k int) error {
-	d, can := r.engine.(engine.Distributor)
+	d, can := engine.As[engine.Distributor](r.engine)
 	if !can {
 		return usererror.Errorf("the engine of %s says no distributions: teachers need one that implements engine.Distributor, such as the embedded one", r.name)
 	}

@@ -139,7 +139,7 @@ func (b *Base) load(ctx context.Context, backend Backend, options engine.Options
 		return usererror.Errorf("load model %s: %w", b.Name, err)
 	}
 	b.Engine, b.Asked, b.Context = e, timeline.Asked(e), b.shape.Context
-	if c, ok := e.(engine.Contexter); ok {
+	if c, ok := engine.As[engine.Contexter](e); ok {
 		b.Context = c.Context()
 	}
 	return nil
@@ -148,7 +148,7 @@ func (b *Base) load(ctx context.Context, backend Backend, options engine.Options
 // never lists tokens that are not to be drawn. An engine elsewhere has no masks: it draws what no text is made of as often as the base was
 // taught to, and it is scored the same way.
 func (b *Base) never() [][2]int {
-	if _, elsewhere := b.Engine.(engine.Remote); elsewhere {
+	if _, elsewhere := engine.As[engine.Remote](b.Engine); elsewhere {
 		return nil
 	}
 	return b.Model.Unused()

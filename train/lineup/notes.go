@@ -63,7 +63,7 @@ func (l Lineup) controlNotes() []string {
 func (l Lineup) EngineNotes() []string {
 	var out []string
 	for _, b := range l.Bases {
-		noter, ok := b.Engine.(engine.Noter)
+		noter, ok := engine.As[engine.Noter](b.Engine)
 		if !ok {
 			continue
 		}

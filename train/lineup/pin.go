@@ -12,7 +12,7 @@ import (
 func (l Lineup) Pin(ctx context.Context) (release func(), err error) {
 	var all []engine.Pinner
 	for _, b := range l.Bases {
-		p, can := b.Engine.(engine.Pinner)
+		p, can := engine.As[engine.Pinner](b.Engine)
 		if !can {
 			return nil, nil
 		}

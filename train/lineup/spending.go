@@ -43,7 +43,7 @@ func (l Lineup) Spending() *Spending {
 // Gap is how far apart sampler and trainer have been since it was asked last; nil: they are one, or nothing could be compared.
 func (l Lineup) Gap() *engine.Gap {
 	for _, b := range l.Bases {
-		if g, can := b.Engine.(engine.Gapped); can {
+		if g, can := engine.As[engine.Gapped](b.Engine); can {
 			if gap, ok := g.Gap(); ok {
 				return &gap
 			}

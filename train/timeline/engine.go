@@ -5,10 +5,9 @@ import (
 	"errors"
 
 	"parley/engine"
-	"parley/learn/ppo"
 )
 
-// An Engine records the calls in which an engine computes.
+// An Engine records the calls in which an engine computes. It has the abilities that the engine has ([engine.As]).
 type Engine struct {
 	engine.Engine
 	timeline *Timeline // nil: nobody watches
@@ -17,6 +16,9 @@ type Engine struct {
 
 // Asked returns an engine as scorers ask it, about answers of agents. [Timeline.Watch] records its calls; until then nobody watches.
 func Asked(e engine.Engine) *Engine { return &Engine{Engine: e} }
+
+// Unwrap implements [engine.Wrapper].
+func (e *Engine) Unwrap() engine.Engine { return e.Engine }
 
 // Watch records the calls of an engine from now on.
 func (t *Timeline) Watch(e *Engine) { e.timeline = t }
@@ -28,19 +30,15 @@ func (e *Engine) Sample(ctx context.Context, reqs []engine.SampleRequest) (out [
 	return out, err
 }
 
-// Stream implements [engine.Streamer]; nobody hears of the tokens of an engine that is none.
+// Stream implements [engine.Streamer].
 func (e *Engine) Stream(ctx context.Context, reqs []engine.SampleRequest, each func(i, token int) error) (out []engine.Sample, err error) {
-	s, ok := e.Engine.(engine.Streamer)
-	if !ok {
-		return e.Sample(ctx, reqs)
-	}
 	e.sampling()
-	e.measure("sample", func() { out, err = s.Stream(ctx, reqs, each) })
+	err = within(e, "sample", func(s engine.Streamer) (err error) {
+		out, err = s.Stream(ctx, reqs, each)
+		return err
+	})
 	return out, err
 }
-
-// Slots implements [engine.Server] where the engine does.
-func (e *Engine) Slots() int { return engine.SlotsOf(e.Engine) }
 
 // Forward implements [engine.Engine].
 func (e *Engine) Forward(ctx context.Context, data []engine.Datum) (out []engine.Output, err error) {
@@ -53,26 +51,23 @@ func (e *Engine) ForwardBackward(ctx context.Context, data []engine.Datum, loss 
 	return e.train(data, loss, func(counted engine.Loss) error { return e.Engine.ForwardBackward(ctx, data, counted) })
 }
 
-// ForwardSoft implements [engine.Distiller] where the engine does.
+// ForwardSoft implements [engine.Distiller].
 func (e *Engine) ForwardSoft(ctx context.Context, data []engine.Datum, targets [][][]engine.Target) (out []engine.Output, err error) {
-	d, can := e.Engine.(engine.Distiller)
-	if !can {
-		return nil, errHardOnly
-	}
-	e.measure("forward", func() { out, err = d.ForwardSoft(ctx, data, targets) })
+	err = within(e, "forward", func(d engine.Distiller) (err error) {
+		out, err = d.ForwardSoft(ctx, data, targets)
+		return err
+	})
 	return out, err
 }
 
-// ForwardBackwardSoft implements [engine.Distiller] where the engine does.
+// ForwardBackwardSoft implements [engine.Distiller].
 func (e *Engine) ForwardBackwardSoft(ctx context.Context, data []engine.Datum, targets [][][]engine.Target, loss engine.Loss) error {
-	d, can := e.Engine.(engine.Distiller)
+	d, can := engine.As[engine.Distiller](e.Engine)
 	if !can {
-		return errHardOnly
+		return errors.ErrUnsupported
 	}
 	return e.train(data, loss, func(counted engine.Loss) error { return d.ForwardBackwardSoft(ctx, data, targets, counted) })
 }
-
-var errHardOnly = errors.New("the engine trains towards single tokens alone: soft targets need one that implements engine.Distiller, such as the embedded one")
 
 // train records a call of training.
 func (e *Engine) train(data []engine.Datum, loss engine.Loss, do func(engine.Loss) error) (err error) {
@@ -91,20 +86,13 @@ func (e *Engine) train(data []engine.Datum, loss engine.Loss, do func(engine.Los
 	return err
 }
 
-// GradientOf implements [engine.Differentiator] where the engine does.
+// GradientOf implements [engine.Differentiator].
 func (e *Engine) GradientOf(ctx context.Context, data []engine.Datum, loss engine.Loss) (out []float64, err error) {
-	if whole, ok := e.Engine.(engine.Differentiator); ok {
-		e.measure("gradient of a role", func() { out, err = whole.GradientOf(ctx, data, loss) })
-	}
+	err = within(e, "gradient of a role", func(whole engine.Differentiator) (err error) {
+		out, err = whole.GradientOf(ctx, data, loss)
+		return err
+	})
 	return out, err
-}
-
-// Agreement implements [engine.Remote] where the engine does; another one agrees with itself bit for bit.
-func (e *Engine) Agreement() float64 {
-	if elsewhere, ok := e.Engine.(engine.Remote); ok {
-		return elsewhere.Agreement()
-	}
-	return 0
 }
 
 // Step implements [engine.Engine].
@@ -113,24 +101,32 @@ func (e *Engine) Step(ctx context.Context, p engine.Policy, opt engine.Adam) (in
 	return info, err
 }
 
-// Steps implements [engine.Stepper] where the engine does; of another one they are taken one after the other.
+// Steps implements [engine.Stepper].
 func (e *Engine) Steps(ctx context.Context, steps []engine.PolicyStep) (out []engine.StepInfo, err error) {
-	s, can := e.Engine.(engine.Stepper)
-	if !can {
-		return engine.Steps(ctx, struct{ engine.Engine }{e}, steps)
-	}
-	e.measure("step", func() { out, err = s.Steps(ctx, steps) })
+	err = within(e, "step", func(s engine.Stepper) (err error) {
+		out, err = s.Steps(ctx, steps)
+		return err
+	})
 	return out, err
 }
 
-// Divergence implements [engine.Diverger] where the engine does.
+// Divergence implements [engine.Diverger].
 func (e *Engine) Divergence(ctx context.Context, data []engine.Datum) (out [][]float32, err error) {
-	whole, ok := e.Engine.(engine.Diverger)
-	if !ok {
-		return nil, ppo.ErrSampledOnly
-	}
-	e.measure("divergence", func() { out, err = whole.Divergence(ctx, data) })
+	err = within(e, "divergence", func(whole engine.Diverger) (err error) {
+		out, err = whole.Divergence(ctx, data)
+		return err
+	})
 	return out, err
+}
+
+// within records a call of an ability. Nobody who asked with [engine.As] comes to an engine without it.
+func within[T any](e *Engine, call string, do func(T) error) (err error) {
+	able, can := engine.As[T](e.Engine)
+	if !can {
+		return errors.ErrUnsupported
+	}
+	e.measure(call, func() { err = do(able) })
+	return err
 }
 
 func (e *Engine) sampling() {

@@ -133,7 +133,7 @@ func (t *Timeline) whole(now float64) Span {
 // computed is what the engines that agents sit on have computed; counts: one of them says.
 func (t *Timeline) computed() (sum engine.Computed, counts bool) {
 	for e := range t.watched {
-		if c, ok := e.(engine.Counter); ok {
+		if c, ok := engine.As[engine.Counter](e); ok {
 			sum, counts = sum.Plus(c.Computed()), true
 		}
 	}
@@ -143,7 +143,7 @@ func (t *Timeline) computed() (sum engine.Computed, counts bool) {
 // apart is the greatest of the differences that engines know of.
 func (t *Timeline) apart() (most *float64) {
 	for e := range t.watched {
-		if a, ok := e.(engine.Auditor); ok {
+		if a, ok := engine.As[engine.Auditor](e); ok {
 			if nats, known := a.Apart(); known && (most == nil || nats > *most) {
 				most = &nats
 			}

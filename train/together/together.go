@@ -58,7 +58,7 @@ func (t *Team) canDecode() error {
 		if a.Speaker != nil {
 			return usererror.Errorf("%s speaks by its %s, which says no distributions of the next token: agents of algorithm collab are models", t.names[agent], a.Speaker.Kind())
 		}
-		if _, can := a.Engine.(engine.Distributor); !can {
+		if _, can := engine.As[engine.Distributor](a.Engine); !can {
 			return usererror.Errorf("the engine of %s says no distributions of the next token (engine.Distributor), which algorithm collab needs", t.names[agent])
 		}
 	}

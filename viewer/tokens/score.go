@@ -93,7 +93,7 @@ func before(ctx context.Context, l lineup.Lineup, all []*answer) error {
 
 // entropies fills in those of the distributions that the tokens of answers were drawn from.
 func entropies(ctx context.Context, e engine.Engine, all []*answer) error {
-	d, ok := e.(engine.Distributor)
+	d, ok := engine.As[engine.Distributor](e)
 	if !ok {
 		return errRemote
 	}

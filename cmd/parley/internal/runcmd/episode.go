@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"parley/cmd/parley/internal/cli"
@@ -80,8 +82,32 @@ func printEpisode(w io.Writer, e *episodes.Episode) {
 				printAnswer(w, &c, &said)
 			}
 		}
+		for _, j := range n.Joint {
+			printJoint(w, &j)
+		}
 	}
 }
+
+// printJoint writes what a joint action earned that has parts, or that pays agents by themselves: no formula of an answer has these.
+func printJoint(w io.Writer, j *episodes.Joint) {
+	if j.Reward == nil || len(j.Parts)+len(j.Own) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "  joint action %d earned %s", j.Action+1, short(*j.Reward))
+	for i, paid := range []map[string]float64{j.Parts, j.Own} {
+		list := make([]string, 0, len(paid))
+		for _, name := range slices.Sorted(maps.Keys(paid)) {
+			list = append(list, name+" "+short(paid[name]))
+		}
+		if len(list) > 0 {
+			fmt.Fprintf(w, "%s%s", []string{"; parts: ", "; agents by themselves: "}[i], strings.Join(list, ", "))
+		}
+	}
+	fmt.Fprintln(w)
+}
+
+// short is a number without the noise of its last digits.
+func short(x float64) string { return fmt.Sprintf("%.6g", x) }
 
 func printAnswer(w io.Writer, c *episodes.Cell, said *episodes.Completion) {
 	fmt.Fprintf(w, "  %s", c.Name)

@@ -4,6 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"parley/task"
 )
@@ -16,7 +19,7 @@ func (e *NoReward) Error() string { return e.Reason.Error() }
 func (e *NoReward) Unwrap() error { return e.Reason }
 
 // Items scores single items, which may be any JSON objects: the reward gets them as they are. Responses without a reward are a [*NoReward]
-// error. Names are those of the agents, in whose order they may be paid; agents without names are agent1, agent2 and so on.
+// error. Names are those of the agents, in whose order they may be paid, and who alone may be; nil: they are agent1, agent2 and so on, as many as are paid.
 func Items(ctx context.Context, s Settings, names []string) (*task.ItemScorer, error) {
 	r, err := Open(ctx, s)
 	if err != nil {
@@ -29,6 +32,12 @@ func Items(ctx context.Context, s Settings, names []string) (*task.ItemScorer, e
 		}
 		if err := verdicts[0].Err; err != nil {
 			return task.Score{}, &NoReward{err}
+		}
+		if names != nil && len(responses) > 1 { // one response may be that of an agent who is measured alone, who is paid nothing
+			if err := Pay(names, &verdicts[0].Score, verdicts[0].Own); err != nil {
+				return task.Score{}, &NoReward{err}
+			}
+			return verdicts[0].Score, nil
 		}
 		return paid(verdicts[0], names), nil
 	}}, nil
@@ -47,6 +56,25 @@ func paid(v Verdict, names []string) task.Score {
 		v.Score.Agents[name] = reward
 	}
 	return v.Score
+}
+
+// Pay gives the score what agents are paid by their names, and checks that they are those of the team.
+func Pay(names []string, score *task.Score, ordered []float64) error {
+	if ordered != nil && len(ordered) != len(names) {
+		return fmt.Errorf("\"agents\" has %d rewards, expected one for each of %d agents", len(ordered), len(names))
+	}
+	if ordered != nil {
+		score.Agents = map[string]float64{}
+		for i, name := range names {
+			score.Agents[name] = ordered[i]
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(score.Agents)) {
+		if !slices.Contains(names, name) {
+			return fmt.Errorf("\"agents\" pays %.80q, who is not in the team: its agents are %s", name, strings.Join(names, ", "))
+		}
+	}
+	return nil
 }
 
 // readAny keeps the text of an item.

@@ -67,7 +67,7 @@ func (s *Scorer) probe(ctx context.Context, p task.Problem, c plan.RewardCall) (
 		}
 		v := verdicts[0]
 		if v.Err == nil && !c.Alone {
-			v.Err = named(agents.Names(), &v.Score, v.Own)
+			v.Err = user.Pay(agents.Names(), &v.Score, v.Own)
 		}
 		if v.Err == nil {
 			return nil, nil

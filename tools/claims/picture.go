@@ -3,13 +3,17 @@ package claims
 import (
 	"bytes"
 	"encoding/binary"
+	"regexp"
 	"strings"
 )
+
+// interval matches the interval of a row: updates of a diagnosis, 15 to 22, are none.
+var interval = regexp.MustCompile(`\d\.\d+ to [-+]?\d+\.\d`)
 
 // Rows are the rows of a table of results.
 func Rows(text string) (rows []string) {
 	for _, line := range strings.Split(text, "\n") {
-		if len(numbersOf(line)) >= 5 && strings.Contains(line, " to ") && !strings.HasPrefix(line, "|") {
+		if len(numbersOf(line)) >= 5 && interval.MatchString(line) && !strings.HasPrefix(line, "|") {
 			rows = append(rows, strings.Join(strings.Fields(line), " "))
 		}
 	}

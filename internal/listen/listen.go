@@ -1,9 +1,10 @@
 // Package listen is how every server of parley takes requests: nobody keeps a connection by being slow, whether it has the server's token or not,
 // and no page of another origin reaches a server of this machine by a name of its own.
 //
-//	h := listen.Server(work, handler, listen.Usual)
+//	h := listen.Server(ctx, work, handler, listen.Usual)
 //
-// An answer takes as long as it takes: only a client that does not read what there is to read is let go.
+// An answer takes as long as it takes: only a client that does not read what there is to read is let go. When the server ends, whoever has not sent the
+// whole of a request is let go as well, so that nobody keeps it by being slow.
 package listen
 
 import (
@@ -14,6 +15,8 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -32,21 +35,35 @@ var Usual = Limits{Head: 10 * time.Second, Body: 30 * time.Second, Rest: time.Se
 // longestHead is the most bytes of a head.
 const longestHead = 64 << 10
 
-// Server serves a handler under limits. The contexts of requests come from work.
-func Server(work context.Context, h http.Handler, l Limits) *http.Server {
+// Server serves a handler under limits. It takes requests until ctx ends; Shutdown then waits for answers alone. The contexts of requests come from work.
+func Server(ctx, work context.Context, h http.Handler, l Limits) *http.Server {
 	return &http.Server{
-		Handler: l.keep(h), BaseContext: func(net.Listener) context.Context { return work },
-		ReadHeaderTimeout: l.Head, IdleTimeout: l.Idle, MaxHeaderBytes: longestHead,
+		Handler: l.keep(ctx, h), BaseContext: func(net.Listener) context.Context { return work },
+		ReadHeaderTimeout: l.Head, IdleTimeout: l.Idle, MaxHeaderBytes: longestHead, ConnState: newcomers(ctx),
+	}
+}
+
+// newcomers closes connections whose first request has no whole head yet when ctx ends.
+func newcomers(ctx context.Context) func(net.Conn, http.ConnState) {
+	var waiting sync.Map // of connections to what takes them off
+	return func(c net.Conn, s http.ConnState) {
+		if s == http.StateNew {
+			waiting.Store(c, context.AfterFunc(ctx, func() { _ = c.Close() }))
+		} else if stop, ok := waiting.LoadAndDelete(c); ok {
+			stop.(func() bool)()
+		}
 	}
 }
 
 // keep holds clients to the limits of bodies and answers.
-func (l Limits) keep(next http.Handler) http.Handler {
+func (l Limits) keep(ctx context.Context, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		c := &client{ResponseWriter: w, control: http.NewResponseController(w), limits: l, sends: r.ContentLength != 0}
-		if c.sends {
+		c := &client{ResponseWriter: w, control: http.NewResponseController(w), limits: l, ends: ctx}
+		if r.ContentLength != 0 {
+			c.sends.Store(true)
 			_ = c.control.SetReadDeadline(time.Now().Add(l.Body))
 			r.Body = &body{r.Body, c}
+			defer context.AfterFunc(ctx, c.hurry)()
 		}
 		next.ServeHTTP(c, r)
 		c.answered() // what is left to write is written behind the handler
@@ -58,14 +75,25 @@ type client struct {
 	http.ResponseWriter
 	control *http.ResponseController
 	limits  Limits
-	sends   bool // its body is not there yet
+	ends    context.Context // of the server
+	sends   atomic.Bool     // its body is not there yet
+}
+
+// hurry ends the time for a body that is not there yet.
+func (c *client) hurry() {
+	if c.sends.Load() {
+		_ = c.control.SetReadDeadline(time.Now())
+	}
 }
 
 // answered begins the time for a piece of the answer. Before the first is written the server reads what is left of the body.
 func (c *client) answered() {
-	if c.sends {
-		_ = c.control.SetReadDeadline(time.Now().Add(c.limits.Rest))
-		c.sends = false
+	if c.sends.CompareAndSwap(true, false) {
+		rest := c.limits.Rest
+		if c.ends.Err() != nil {
+			rest = 0
+		}
+		_ = c.control.SetReadDeadline(time.Now().Add(rest))
 	}
 	_ = c.control.SetWriteDeadline(time.Now().Add(c.limits.Answer))
 }
@@ -94,8 +122,7 @@ type body struct {
 // Read implements [io.Reader]. A deadline that stayed behind the end would end the work on the request.
 func (b *body) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
-	if err == io.EOF && b.client.sends {
-		b.client.sends = false
+	if err == io.EOF && b.client.sends.CompareAndSwap(true, false) {
 		_ = b.client.control.SetReadDeadline(time.Time{})
 	}
 	return n, err

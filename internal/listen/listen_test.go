@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -25,7 +26,7 @@ func dial(t *testing.T, h http.HandlerFunc, request string) net.Conn {
 		t.Fatal(err)
 	}
 	work, stop := context.WithCancel(t.Context())
-	s := listen.Server(work, h, quick)
+	s := listen.Server(work, work, h, quick)
 	go func() { _ = s.Serve(l) }()
 	t.Cleanup(func() { stop(); _ = s.Close() })
 	c, err := net.Dial("tcp", l.Addr().String())
@@ -66,6 +67,49 @@ func TestSlow(t *testing.T) {
 			got, err := io.ReadAll(dial(t, c.handler, c.request))
 			if err != nil && !strings.Contains(err.Error(), "reset") || !strings.Contains(string(got), c.want) {
 				t.Errorf("%q, %v, want %q", got, err, c.want)
+			}
+		})
+	}
+}
+
+// TestEnd: a server that ends waits for nobody who has not sent a whole request, however long it would have waited before.
+func TestEnd(t *testing.T) {
+	patient := listen.Limits{Head: time.Hour, Body: time.Hour, Rest: time.Hour, Answer: time.Hour, Idle: time.Hour}
+	for name, request := range map[string]string{"silent": "", "a byte": "G", "half a head": "GET / HTTP/1.1\r\nHost:", "half a body": late, "no next request": "GET / HTTP/1.1\r\nHost: a\r\n\r\n"} {
+		t.Run(name, func(t *testing.T) {
+			l, err := net.Listen("tcp", "127.0.0.1:0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, end := context.WithCancel(t.Context())
+			s := listen.Server(ctx, t.Context(), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				_, _ = io.Copy(io.Discard, r.Body)
+				w.WriteHeader(http.StatusNoContent)
+			}), patient)
+			seen, once := make(chan struct{}), new(sync.Once)
+			keep := s.ConnState
+			s.ConnState = func(c net.Conn, state http.ConnState) {
+				keep(c, state)
+				switch {
+				case state == http.StateActive && request == late, state == http.StateIdle, state == http.StateNew && !strings.HasSuffix(request, "\r\n\r\n") && request != late:
+					once.Do(func() { close(seen) })
+				}
+			}
+			go func() { _ = s.Serve(l) }()
+			c, err := net.Dial("tcp", l.Addr().String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+			if _, err := io.WriteString(c, request); err != nil {
+				t.Fatal(err)
+			}
+			<-seen
+			end()
+			within, enough := context.WithTimeout(t.Context(), 4*time.Second) // net/http itself lets who is new go after 5 s
+			defer enough()
+			if err := s.Shutdown(within); err != nil {
+				t.Error("it waits:", err)
 			}
 		})
 	}

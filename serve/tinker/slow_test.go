@@ -21,7 +21,7 @@ func TestSlowClient(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := listen.Server(t.Context(), s, limits)
+	server := listen.Server(t.Context(), t.Context(), s, limits)
 	defer server.Close()
 	go func() { _ = server.Serve(l) }()
 	for host, want := range map[string]string{"127.0.0.1:1": "401", "evil.example": "421"} {

@@ -142,7 +142,7 @@ func (c *Cmd) live(ctx context.Context, listener net.Listener, handler http.Hand
 	defer stop()
 	var handlers sync.WaitGroup
 	defer handlers.Wait() // engines are closed after it
-	h := listen.Server(work, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	h := listen.Server(ctx, work, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		handlers.Add(1)
 		defer handlers.Done()
 		handler.ServeHTTP(w, r)

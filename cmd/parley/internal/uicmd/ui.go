@@ -127,7 +127,7 @@ func token() (token string, made bool) {
 func live(ctx context.Context, listener net.Listener, handler http.Handler) error {
 	work, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
-	h := listen.Server(work, handler, listen.Usual)
+	h := listen.Server(ctx, work, handler, listen.Usual)
 	failed := make(chan error, 1)
 	go func() { failed <- h.Serve(listener) }()
 	select {
@@ -136,7 +136,7 @@ func live(ctx context.Context, listener net.Listener, handler http.Handler) erro
 	case <-ctx.Done():
 	}
 	stop() // streams of events end
-	within, enough := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+	within, enough := context.WithTimeout(context.WithoutCancel(ctx), time.Second/2)
 	defer enough()
 	if err := h.Shutdown(within); err != nil {
 		return h.Close()

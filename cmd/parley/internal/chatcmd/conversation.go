@@ -1,11 +1,9 @@
 package chatcmd
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 	"time"
@@ -149,18 +147,9 @@ func (r *chatRoom) ask(ctx context.Context, question string) error {
 
 // lines answers lines of stdin until it ends.
 func (r *chatRoom) lines() error {
-	in := bufio.NewReader(r.Stdin)
-	for {
-		line, readErr := in.ReadString('\n')
-		switch err := r.hear(r.Ctx, line); {
-		case err == errLeft:
-			return nil
-		case err != nil:
-			return err
-		case readErr == io.EOF:
-			return nil
-		case readErr != nil:
-			return fmt.Errorf("read stdin: %w", readErr)
-		}
+	err := r.HearLines(func(line string) error { return r.hear(r.Ctx, line) })
+	if err == errLeft {
+		return nil
 	}
+	return err
 }

@@ -10,6 +10,8 @@ import (
 	"io"
 	"os"
 	"reflect"
+
+	"parley/internal/service"
 )
 
 const (
@@ -24,12 +26,26 @@ type inputLine struct {
 	err    error // of reading it; it is then the last
 }
 
-// OpenInput opens FILE, or stdin where it is empty.
+// OpenInput opens FILE, or stdin where it is empty. A named pipe opens when somebody writes to it, or not at all: the end of the run is not waited
+// for.
 func (a *App) OpenInput(file string) (io.ReadCloser, error) {
 	if file == "" {
 		return io.NopCloser(a.Stdin), nil
 	}
-	f, err := os.Open(file)
+	var (
+		f    *os.File
+		err  error
+		done = make(chan struct{})
+	)
+	go func() {
+		f, err = os.Open(file)
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-a.Ctx.Done():
+		return nil, service.Left(a.Ctx, "somebody who writes to "+file)
+	}
 	if err != nil {
 		return nil, Usagef("--in: %v", err)
 	}
@@ -50,7 +66,11 @@ func readLines(ctx context.Context, r io.Reader) <-chan inputLine {
 				return
 			}
 		}
-		if err := scanner.Err(); err != nil {
+		err := scanner.Err()
+		if errors.Is(err, bufio.ErrTooLong) {
+			err = fmt.Errorf("it has more than %d bytes", longestLine)
+		}
+		if err != nil {
 			send(ctx, lines, inputLine{number: number + 1, err: err})
 		}
 	}()
@@ -77,7 +97,7 @@ func take(ctx context.Context, lines <-chan inputLine) ([]inputLine, error) {
 		}
 		batch = append(batch, l)
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		return nil, service.Left(ctx, "the next line of the input")
 	}
 	for len(batch) < mostAtOnce {
 		select {
@@ -137,7 +157,28 @@ func Convert[In, Out any](a *App, input io.Reader, parse func([]byte) (In, error
 	}
 }
 
-// EachLine is the work of [convert] that takes one line at a time.
+// HearLines calls hear with each line of stdin as it comes, until stdin ends, an error of hear, or the end of the run.
+func (a *App) HearLines(hear func(line string) error) error {
+	ctx, stop := context.WithCancel(a.Ctx)
+	defer stop()
+	lines := readLines(ctx, a.Stdin)
+	for {
+		batch, err := take(ctx, lines)
+		if err != nil || len(batch) == 0 {
+			return err
+		}
+		for _, l := range batch {
+			if l.err != nil {
+				return fmt.Errorf("read line %d of stdin: %w", l.number, l.err)
+			}
+			if err := hear(string(l.text)); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// EachLine is the work of [Convert] that takes one line at a time.
 func EachLine[In, Out any](f func(In) (Out, error)) func([]In) ([]Out, error) {
 	return func(in []In) (out []Out, err error) {
 		for _, l := range in {

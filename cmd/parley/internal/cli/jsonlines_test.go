@@ -69,6 +69,26 @@ func TestConvertIsInterrupted(t *testing.T) {
 	}
 }
 
+// TestLinesAreInterrupted: ^C ends the wait for a line of stdin, and says what it was for.
+func TestLinesAreInterrupted(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	in, question := io.Pipe()
+	defer question.Close()
+	done := make(chan error, 1)
+	heard := make(chan string)
+	go func() {
+		done <- (&App{Ctx: ctx, Stdin: in}).HearLines(func(line string) error { heard <- line; return nil })
+	}()
+	go func() { _, _ = io.WriteString(question, "one\n") }()
+	if line := <-heard; line != "one" {
+		t.Errorf("%q", line)
+	}
+	stop()
+	if err := <-done; exitCode(err) != exitInterrupted || !strings.Contains(err.Error(), "waiting for the next line of the input") {
+		t.Errorf("error %v, want one of an interrupt", err)
+	}
+}
+
 // TestConvertErrors: work that fails, input that fails, output that fails.
 func TestConvertErrors(t *testing.T) {
 	broken := errors.New("broken")

@@ -52,6 +52,7 @@ func TestSilent(t *testing.T) {
 		"speaker": append([]string{"train", "path-tiny", "--set", "team.agents={north: {}, south: {endpoint: {url: URL/v1, model: m}}}"}, small...),
 		"world":   append([]string{"train", "path-tiny", "--set", "task.environment.name=", "--set", "task.environment.url=URL/world", "--set", "task.environment.seconds=3000", "--set", "task.path=ASKED"}, small...),
 		"sampler": append([]string{"train", "magrpo-tiny", "--set", "sampler.openai.url=URL/v1", "--set", "sampler.openai.model=m", "--set", "sampler.openai.adapters=" + t.TempDir()}, small...),
+		"cluster": {"train", "magrpo-tiny", "--set", "engine.tinker.url=URL", "--set", "sampling.temperature=1", "--set", "eval.temperature=1", "--set", "policies.alpha=32", "--set", "optimizer.weight_decay=0"},
 		"asked":   {"reward", "URL/reward", "--in", "ASKED"},
 		"chat":    {"chat", "--url", "URL/v1"},
 	} {

@@ -2,6 +2,7 @@ package link
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"parley/internal/service"
 	"parley/internal/service/web"
 )
 
@@ -102,14 +104,14 @@ func (c *Client) Call(ctx context.Context, r Request) (Answer, error) {
 		if err == nil {
 			return a, nil
 		}
-		if ctx.Err() != nil {
-			return a, ctx.Err()
+		if left := service.Left(ctx, c.base.JoinPath(r.Path).String()); left != nil {
+			return a, left
 		}
 		if failures > retries || !Passing(err) || r.Once && !untaken(err) {
 			return a, c.named(r, err)
 		}
 		if err := Sleep(ctx, max(web.Pause(c.Pause, failures), later)); err != nil {
-			return a, err
+			return a, cmp.Or(service.Left(ctx, c.base.JoinPath(r.Path).String()), err)
 		}
 	}
 }

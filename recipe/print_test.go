@@ -41,20 +41,20 @@ func TestRoundTrip(t *testing.T) {
 		r.About = texts().Draw(t, "about")
 		r.Model = "m" + texts().Draw(t, "model")
 		r.Seed = rapid.IntRange(0, 1<<62).Draw(t, "seed")
-		coef := rapid.Float64Min(0).Draw(t, "value coefficient")
+		coef := rapid.Float64Range(0, 1e9).Draw(t, "value coefficient")
 		r.Eval.Temperature = rapid.Float64Range(0, 1).Draw(t, "temperature")
-		r.Optimizer.LR = rapid.Float64Min(0).Draw(t, "lr")
+		r.Optimizer.LR = rapid.Float64Range(0, 1e9).Draw(t, "lr")
 		whiten := rapid.Bool().Draw(t, "whiten")
 		if rapid.Bool().Draw(t, "roles") {
 			r.Team.Prompts.Roles = rapid.SliceOfN(texts(), 2, 2).Draw(t, "role texts")
 		}
 		if rapid.Bool().Draw(t, "chain") {
 			r.Algorithm = "magrpo"
-			r.Reward.Scale = rapid.Float64().Draw(t, "scale")
+			r.Reward.Scale = rapid.Float64Range(-1e9, 1e9).Draw(t, "scale")
 			r.Reward.Shift = rapid.Float64Range(-1, 1).Draw(t, "shift")
-			x := rapid.Float64().Draw(t, "terminate")
+			x := rapid.Float64Range(-1e9, 1e9).Draw(t, "terminate")
 			recipe.ChangeSection(r, func(g *learn.Group) {
-				g.Rollout, g.Terminate, g.TurnWeights = "chain", &x, []float64{1, rapid.Float64().Draw(t, "weight")}
+				g.Rollout, g.Terminate, g.TurnWeights = "chain", &x, []float64{1, rapid.Float64Range(-1e9, 1e9).Draw(t, "weight")}
 			})
 		} else {
 			recipe.ChangeSection(r, func(p *ppo.Settings) { p.ValueCoef, p.Whiten = coef, whiten })

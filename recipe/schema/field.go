@@ -96,7 +96,7 @@ func allowed(tag string) []string {
 	return strings.Fields(tag)
 }
 
-// mostWhole is the greatest whole number of a key that names no greatest one: above what anybody means, and below what no machine can count or hold.
+// mostWhole is the greatest number, whole or not, of a key that names no greatest one: above what anybody means, and below what no machine can count or hold.
 // The tag most:"none" is for seeds and budgets.
 const mostWhole = 1_000_000_000
 

@@ -133,9 +133,24 @@ func (f *Field) assignFloat(v reflect.Value, lit literal) (message, hint string)
 		return fmt.Sprintf("%s is %s, expected a finite number", f.Path, lit.text), ""
 	}
 	if message = f.outOfRange(x); message == "" {
+		message = f.beyond(x)
+	}
+	if message == "" {
 		v.SetFloat(x)
 	}
 	return message, ""
+}
+
+// beyond says that a number is greater than any that is meant, where the key names no bound on that side: seconds above it are none that a clock
+// can wait for, and products of it are no finite rewards.
+func (f *Field) beyond(x float64) string {
+	switch {
+	case f.max == nil && x > mostWhole:
+		return fmt.Sprintf("%s is %s, expected at most %d", f.Path, Number(x), mostWhole)
+	case f.min == nil && x < -mostWhole:
+		return fmt.Sprintf("%s is %s, expected at least %d", f.Path, Number(x), -mostWhole)
+	}
+	return ""
 }
 
 func (f *Field) wrongType(lit literal) (message, hint string) {

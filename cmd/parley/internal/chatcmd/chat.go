@@ -80,7 +80,7 @@ func (c *Cmd) Run(a *cli.App) error {
 
 func (c *Cmd) check() error {
 	switch {
-	case c.Temperature != nil && (*c.Temperature < 0 || *c.Temperature > 100):
+	case c.Temperature != nil && !(*c.Temperature >= 0 && *c.Temperature <= 100):
 		return cli.Usagef("--temperature %g must lie between 0 and 100", *c.Temperature)
 	case c.MaxNew != nil && *c.MaxNew < 1:
 		return cli.Usagef("--max-new is %d; at least one token is needed", *c.MaxNew)

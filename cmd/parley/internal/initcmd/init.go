@@ -63,6 +63,9 @@ func (c Cmd) Run(a *cli.App) error {
 	if c.File != "" && c.Out != "" {
 		return cli.Usagef("FILE and --out both name the recipe file: write one of them")
 	}
+	if c.Agents < 0 {
+		return cli.Usagef("--agents is %d, expected at least 1", c.Agents)
+	}
 	c.File += c.Out
 	seen, err := c.complete(a)
 	if err != nil {

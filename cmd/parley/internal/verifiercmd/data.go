@@ -36,18 +36,25 @@ Example:
 Exit codes: 0 done; 1 failed; 2 the recipe or the command line is wrong, and nothing was sampled; 130 interrupted, and nothing was written.`
 }
 
+// Bounds of what is asked for: all questions are in memory, and all solutions of one at a time.
+const (
+	mostQuestions = 1_000_000
+	mostPaths     = 10_000
+	hottest       = 100 // temperature
+)
+
 // check reports numbers that make no sense.
 func (c *verifierDataCmd) check() error {
 	switch {
-	case c.Questions < 1:
-		return cli.Usagef("--questions is %d, expected at least 1", c.Questions)
-	case c.Paths < 1:
-		return cli.Usagef("--paths is %d, expected at least 1", c.Paths)
-	case c.Skip < -1:
-		return cli.Usagef("--skip is %d, expected at least 0", c.Skip)
-	case c.Low <= 0 || c.High < c.Low:
-		return cli.Usagef("--low is %g and --high %g, expected temperatures above 0, the lower one first", c.Low, c.High)
-	case c.TopP <= 0 || c.TopP > 1:
+	case c.Questions < 1 || c.Questions > mostQuestions:
+		return cli.Usagef("--questions is %d, expected 1 to %d", c.Questions, mostQuestions)
+	case c.Paths < 1 || c.Paths > mostPaths:
+		return cli.Usagef("--paths is %d, expected 1 to %d", c.Paths, mostPaths)
+	case c.Skip < -1 || c.Skip > mostQuestions:
+		return cli.Usagef("--skip is %d, expected 0 to %d", c.Skip, mostQuestions)
+	case !(c.Low > 0 && c.Low <= c.High && c.High <= hottest):
+		return cli.Usagef("--low is %g and --high %g, expected temperatures above 0 and at most %d, the lower one first", c.Low, c.High, hottest)
+	case !(c.TopP > 0 && c.TopP <= 1):
 		return cli.Usagef("--top-p is %g, expected more than 0 and at most 1", c.TopP)
 	}
 	return newFolder(c.Out)

@@ -23,6 +23,9 @@ type Record struct {
 	values map[string]json.RawMessage
 }
 
+// mostKeys bounds the keys of an object: every column of a data set is compared with others, described and counted.
+const mostKeys = 10_000
+
 // Parse reads a JSON object.
 func Parse(data []byte) (Record, error) {
 	dec := json.NewDecoder(bytes.NewReader(withoutNaN(data)))
@@ -45,6 +48,9 @@ func Parse(data []byte) (Record, error) {
 		}
 		if _, twice := r.values[name]; twice {
 			return Record{}, fmt.Errorf("key %q stands twice", name)
+		}
+		if len(r.keys) == mostKeys {
+			return Record{}, fmt.Errorf("it has more than %d keys: leave out those that nobody reads", mostKeys)
 		}
 		r.keys, r.values[name] = append(r.keys, name), value
 	}

@@ -2,6 +2,7 @@ package record
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -71,11 +72,21 @@ func TestErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		`[1]`: "no JSON object", `3`: "no JSON object", `{`: "does not end: write one object a line", `{"a":1`: "does not end", `{"data":[`: "does not end", `{"a":x}`: "no JSON object", ``: "no JSON object",
 		`{"a":1}{"b":2}`: "something stands behind", `{"a":1}}`: "something stands behind", `{"a":1,"a":2}`: `key "a" stands twice`,
+		wide(10_001): "more than 10000 keys",
 	} {
 		if _, err := Parse([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", text, err, want)
 		}
 	}
+}
+
+// wide is an object with n keys.
+func wide(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `,"k%d":1`, i)
+	}
+	return "{" + b.String()[1:] + "}"
 }
 
 // TestParseIsJSON: an object has the keys and values that encoding/json finds in it.

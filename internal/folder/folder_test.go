@@ -113,6 +113,16 @@ func TestReplaceKeepsStrangers(t *testing.T) {
 }
 
 // TestLines: what is no record counts, but for empty lines and a last one that is being written; a last record without an end is one.
+// TestLong: a file that is longer than any of its kind is an error, whatever it takes on the disk.
+func TestLong(t *testing.T) {
+	f, _ := open(t)
+	must(t, os.WriteFile(f.Path("long"), []byte("{}"), 0o644))
+	must(t, os.Truncate(f.Path("long"), longest+1))
+	if data, err := f.ReadFile("long"); !errors.Is(err, ErrLong) || data != nil {
+		t.Errorf("%d bytes, %v", len(data), err)
+	}
+}
+
 func TestLines(t *testing.T) {
 	for data, want := range map[string][2]int{"": {}, "a\nb\n": {2, 0}, "a\n\n \nbad\nb": {2, 1}, "bad\nbad\nbad": {0, 2}} {
 		records := 0

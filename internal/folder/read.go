@@ -10,16 +10,29 @@ import (
 	"path/filepath"
 )
 
+// ErrLong says that a file is longer than any that is read whole.
+var ErrLong = errors.New("has more than 1 GiB, which no file of its kind has: it is damaged")
+
 // ErrFolder says that a folder stands where a file belongs.
 var ErrFolder = errors.New("is a folder")
 
-// ReadFile reads a file.
+// longest bounds a file that is read whole: a damaged file system, or somebody else, may have made a file of any size with a few bytes in it.
+const longest = 1 << 30
+
+// ReadFile reads a file of at most 1 GiB.
 func (f *Folder) ReadFile(name string) ([]byte, error) {
 	file, err := f.File(name)
 	if err != nil {
 		return nil, err
 	}
-	data, err := io.ReadAll(file)
+	var data []byte
+	info, err := file.Stat()
+	if err == nil && info.Size() > longest {
+		err = &fs.PathError{Op: "read", Path: f.Path(name), Err: ErrLong}
+	}
+	if err == nil {
+		data, err = io.ReadAll(file)
+	}
 	return data, errors.Join(err, file.Close())
 }
 

@@ -64,6 +64,9 @@ func (o Options) read(update int, indexes []int) (out []*rollout.Episode, err er
 	whole := len(indexes) == 0
 	if whole {
 		rows, err := store.Rows(update)
+		if len(rows) == 0 && errors.Is(err, fs.ErrNotExist) {
+			return nil, &episodes.NoneError{What: fmt.Sprintf("update %d with episodes", update)}
+		}
 		if len(rows) == 0 && err != nil {
 			return nil, fmt.Errorf("read the episodes of update %d: %w", update, err)
 		}

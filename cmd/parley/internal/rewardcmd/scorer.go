@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"parley/cmd/parley/internal/cli"
+	"parley/internal/plainfile"
 	"parley/recipe"
 	"parley/recipe/change"
 	"parley/task"
@@ -101,7 +102,7 @@ func (c *Cmd) ofUser(ctx context.Context) (rewardScorer, error) {
 	case ".py":
 		u.Python = c.Task
 	case ".star":
-		text, err := os.ReadFile(c.Task)
+		text, err := plainfile.Read(c.Task)
 		if err != nil {
 			return rewardScorer{}, cli.Usagef("%v", err)
 		}

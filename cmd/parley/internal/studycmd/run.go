@@ -13,6 +13,7 @@ import (
 
 	"parley/cmd/parley/internal/cli"
 	"parley/internal/atomicdir"
+	"parley/internal/plainfile"
 	"parley/internal/plotio"
 	"parley/internal/service"
 	"parley/internal/shell"
@@ -118,7 +119,7 @@ func (c *runCmd) again() string {
 
 // fromRows prints the tables of rows in a file.
 func (c *runCmd) fromRows(a *cli.App, s *study.Study, plan *study.Plan) error {
-	data, err := os.ReadFile(c.Rows)
+	data, err := plainfile.Read(c.Rows)
 	if err != nil {
 		return cli.Usagef("%v", err)
 	}

@@ -29,14 +29,28 @@ var runRules = []rule{
 		return unless(u == "" || keys.WebAddress(u), "training.mlflow.url is %q, expected an http address", u)
 	}, "write for example url: http://127.0.0.1:5000"},
 	{[]string{"servers"}, func(r *Recipe) string { return r.Servers.Broken() }, ""},
-	{[]string{"training.updates", "training.problems", "group.size", "sampling.max_tokens"}, func(r *Recipe) string {
+	{[]string{"training.updates", "training.problems", "group.size", "group.buffer_across_updates", "team.turns", "sampling.max_tokens"}, func(r *Recipe) string {
 		n, err := r.Generations()
-		tokens := product(r.Training.Updates, r.Training.Problems, n, r.Sampling.MaxTokens)
-		return unless(err != nil || tokens <= mostTokens, "training.updates, training.problems and sampling.max_tokens ask for %.0g tokens, expected at most %g", tokens, mostTokens)
+		if err != nil {
+			return ""
+		}
+		answers, updates := product(r.Training.Problems, n), product(r.Training.Updates)
+		switch tokens := updates * answers * product(r.Sampling.MaxTokens); {
+		case tokens > mostTokens:
+			return fmt.Sprintf("training.updates, training.problems and sampling.max_tokens ask for %.0g tokens, expected at most %g", tokens, mostTokens)
+		case answers > mostAnswers:
+			return fmt.Sprintf("training.problems and group.size ask for %.0g answers in an update, expected at most %g, since all of an update are held at once; lower training.problems", answers, mostAnswers)
+		case updates*answers > mostCounted && Section[learn.Group](r).BufferAcrossUpdates:
+			return fmt.Sprintf("training.updates, training.problems and group.size ask for %.0g answers, expected at most %g with group.buffer_across_updates, whose steps are counted one by one; lower training.updates", updates*answers, mostCounted)
+		}
+		return ""
 	}, ""},
-	{[]string{"eval.problems", "sampling.max_tokens"}, func(r *Recipe) string {
-		tokens := product(r.Eval.Problems, r.MeasuredAgents()*r.Team.Turns, max(1, r.Eval.Samples()), r.Sampling.MaxTokens)
-		return unless(tokens <= mostTokens, "eval.problems and sampling.max_tokens ask for %.0g tokens, expected at most %g", tokens, mostTokens)
+	{[]string{"eval.problems", "eval.pass_at", "sampling.max_tokens"}, func(r *Recipe) string {
+		answers := product(r.Eval.Problems, r.MeasuredAgents()*r.Team.Turns, max(1, r.Eval.Samples()))
+		if tokens := answers * product(r.Sampling.MaxTokens); tokens > mostTokens {
+			return fmt.Sprintf("eval.problems and sampling.max_tokens ask for %.0g tokens, expected at most %g", tokens, mostTokens)
+		}
+		return unless(answers <= mostMeasured, "eval.problems asks for %.0g answers in an evaluation, expected at most %g; lower eval.problems", answers, mostMeasured)
 	}, ""},
 
 	// How they are measured, how much they may cost.
@@ -103,6 +117,14 @@ func unless(fine bool, format string, args ...any) string {
 
 // mostTokens are more than any team will write: below, sums and sizes that are made of counts fit their types.
 const mostTokens = 1e15
+
+// Bounds on the answers of an update, of an evaluation, and of a run whose buffers last: above those of any team, and below what fails to be held or
+// counted.
+const (
+	mostAnswers  = 1e6
+	mostMeasured = 1e8
+	mostCounted  = 1e8
+)
 
 func product(counts ...int) float64 {
 	p := 1.0

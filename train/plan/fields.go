@@ -13,12 +13,14 @@ import (
 	"parley/internal/nearest"
 	"parley/model"
 	"parley/recipe"
+	"parley/recipe/keys"
 	"parley/task"
 	"parley/task/dataset"
 	"parley/task/dataset/record"
 )
 
-// CheckFields refuses a recipe, of a file or a shipped name, whose prompts or expressions read a field that no row of its data set has. A data set that is
+// CheckFields refuses a recipe, of a file or a shipped name, whose prompts or expressions read a field that no row of its data set has, or none of that which
+// it is measured on. A data set that is
 // not here, or cannot be read, says nothing: whoever opens it says what is wrong. The error is a [recipe.Errors].
 func CheckFields(ctx context.Context, file string, r *recipe.Recipe) error {
 	trials, err := r.Trials()
@@ -27,14 +29,20 @@ func CheckFields(ctx context.Context, file string, r *recipe.Recipe) error {
 	}
 	var list []recipe.Error
 	for _, trial := range trials {
-		missing, known, err := missingFields(ctx, trial.Recipe)
-		if err != nil {
-			return err
+		tasks := map[string]keys.Task{"its data set": trial.Recipe.Task}
+		if trial.Recipe.Eval.Task.Other() {
+			tasks["the data set of eval.task"] = trial.Recipe.Measured()
 		}
-		for _, name := range missing {
-			e := fault(file, name, known)
-			if !slices.Contains(list, e) {
-				list = append(list, e)
+		for _, set := range slices.Sorted(maps.Keys(tasks)) {
+			missing, known, err := missingFields(ctx, trial.Recipe, tasks[set])
+			if err != nil {
+				return err
+			}
+			for _, name := range missing {
+				e := fault(file, name, set, known)
+				if !slices.Contains(list, e) {
+					list = append(list, e)
+				}
 			}
 		}
 	}
@@ -45,8 +53,8 @@ func CheckFields(ctx context.Context, file string, r *recipe.Recipe) error {
 }
 
 // fault is the error about a field that no row has.
-func fault(file, name string, known []string) recipe.Error {
-	e := recipe.Error{File: file, Message: fmt.Sprintf("the recipe reads the field %s, which no row of its data set has", name), Hint: "the fields are " + strings.Join(known, ", ")}
+func fault(file, name, set string, known []string) recipe.Error {
+	e := recipe.Error{File: file, Message: fmt.Sprintf("the recipe reads the field %s, which no row of %s has", name, set), Hint: "the fields are " + strings.Join(known, ", ")}
 	if len(known) == 0 {
 		e.Hint = "rows have nothing but the question and the answer"
 	}
@@ -71,13 +79,16 @@ func fault(file, name string, known []string) recipe.Error {
 // errFound ends the reading of rows once all names were seen.
 var errFound = errors.New("all fields are there")
 
-// missingFields are the fields that a recipe reads and no row has, and those that rows have.
-func missingFields(ctx context.Context, r *recipe.Recipe) (missing, known []string, err error) {
-	kind := r.TaskType()
+// missingFields are the fields that a recipe reads and no row of a task's data set has, and those that rows have.
+func missingFields(ctx context.Context, r *recipe.Recipe, t keys.Task) (missing, known []string, err error) {
+	kind, ok := r.Language().Task(t.Name)
+	if !ok {
+		return nil, nil, nil
+	}
 	names := slices.Concat(ShownFields(r), expressed(r))
 	slices.Sort(names)
 	names = slices.DeleteFunc(slices.Compact(names), func(name string) bool { return slices.Contains(kind.FieldNames(r.Team.Agents.N), name) })
-	path := DataSet(kind, r.Task)
+	path := DataSet(kind, t)
 	if len(names) == 0 || path == "" {
 		return nil, nil, nil
 	}
@@ -85,7 +96,7 @@ func missingFields(ctx context.Context, r *recipe.Recipe) (missing, known []stri
 	if err != nil {
 		return nil, nil, nil //nolint:nilerr // said by whoever opens it
 	}
-	hider, _ := r.Task.Settings.(task.Hider)
+	hider, _ := t.Settings.(task.Hider)
 	seen := map[string]bool{}
 	err = fieldsUntil(ctx, set, hider, func(key string) bool {
 		seen[key] = true

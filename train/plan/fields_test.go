@@ -21,6 +21,8 @@ func TestCheckFields(t *testing.T) {
 		return path
 	}
 	data := write("qa.jsonl", `{"question":"q","answer":"a","topic":"t","m":{"truth":"x","kind":"k"}}`+"\n"+`{"question":"r","answer":"a","late":"t"}`+"\n")
+	other := write("other.jsonl", `{"question":"q","answer":"a","topic":"t"}`+"\n")
+	elsewhere := "eval: {task: {name: data, path: " + other + "}}\n"
 	head := "name: mine\ntask: {name: data, path: " + data + "}\nalgorithm: magrpo\n"
 	for text, want := range map[string]string{
 		"team: {turns: 1, prompts: {first: '{{.Question}} {{.Fields.topic}} {{.Fields.late}}'}}\nreward: {source: label}\n":                                                                                          "",
@@ -29,6 +31,8 @@ func TestCheckFields(t *testing.T) {
 		"team: {turns: 1}\nreward: {source: user, user: {expression: 'float(item[\"fields\"][\"tpic\"] in responses[0])'}}\n":                                                                                        "mine.yaml:5:",
 		"team: {turns: 1}\nreward: {source: user, user: {expression: 'float(\"tpic\" in item[\"fields\"] and item[\"fields\"][\"tpic\"] == \"\")'}}\n":                                                               "",
 		"team:\n  protocol: workflow\n  agents: {a: {}, b: {}}\n  workflow:\n  - {ask: a, prompt: '{{.Question}}'}\n  - {ask: b, prompt: '{{.Fields.late}} {{.Last.a}} {{.Fields.lat}}'}\nreward: {source: label}\n": "mine.yaml:9:",
+		"team: {turns: 1, prompts: {first: '{{.Question}} {{.Fields.topic}}'}}\nreward: {source: label}\n" + elsewhere:                                                                                               "",
+		"team: {turns: 1, prompts: {first: '{{.Question}} {{.Fields.late}}'}}\nreward: {source: label}\n" + elsewhere:                                                                                                "mine.yaml:4:52: the recipe reads the field late, which no row of the data set of eval.task has; the fields are topic",
 	} {
 		file := write("mine.yaml", head+text)
 		r, err := language.New().Load(file, nil)

@@ -3,6 +3,7 @@ package loss
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"parley/engine"
 )
@@ -86,6 +87,11 @@ func (c Completion) check(limit float64) error {
 		return fmt.Errorf("advantage %v: %w", c.Advantage, engine.ErrNotFinite)
 	}
 	return nil
+}
+
+// Still says that the gradient is zero whatever the policy is: no completion has an advantage that counts.
+func (b *GroupBatch) Still() bool {
+	return !slices.ContainsFunc(b.scales, func(s float64) bool { return s != 0 })
 }
 
 // Gradient implements [engine.Loss].

@@ -36,11 +36,15 @@ type reader struct {
 	language *Language
 	folder   string         // that paths in the file are relative to; empty: paths stay as they are
 	choice   catalog.Choice // of tasks
+	recorded bool           // the file is what a run recorded about itself: its recipe was printed in full
 	lenient  bool           // the file is a recipe that was printed before what chooses its keys was changed: keys that are gone are no mistakes
 }
 
+// recordedFile is the file of a run folder that holds its recipe.
+const recordedFile = "run.json"
+
 func (l *Language) reader(file string) *reader {
-	d := &reader{Decoder: schema.NewDecoder(file, "recipe"), language: l}
+	d := &reader{Decoder: schema.NewDecoder(file, "recipe"), language: l, recorded: filepath.Base(file) == recordedFile}
 	d.Ask(d)
 	return d
 }

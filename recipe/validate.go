@@ -47,8 +47,11 @@ func (d *reader) brokenOf(r *Recipe, rules []rule) {
 }
 
 // withoutEffect refuses keys that this recipe would silently ignore. A key that has its default, or its preset's value, is no
-// error: a recipe printed in full has them all.
+// error: a recipe printed in full has them all. Nor is any key of a recipe that a run recorded: a default of an earlier release may be another one now.
 func (d *reader) withoutEffect(r *Recipe) {
+	if d.recorded {
+		return
+	}
 	defaults, preset := r.language.empty(r.choice()), r.language.start(r.Preset, r.choice())
 	r.EachIdle(func(leaf *schema.Field, why string) {
 		if value := leaf.At(r).Interface(); !reflect.DeepEqual(value, leaf.At(defaults).Interface()) && !reflect.DeepEqual(value, leaf.At(preset).Interface()) {

@@ -1,7 +1,6 @@
 package sums
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"strconv"
 	"strings"
@@ -100,53 +99,73 @@ func pick[T any](rng *rand.Rand, from []T) T { return from[rng.IntN(len(from))] 
 
 // Draw returns a random sum of the given number of steps (at least 1) and a story that asks for its result.
 func Draw(rng *rand.Rand, steps int) (Sum, string) {
+	s, tell := draw(rng, steps)
+	return s, tell()
+}
+
+// draw is [Draw] with a story that is written when it is asked for: most of what is drawn for a split belongs to another one.
+func draw(rng *rand.Rand, steps int) (Sum, func() string) {
 	if steps == 2 && rng.IntN(5) == 0 {
 		return drawComparison(rng)
 	}
 	sc := pick(rng, scenes)
 	if rng.IntN(5) == 0 {
 		s := drawProduct(rng, steps, "+-")
-		return s, tell(rng, sc, s)
+		return s, drawStory(rng, sc, s)
 	}
 	s := drawSum(rng, steps, "+-")
-	return s, tell(rng, sc, s)
+	return s, drawStory(rng, sc, s)
 }
 
-// tell writes s as a story of the scene.
-func tell(rng *rand.Rand, sc scene, s Sum) string {
-	fill := cast(rng, sc.things)
-	open, steps := withNumber(pick(rng, sc.open), s.Start), s.Steps
-	if steps[0].Op == '*' {
-		open = strings.NewReplacer("{a}", strconv.Itoa(s.Start), "{b}", strconv.Itoa(steps[0].N)).Replace(pick(rng, sc.product))
-		steps = steps[1:]
+// drawStory chooses how s is told as a story of the scene.
+func drawStory(rng *rand.Rand, sc scene, s Sum) func() string {
+	of, open, steps := drawCast(rng, sc.things), pick(rng, sc.open), s.Steps
+	product := steps[0].Op == '*'
+	if product {
+		open, steps = pick(rng, sc.product), steps[1:]
 	}
-	phrases := make([]string, len(steps))
+	verbs := make([]string, len(steps))
 	for i, step := range steps {
-		verbs := sc.more
+		from := sc.more
 		if step.Op == '-' {
-			verbs = sc.less
+			from = sc.less
 		}
-		phrases[i] = withNumber(pick(rng, verbs), step.N)
+		verbs[i] = pick(rng, from)
 	}
-	return fill.Replace(open + sentences(rng, sc.subject, phrases) + " " + pick(rng, sc.ask))
+	counts := drawSentences(rng, len(steps))
+	ask := pick(rng, sc.ask)
+	return func() string {
+		text := withNumber(open, s.Start)
+		if product {
+			text = strings.Replace(strings.Replace(open, "{a}", strconv.Itoa(s.Start), 1), "{b}", strconv.Itoa(s.Steps[0].N), 1)
+		}
+		for i, at := 0, 0; i < len(counts); i++ {
+			phrases := make([]string, counts[i])
+			for k := range phrases {
+				phrases[k] = withNumber(verbs[at], steps[at].N)
+				at++
+			}
+			text += " " + sc.subject + strings.Join(phrases, " and ") + "."
+		}
+		return of.fill(text + " " + ask)
+	}
 }
 
-// sentences joins verb phrases to sentences of one or two phrases each.
-func sentences(rng *rand.Rand, subject string, phrases []string) string {
-	var b strings.Builder
-	for len(phrases) > 0 {
-		n := 1
-		if len(phrases) > 1 && rng.IntN(2) == 0 {
-			n = 2
+// drawSentences chooses for each sentence whether it has one or two of n phrases.
+func drawSentences(rng *rand.Rand, n int) []int {
+	var counts []int
+	for n > 0 {
+		one := 1
+		if n > 1 && rng.IntN(2) == 0 {
+			one = 2
 		}
-		fmt.Fprintf(&b, " %s%s.", subject, strings.Join(phrases[:n], " and "))
-		phrases = phrases[n:]
+		counts, n = append(counts, one), n-one
 	}
-	return b.String()
+	return counts
 }
 
 // drawComparison draws a problem of two steps in which the first number counts twice.
-func drawComparison(rng *rand.Rand) (Sum, string) {
+func drawComparison(rng *rand.Rand) (Sum, func() string) {
 	for {
 		a, d, op, verbs := 5+rng.IntN(45), 3+rng.IntN(40), byte('+'), compare.more
 		if rng.IntN(2) == 0 {
@@ -156,16 +175,26 @@ func drawComparison(rng *rand.Rand) (Sum, string) {
 		if !s.valid() {
 			continue
 		}
-		story := withNumber(pick(rng, compare.open), a) + " " + withNumber(pick(rng, verbs), d) + " " + pick(rng, compare.ask)
-		return s, cast(rng, scenes[0].things).Replace(story)
+		open, verb, ask, of := pick(rng, compare.open), pick(rng, verbs), pick(rng, compare.ask), drawCast(rng, scenes[0].things)
+		return s, func() string { return of.fill(withNumber(open, a) + " " + withNumber(verb, d) + " " + ask) }
 	}
 }
 
-// cast chooses two people and a thing.
-func cast(rng *rand.Rand, things []string) *strings.Replacer {
+// A cast is the people and the thing of a story: what stands in its texts, and what for.
+type cast [4][2]string
+
+// drawCast chooses two people and a thing.
+func drawCast(rng *rand.Rand, things []string) cast {
 	i := rng.IntN(len(people))
 	j := (i + 1 + rng.IntN(len(people)-1)) % len(people)
-	return strings.NewReplacer("{p}", people[i].name, "{q}", people[j].name, "{They}", people[i].pronoun, "{things}", pick(rng, things))
+	return cast{{"{p}", people[i].name}, {"{q}", people[j].name}, {"{They}", people[i].pronoun}, {"{things}", pick(rng, things)}}
+}
+
+func (c cast) fill(text string) string {
+	for _, x := range c {
+		text = strings.ReplaceAll(text, x[0], x[1])
+	}
+	return text
 }
 
 // withNumber fills {n}.

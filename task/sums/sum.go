@@ -3,7 +3,8 @@ package sums
 import (
 	"fmt"
 	"math/rand/v2"
-	"sort"
+	"slices"
+	"strconv"
 	"strings"
 
 	"parley/internal/seed"
@@ -73,22 +74,24 @@ func (s Sum) spaced() string {
 // Key is the same for sums with the same signed terms in any order: what makes a problem arithmetically new. "23+18-12" and
 // "18-12+23" have one key.
 func (s Sum) Key() string {
-	first, rest := fmt.Sprintf("+%d", s.Start), s.Steps
+	first, rest := "+"+strconv.Itoa(s.Start), s.Steps
 	if rest[0].Op == '*' {
-		first, rest = fmt.Sprintf("+%d*%d", min(s.Start, rest[0].N), max(s.Start, rest[0].N)), rest[1:]
+		first, rest = "+"+strconv.Itoa(min(s.Start, rest[0].N))+"*"+strconv.Itoa(max(s.Start, rest[0].N)), rest[1:]
 	}
 	terms := []string{first}
 	for _, step := range rest {
-		terms = append(terms, fmt.Sprintf("%c%d", step.Op, step.N))
+		terms = append(terms, string(step.Op)+strconv.Itoa(step.N))
 	}
-	sort.Strings(terms)
+	slices.Sort(terms)
 	return strings.Join(terms, " ")
 }
 
 // Split returns the split that every problem with this content belongs to, whatever its words: 15 % of all contents are
 // held out for [task.Test], 25 % are for [task.Train], and the base model's corpus is made from the other 60 %.
-func (s Sum) Split() task.Split {
-	switch h := seed.Derive(0, "sums: split of "+s.Key()) % 20; {
+func (s Sum) Split() task.Split { return splitOf(s.Key()) }
+
+func splitOf(key string) task.Split {
+	switch h := seed.Derive(0, "sums: split of "+key) % 20; {
 	case h < 3:
 		return task.Test
 	case h < 8:

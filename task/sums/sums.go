@@ -78,15 +78,16 @@ func (t *Task) draws(split task.Split) iter.Seq2[Sum, string] {
 		rng := seed.Stream(seed.Derive(t.opt.Seed, "sums: problems of "+string(split)))
 		seen := map[string]bool{}
 		for misses := 0; misses < maxMisses; misses++ {
-			s, question := Draw(rng, t.steps(rng.IntN(2)))
-			if s.Split() != split || seen[s.Key()] || s.most() > t.opt.Most {
+			s, tell := draw(rng, t.steps(rng.IntN(2)))
+			key := s.Key()
+			if splitOf(key) != split || seen[key] || s.most() > t.opt.Most {
 				continue
 			}
-			misses, seen[s.Key()] = 0, true
+			misses, seen[key] = 0, true
 			if t.opt.Bare {
-				question = s.spaced()
+				tell = s.spaced
 			}
-			if !yield(s, question) {
+			if !yield(s, tell()) {
 				return
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
@@ -32,16 +33,15 @@ func newPDFCanvas(s Size) *pdfCanvas {
 
 func (c *pdfCanvas) op(format string, args ...any) { fmt.Fprintf(&c.content, format+"\n", args...) }
 
-// n writes a number with as many digits as a page can show.
-func n(x float64) string {
-	s := fmt.Sprintf("%.4f", x)
-	if s == "-0.0000" {
-		return "0.0000"
-	}
-	return s
-}
+// n writes a number with four decimals at most, and never -0.
+func n(x float64) string { return strconv.FormatFloat(math.Round(x*1e4)/1e4+0, 'f', -1, 64) }
 
-func xy(p vg.Point) string { return n(p.X.Points()) + " " + n(p.Y.Points()) }
+// xy writes a place to a hundredth of a point, which is finer than printers are: outlines of letters are most of a page.
+func xy(p vg.Point) string {
+	var room [32]byte
+	b := strconv.AppendFloat(room[:0], math.Round(p.X.Points()*100)/100+0, 'f', -1, 64)
+	return string(strconv.AppendFloat(append(b, ' '), math.Round(p.Y.Points()*100)/100+0, 'f', -1, 64))
+}
 
 // Size implements [vg.CanvasSizer].
 func (c *pdfCanvas) Size() (w, h vg.Length) { return c.size.Width, c.size.Height }
@@ -122,15 +122,15 @@ func (c *pdfCanvas) path(p vg.Path) {
 	for i, x := range p {
 		switch x.Type {
 		case vg.MoveComp:
-			c.op("%s m", xy(x.Pos))
+			c.content.WriteString(xy(x.Pos) + " m\n")
 		case vg.LineComp:
-			c.op("%s l", xy(x.Pos))
+			c.content.WriteString(xy(x.Pos) + " l\n")
 		case vg.CurveComp:
 			first, second := x.Control[0], x.Control[len(x.Control)-1]
 			if len(x.Control) == 1 {
 				first, second = at.Add(first.Sub(at).Scale(2.0/3)), x.Pos.Add(first.Sub(x.Pos).Scale(2.0/3))
 			}
-			c.op("%s %s %s c", xy(first), xy(second), xy(x.Pos))
+			c.content.WriteString(xy(first) + " " + xy(second) + " " + xy(x.Pos) + " c\n")
 		case vg.ArcComp:
 			at = c.arc(x, i == 0)
 			continue
@@ -205,8 +205,10 @@ func (c *pdfCanvas) DrawImage(vg.Rectangle, image.Image) {
 // WriteTo implements [io.WriterTo]: it writes the page as a file without any date.
 func (c *pdfCanvas) WriteTo(w io.Writer) (int64, error) {
 	var packed bytes.Buffer
-	z := zlib.NewWriter(&packed)
-	_, err := z.Write(c.content.Bytes())
+	z, err := zlib.NewWriterLevel(&packed, zlib.BestSpeed)
+	if err == nil {
+		_, err = z.Write(c.content.Bytes())
+	}
 	if err == nil {
 		err = z.Close()
 	}

@@ -78,7 +78,7 @@ func TestPDFArc(t *testing.T) {
 	p.Close()
 	c.Fill(p)
 	lines := strings.Split(strings.TrimSpace(c.content.String()), "\n")
-	if len(lines) != 8 || lines[0] != "30.0000 20.0000 m" || !strings.HasSuffix(lines[2], " 20.0000 30.0000 c") || !strings.HasSuffix(lines[5], " 30.0000 20.0000 c") || lines[7] != "f" {
+	if len(lines) != 8 || lines[0] != "30 20 m" || !strings.HasSuffix(lines[2], " 20 30 c") || !strings.HasSuffix(lines[5], " 30 20 c") || lines[7] != "f" {
 		t.Errorf("circle %q", lines)
 	}
 }

@@ -8,7 +8,8 @@
 // A verb, or a group of verbs, is a package below internal: its struct has flags and arguments as fields, and its Run does the work. It knows
 // flags and exit codes, never algorithms.
 //
-//	main.go              the process: signals and the garbage collector
+//	main.go              the process and its signals
+//	collect.go           when garbage is collected
 //	app.go               the tree of verbs, and the program as a function, [run], which tests call
 //	internal/NAMEcmd     a verb, or a group of verbs
 //	internal/cli         what verbs share: streams, exit codes, JSON lines, tables
@@ -26,7 +27,6 @@ import (
 	"log"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"syscall"
 
 	"parley/cmd/parley/internal/cli"
@@ -34,16 +34,10 @@ import (
 	"parley/sandbox/wasm"
 )
 
-// collectAt is how much garbage may lie on the heap, in percent of what stays there. That is mostly policies and their moments: Go's
-// 100 would take as much again, which no estimate of a run's memory has.
-const collectAt = 25
-
 func main() {
 	wasm.ServeIfChild()
 	log.SetOutput(io.Discard) // net/http writes there what servers send unasked
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(collectAt)
-	}
+	collectRarely()
 	if err := room(sysmem.Limited()); err != nil {
 		os.Exit(cli.Report(os.Stderr, err))
 	}

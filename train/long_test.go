@@ -1003,3 +1003,9 @@ func TestLongRewardIsNotReturn(t *testing.T) {
 		"madpo, nothing else": {"madpo-tiny", []string{"preference.iterations=2"}, 1, false},
 	})
 }
+
+// TestLongPassAtOfARun: as TestPassAtOfARun.
+func TestLongPassAtOfARun(t *testing.T) { passAtOfARun(t, 10) }
+
+// TestLongBrokenCheckpoint: as TestBrokenCheckpoint.
+func TestLongBrokenCheckpoint(t *testing.T) { brokenCheckpoint(t) }

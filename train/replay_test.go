@@ -25,8 +25,14 @@ func (*deaf) Sample(context.Context, []engine.SampleRequest) ([]engine.Sample, e
 
 // TestReplay: a run folder holds all that a learner needs: its episodes teach a fresh one the same as the run itself, without sampling.
 // That learners are functions of their episodes is tested with each algorithm.
+// TestLongReplay replays several epochs of a larger update.
 func TestReplay(t *testing.T) {
-	r, err := lang.Load("debate-sums", []string{"training.updates=1", "training.problems=1", "task.train=10", "ppo.epochs=1", "ppo.minibatches=1", "eval.problems=1", "eval.baselines=[]"})
+	replays(t, "training.problems=1", "task.train=10", "ppo.epochs=1", "ppo.minibatches=1", "eval.problems=1")
+}
+
+func replays(t *testing.T, sets ...string) {
+	t.Helper()
+	r, err := lang.Load("debate-sums", append(sets, "training.updates=1", "eval.baselines=[]"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,8 +24,14 @@ var quick, stopAfter, runFile = shortrun.Quick, shortrun.StopAfter, shortrun.Fil
 func metricsFile(t *testing.T, dir string) []byte { return runFile(t, dir, "metrics.jsonl") }
 
 // TestBrokenCheckpoint: a damaged checkpoint is noticed, the one before is used, and the numbers stay the same.
+// TestLongBrokenCheckpoint has more to learn in each update.
 func TestBrokenCheckpoint(t *testing.T) {
-	o := quick(t, "debate-sums", "training.problems=1", "ppo.epochs=1", "ppo.minibatches=1", "sampling.max_tokens=16")
+	brokenCheckpoint(t, "training.problems=1", "ppo.epochs=1", "ppo.minibatches=1", "sampling.max_tokens=16")
+}
+
+func brokenCheckpoint(t *testing.T, sets ...string) {
+	t.Helper()
+	o := quick(t, "debate-sums", sets...)
 	if _, err := train.Run(context.Background(), o); err != nil {
 		t.Fatal(err)
 	}

@@ -12,9 +12,15 @@ import (
 )
 
 // TestRunPool: a run whose only lesson is its last update finds the debates of all updates, also when it is interrupted before.
+// TestLongRunPool keeps more of them.
 func TestRunPool(t *testing.T) {
+	runPool(t, 3, "training.problems=4", "task.train=12", "sampling.max_tokens=48")
+}
+
+func runPool(t *testing.T, keeps int, sets ...string) {
+	t.Helper()
 	r, err := lang.Parse("f", []byte("name: x\npreset: debate-sums\nalgorithm: sft\nsft: {keep: 0.25, epochs: 2, minibatches: 2, pool: run}\neval: {problems: 2, baselines: []}\n"),
-		[]string{"training.updates=3", "training.problems=4", "task.train=12", "sampling.max_tokens=48"})
+		append(sets, "training.updates=3"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +39,7 @@ func TestRunPool(t *testing.T) {
 		kept, steps = append(kept, m.Kept), append(steps, m.OptimizerSteps)
 		return err
 	})
-	if want := []int{0, 0, 3}; err != nil || !slices.Equal(kept, want) || steps[0]+steps[1] != 0 || steps[2] != 2*2*2 {
+	if want := []int{0, 0, keeps}; err != nil || !slices.Equal(kept, want) || steps[0]+steps[1] != 0 || steps[2] != 2*2*2 {
 		t.Errorf("kept %v debates, want %v; %v steps; %v", kept, want, steps, err)
 	}
 }

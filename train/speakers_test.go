@@ -12,7 +12,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"parley/engine/native"
 	"parley/engine/openai/client"
@@ -52,7 +51,7 @@ func polite(w http.ResponseWriter, a ask) {
 // criticAt is a shipped chain whose critic is a server.
 func criticAt(t *testing.T, url string, sets ...string) train.Options {
 	t.Helper()
-	agents := fmt.Sprintf(`team.agents={writer: {role: "Write."}, critic: {endpoint: {url: "%s/v1", model: big}, seconds: 1, retries: 0}, editor: {}}`, url)
+	agents := fmt.Sprintf(`team.agents={writer: {role: "Write."}, critic: {endpoint: {url: "%s/v1", model: big}, seconds: 60, retries: 0}, editor: {}}`, url)
 	return quick(t, "chain-tiny", append([]string{agents, "group.size=2", "training.updates=3"}, sets...)...)
 }
 
@@ -135,13 +134,14 @@ func TestHostileEndpointInTheTeam(t *testing.T) {
 	}
 	first := firstQuestion(t, well.Dir)
 	for name, c := range map[string]struct {
-		fault func(w http.ResponseWriter)
-		want  string
+		seconds int // that an answer may take
+		fault   func(w http.ResponseWriter)
+		want    string
 	}{
-		"lies":   {func(w http.ResponseWriter) { io.WriteString(w, `{"choices":[{"message":{"content":NaN}}]}`) }, "no chat completion"},
-		"hangs":  {func(http.ResponseWriter) { time.Sleep(1500 * time.Millisecond) }, "no answer within 1s"},
-		"dies":   {func(http.ResponseWriter) { panic(http.ErrAbortHandler) }, "EOF"},
-		"floods": {func(w http.ResponseWriter) { io.WriteString(w, strings.Repeat(" ", 5<<20)) }, "more than 4194304 bytes"},
+		"lies":   {60, func(w http.ResponseWriter) { io.WriteString(w, `{"choices":[{"message":{"content":NaN}}]}`) }, "no chat completion"},
+		"hangs":  {3, untilLeft, "no answer within 3s"},
+		"dies":   {60, func(http.ResponseWriter) { panic(http.ErrAbortHandler) }, "EOF"},
+		"floods": {60, func(w http.ResponseWriter) { io.WriteString(w, strings.Repeat(" ", 5<<20)) }, "more than 4194304 bytes"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			hostile := chats(t, func(w http.ResponseWriter, a ask) {
@@ -151,7 +151,7 @@ func TestHostileEndpointInTheTeam(t *testing.T) {
 				}
 				polite(w, a)
 			})
-			o := criticAt(t, hostile, sets...)
+			o := criticAt(t, hostile, append(sets, fmt.Sprint("team.agents.critic.seconds=", c.seconds))...)
 			var notes []string
 			o.Observe = func(e train.Event) {
 				if e.Kind == train.Note {
@@ -174,6 +174,15 @@ func TestHostileEndpointInTheTeam(t *testing.T) {
 				t.Errorf("the notes are %s", said)
 			}
 		})
+	}
+}
+
+// untilLeft says nothing until who asked has left.
+func untilLeft(w http.ResponseWriter) {
+	conn, _, err := w.(http.Hijacker).Hijack()
+	if err == nil {
+		_, _ = io.Copy(io.Discard, conn)
+		_ = conn.Close()
 	}
 }
 

@@ -55,7 +55,7 @@ var filtered = []string{"task.train=20", "task.filter.min_pass_rate=0.1", "task.
 // TestFilterOfHeldOutProblems: a run and every later measurement of it score the held-out problems between the bounds, and no others;
 // an untrained team is measured on the same ones.
 func TestFilterOfHeldOutProblems(t *testing.T) {
-	o := quick(t, "debate-sums", append([]string{"task.filter.held_out=true", "eval.problems=16"}, filtered[:4]...)...)
+	o := quick(t, "debate-sums", append(slices.Clone(filtered[:4]), "task.filter.held_out=true", "eval.problems=16", "task.train=8", "training.updates=1", "training.problems=2", "ppo.epochs=1")...)
 	run, err := train.Run(context.Background(), o)
 	if err != nil {
 		t.Fatal(err)

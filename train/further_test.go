@@ -23,7 +23,7 @@ func goOn(t *testing.T, o train.Options, change func(*train.Options)) (*train.Re
 // TestTrainFurtherDecays: a learning rate that decays falls over the new number of updates, and what was learned under the old one is
 // verified under the old one.
 func TestTrainFurtherDecays(t *testing.T) {
-	o := quick(t, "magrpo-tiny", "training.updates=2", "training.keep=4", "optimizer.decay=linear")
+	o := quick(t, "magrpo-tiny", "training.updates=2", "training.problems=2", "training.keep=4", "optimizer.decay=linear")
 	if _, err := train.Run(context.Background(), o); err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func TestTrainFurtherDecays(t *testing.T) {
 	if !bytes.Equal(before, runFile(t, o.Dir, "run.json")) {
 		t.Error("what was refused changed run.json")
 	}
-	iterated := quick(t, "madpo-tiny", "preference.candidates=6", "preference.iterations=2", "training.updates=2")
+	iterated := quick(t, "madpo-tiny", "preference.candidates=6", "preference.iterations=2", "training.updates=2", "training.problems=1", "sampling.max_tokens=8")
 	if _, err := train.Run(context.Background(), iterated); err != nil {
 		t.Fatal(err)
 	}

@@ -83,8 +83,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	parsed, err := parser.Parse(usual(args))
 	if err != nil {
-		fmt.Fprintf(stderr, "parley: %s\n", complaint(err))
-		fmt.Fprintf(stderr, "`%s --help` shows what can be written here\n", helpFor(err))
+		a.Sayf("parley: %s\n", complaint(err))
+		a.Sayf("`%s --help` shows what can be written here\n", helpFor(err))
 		return cli.ExitUsage
 	}
 	return cli.Report(stderr, parsed.Run())

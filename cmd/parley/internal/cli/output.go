@@ -35,6 +35,12 @@ func (a *App) PrintText(text string) error {
 	return err
 }
 
+// Say prints a line to stderr, as [App.PrintText] does to stdout: it may quote names and words of anybody.
+func (a *App) Say(words ...any) { fmt.Fprintln(printable{a.Stderr}, words...) }
+
+// Sayf is [App.Say] of a format.
+func (a *App) Sayf(format string, args ...any) { fmt.Fprintf(printable{a.Stderr}, format, args...) }
+
 // Table prints rows of tab-separated cells in aligned columns, with escapes as [App.PrintText] does.
 func (a *App) Table(write func(w io.Writer)) error {
 	w := tabwriter.NewWriter(a.Stdout, 0, 0, 2, ' ', 0)

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"os"
 
 	"parley/engine/native/kernel"
@@ -10,6 +9,6 @@ import (
 // NoteSlow says where plain Go computes.
 func (a *App) NoteSlow() {
 	if why := kernel.Slow(os.Getenv("PARLEY_CPU")); why != "" {
-		fmt.Fprintln(a.Stderr, "note:", why)
+		a.Say("note:", why)
 	}
 }

@@ -230,6 +230,6 @@ func (c *collaborationCmd) draw(a *cli.App, f game.Figure) error {
 	if c.JSON {
 		return a.PrintJSON(f)
 	}
-	fmt.Fprintln(a.Stderr, "wrote", c.Plot)
+	a.Say("wrote", c.Plot)
 	return nil
 }

@@ -55,14 +55,14 @@ func (i *interview) read() {
 // question asks until accept has no complaint. An empty answer is the usual one.
 func (i *interview) question(about, usual string, accept func(answer string) error) error {
 	for {
-		fmt.Fprintf(i.a.Stderr, "%s [%s]: ", about, terminal.Printable(usual))
+		i.a.Sayf("%s [%s]: ", about, terminal.Printable(usual))
 		select {
 		case <-i.a.Ctx.Done():
-			fmt.Fprintln(i.a.Stderr)
+			i.a.Say()
 			return fmt.Errorf("interrupted; nothing is written: %w", i.a.Ctx.Err())
 		case l := <-i.lines:
 			if errors.Is(l.err, io.EOF) {
-				fmt.Fprintln(i.a.Stderr)
+				i.a.Say()
 				return cli.Usagef("the input ended before all was answered; nothing is written")
 			}
 			if l.err != nil {
@@ -72,7 +72,7 @@ func (i *interview) question(about, usual string, accept func(answer string) err
 			if err == nil {
 				return nil
 			}
-			fmt.Fprintln(i.a.Stderr, " ", err)
+			i.a.Say(" ", err)
 		}
 	}
 }
@@ -90,7 +90,7 @@ func (c *Cmd) ask(i *interview) (seen *look, err error) {
 	if err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(i.a.Stderr, "  %d rows with the columns %s\n", seen.set.Rows, terminal.Printable(strings.Join(seen.columns, ", ")))
+	i.a.Sayf("  %d rows with the columns %s\n", seen.set.Rows, terminal.Printable(strings.Join(seen.columns, ", ")))
 	if err := c.askKeys(i, seen); err != nil {
 		return nil, err
 	}
@@ -160,7 +160,7 @@ func (c *Cmd) askShape(i *interview) error {
 	for _, shape := range shapes {
 		if checkShape(shape, d.agents) == nil {
 			picture := terminal.Printable(drawn(shape, d.names()))
-			fmt.Fprintf(i.a.Stderr, "  %-8s  %s%s   %s\n", shape, picture, strings.Repeat(" ", max(0, width-utf8.RuneCountInString(picture))), sees[shape])
+			i.a.Sayf("  %-8s  %s%s   %s\n", shape, picture, strings.Repeat(" ", max(0, width-utf8.RuneCountInString(picture))), sees[shape])
 		}
 	}
 	return i.open(&c.Protocol, "Who sees whom", usual, func(s string) error { return checkShape(s, d.agents) })

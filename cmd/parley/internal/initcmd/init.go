@@ -129,10 +129,10 @@ func (c Cmd) report(a *cli.App, d *draft, s settled) error {
 		})
 	}
 	for _, note := range d.notes {
-		fmt.Fprintln(a.Stderr, "note:", note)
+		a.Say("note:", note)
 	}
 	for _, w := range s.warnings {
-		fmt.Fprintln(a.Stderr, "warning:", w)
+		a.Say("warning:", w)
 	}
 	return a.Printf("%s is written: %d training problems, %d held out.\nWho sees whom: %s: %s.\nNext:\n\n    %s\n", d.file, s.train, s.heldOut, drawn(d.protocol, d.names()), sees[d.protocol], strings.Join(next, "\n    "))
 }

@@ -70,7 +70,7 @@ func (p *plain) observe(e train.Event) {
 		p.last = p.now()
 	}
 	if line := describe(e); line != "" {
-		if _, err := fmt.Fprintln(p.w, line); errors.Is(err, syscall.EPIPE) {
+		if _, err := fmt.Fprintln(p.w, terminal.Printable(line)); errors.Is(err, syscall.EPIPE) {
 			p.unread()
 		}
 	}

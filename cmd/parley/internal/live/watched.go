@@ -2,7 +2,6 @@ package live
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
@@ -16,7 +15,7 @@ import (
 func Watched(a *cli.App, do func(context.Context, train.Options) (*train.Result, error), o train.Options) (*train.Result, error) {
 	if o.Recipe != nil {
 		for _, w := range o.Recipe.Warnings() {
-			fmt.Fprintln(a.Stderr, "warning:", w)
+			a.Say("warning:", w)
 		}
 	}
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // writing returns an error instead, also when the last message is written

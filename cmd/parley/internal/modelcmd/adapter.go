@@ -1,7 +1,6 @@
 package modelcmd
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -30,7 +29,7 @@ func noteBase(a *cli.App, dir, model string) error {
 	last := func(name string) string { return strings.ToLower(filepath.Base(filepath.ToSlash(name))) }
 	made, used := last(adapter.Base), last(model)
 	if adapter.Base != "" && !strings.HasPrefix(made, used) && !strings.HasPrefix(used, made) {
-		fmt.Fprintf(a.Stderr, "note: the adapter %s was made for %s; its shapes fit %s as well\n", dir, adapter.Base, model)
+		a.Sayf("note: the adapter %s was made for %s; its shapes fit %s as well\n", dir, adapter.Base, model)
 	}
 	return nil
 }

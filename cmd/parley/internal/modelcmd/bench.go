@@ -109,7 +109,7 @@ func (i *benchInput) bench(a *cli.App, what string, work any, measure func(*benc
 	}
 	r.Notes = b.Engine.Notes()
 	for _, note := range r.Notes {
-		fmt.Fprintln(a.Stderr, "note:", note)
+		a.Say("note:", note)
 	}
 	r.Predicted = b.Predicted
 	return printBench(a, r, i.JSON)

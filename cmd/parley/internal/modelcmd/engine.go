@@ -91,7 +91,7 @@ func (f *EngineInput) Load(a *cli.App, m *model.Model) (*Loaded, error) {
 	}
 	a.NoteSlow()
 	for _, note := range m.Notes() {
-		fmt.Fprintf(a.Stderr, "note: model %s: %s\n", f.Model, note)
+		a.Sayf("note: model %s: %s\n", f.Model, note)
 	}
 	b := &Loaded{Model: m, Engine: e}
 	if f.Adapter == "" {

@@ -148,7 +148,7 @@ func (c *recipeCheckCmd) Run(a *cli.App) error {
 	case errors.As(err, &list) && c.JSON:
 		return errors.Join(a.PrintJSON(map[string]any{"ok": false, "errors": list.List, "warnings": []string{}}), cli.Shown(err))
 	case errors.As(err, &list):
-		fmt.Fprintln(a.Stderr, list)
+		a.Say(list)
 		return cli.Shown(err)
 	case err != nil:
 		return err
@@ -165,7 +165,7 @@ func (c *recipeCheckCmd) Run(a *cli.App) error {
 		return a.PrintJSON(out)
 	}
 	for _, w := range r.Warnings() {
-		fmt.Fprintln(a.Stderr, "warning:", w)
+		a.Say("warning:", w)
 	}
 	if err := a.Printf("%s is fine\n", c.Recipe); err != nil || sights == nil {
 		return err

@@ -143,7 +143,7 @@ func (c *recipeShowCmd) draw(a *cli.App, name string, w *workflow.Workflow) erro
 	if err != nil {
 		return fmt.Errorf("draw: %w", err)
 	}
-	fmt.Fprintln(a.Stderr, "wrote", c.Out)
+	a.Say("wrote", c.Out)
 	return nil
 }
 

@@ -66,7 +66,7 @@ func unkept(a *cli.App, err error) error {
 	if a.Ctx.Err() != nil || !errors.As(err, new(*folder.KeepError)) {
 		return err
 	}
-	fmt.Fprintf(a.Stderr, "note: %s\n", terminal.Printable(err.Error()))
+	a.Sayf("note: %s\n", terminal.Printable(err.Error()))
 	return nil
 }
 

@@ -2,7 +2,6 @@ package runcmd
 
 import (
 	"errors"
-	"fmt"
 
 	"parley/cmd/parley/internal/cli"
 	"parley/internal/atomicdir"
@@ -75,6 +74,6 @@ func (c *runCompareCmd) draw(a *cli.App, result *compare.Comparison) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(a.Stderr, "wrote", c.Picture)
-	return err
+	a.Say("wrote", c.Picture)
+	return nil
 }

@@ -90,7 +90,7 @@ func (c *runExportCmd) Run(a *cli.App) error {
 	if c.JSON {
 		return a.PrintJSON(map[string]any{"out": x.Out, "policies": x.Policies, "update": x.From.Update, "differences": append([]export.Difference{}, found...)})
 	}
-	fmt.Fprintf(a.Stderr, "exported the policies after update %d\n", x.From.Update)
+	a.Sayf("exported the policies after update %d\n", x.From.Update)
 	for _, p := range x.Policies {
 		if err := a.Printf("%s\n", filepath.Join(x.Out, p)); err != nil {
 			return err
@@ -119,7 +119,7 @@ func printDifferences(a *cli.App, policy string, found []export.Difference) erro
 func (c *runExportCmd) plan(a *cli.App, dir string) (*export.Export, error) {
 	x := &export.Export{
 		Run: dir, Out: c.Out, Form: export.Adapter, DType: map[string]string{"f32": "F32", "bf16": "BF16", "f16": "F16", "q8_0": "Q8_0"}[c.DType], WithBase: c.WithBase,
-		BaseName: c.BaseName, Backend: native.Backend{}, Answers: c.Answers, Limit: -1, Note: func(text string) { fmt.Fprintln(a.Stderr, text) },
+		BaseName: c.BaseName, Backend: native.Backend{}, Answers: c.Answers, Limit: -1, Note: func(text string) { a.Say(text) },
 	}
 	switch {
 	case c.Merged:
@@ -144,7 +144,7 @@ func (c *runExportCmd) plan(a *cli.App, dir string) (*export.Export, error) {
 		return nil, unsaved(dir, err)
 	}
 	for _, note := range x.From.Notes {
-		fmt.Fprintln(a.Stderr, note)
+		a.Say(note)
 	}
 	if x.Policies, err = policiesOf(dir, x.From, c.Policy); err != nil {
 		return nil, err

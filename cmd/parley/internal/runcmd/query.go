@@ -59,7 +59,7 @@ func (c *runQueryCmd) Run(a *cli.App) error {
 		return err
 	}
 	for _, what := range answer.LeftOut {
-		fmt.Fprintf(a.Stderr, "left out, as it is damaged: %s\n", what)
+		a.Sayf("left out, as it is damaged: %s\n", what)
 	}
 	if c.JSON {
 		return a.PrintJSON(answer)

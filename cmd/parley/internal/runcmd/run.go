@@ -229,7 +229,7 @@ func (c *runRmCmd) Run(a *cli.App) error {
 		if err := runs.Remove(dir); err != nil {
 			return err
 		}
-		fmt.Fprintln(a.Stderr, "removed", dir)
+		a.Say("removed", dir)
 	}
 	return nil
 }

@@ -70,7 +70,7 @@ func (c *runTokensCmd) Run(a *cli.App) error {
 		return a.PrintJSON(map[string]any{"episodes": shown})
 	}
 	if len(shown) > 0 && shown[0].After != "" {
-		fmt.Fprintf(a.Stderr, "the policies after the update: %s\n", shown[0].After)
+		a.Sayf("the policies after the update: %s\n", shown[0].After)
 	}
 	return a.Table(func(w io.Writer) {
 		cli.Row(w, "answer", "token", "text", "log-probability", "entropy", "KL", "advantage", "ratio", "clip")

@@ -2,7 +2,6 @@ package servecmd
 
 import (
 	"errors"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -151,7 +150,7 @@ func (c *Cmd) load(a *cli.App, target string, m *model.Model) (*shared.View, err
 		return nil, cli.Usagef("model %s: %v", target, err)
 	}
 	for _, note := range m.Notes() {
-		fmt.Fprintf(a.Stderr, "note: model %s: %s\n", target, note)
+		a.Sayf("note: model %s: %s\n", target, note)
 	}
 	return e, nil
 }

@@ -109,9 +109,9 @@ func (c *Cmd) listen(a *cli.App) (net.Listener, error) {
 // announce says where the server listens, and a token that nobody knows yet.
 func (c *Cmd) announce(a *cli.App, listener net.Listener, token string, made bool) {
 	if made {
-		fmt.Fprintf(a.Stderr, "token %s\n", token)
+		a.Sayf("token %s\n", token)
 	}
-	fmt.Fprintf(a.Stderr, "listening on http://%s\n", listener.Addr())
+	a.Sayf("listening on http://%s\n", listener.Addr())
 }
 
 // token is the one of the environment, or a new one.

@@ -2,7 +2,6 @@ package servecmd
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"parley/cmd/parley/internal/cli"
@@ -81,7 +80,7 @@ func (c *Cmd) serveTinker(a *cli.App) (err error) {
 	defer server.Close()
 	c.announce(a, listener, token, made)
 	if !made && !strings.HasPrefix(token, "tml-") {
-		fmt.Fprintln(a.Stderr, "note: the official SDK wants keys that begin with tml-: give it TINKER_API_KEY=tml-$PARLEY_TOKEN, which is taken too")
+		a.Say("note: the official SDK wants keys that begin with tml-: give it TINKER_API_KEY=tml-$PARLEY_TOKEN, which is taken too")
 	}
 	return c.live(a.Ctx, listener, server, server.Drain)
 }

@@ -97,7 +97,7 @@ func (c *runCmd) Run(a *cli.App) error {
 // lacking tells of numbers that the study asks for and no run has.
 func (c *runCmd) lacking(a *cli.App, r *results.Results) error {
 	if r.NoCurve() {
-		fmt.Fprintf(a.Stderr, "note: no curves are drawn: no update has the number that curve in %s names\n", c.Study)
+		a.Sayf("note: no curves are drawn: no update has the number that curve in %s names\n", c.Study)
 	}
 	if lacking := r.Lacking(); len(lacking) > 0 {
 		return cli.Usagef("%s: metrics names %s, which no run has: leave it out, or write a number of the row trained in a run's report.json", c.Study, strings.Join(lacking, ", "))
@@ -149,13 +149,13 @@ func (c *runCmd) work(a *cli.App, f *folder) ([]queue.Failure, error) {
 		jobs = cores
 	}
 	jobs = min(jobs, len(todo))
-	fmt.Fprintf(a.Stderr, "%s: %d of %d runs to do, %d at a time, in %s\n", f.study.Name, len(todo), len(f.plan.Runs), jobs, f.dir)
+	a.Sayf("%s: %d of %d runs to do, %d at a time, in %s\n", f.study.Name, len(todo), len(f.plan.Runs), jobs, f.dir)
 	one, err := newTrainer(f, max(1, cores/jobs))
 	if err != nil {
 		return nil, err
 	}
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // where nobody reads how far it is any more, the runs go on
-	q := queue.Queue{Jobs: jobs, Do: one.do, Now: time.Now, Tell: func(e queue.Event) { fmt.Fprintln(a.Stderr, describe(e)) }}
+	q := queue.Queue{Jobs: jobs, Do: one.do, Now: time.Now, Tell: func(e queue.Event) { a.Say(describe(e)) }}
 	return q.Run(a.Ctx, todo)
 }
 
@@ -203,7 +203,7 @@ func (c *runCmd) print(a *cli.App, r *results.Results) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintln(a.Stderr, "wrote", c.Picture)
+		a.Say("wrote", c.Picture)
 	}
 	switch {
 	case c.JSON:

@@ -22,14 +22,14 @@ func dryRun(a *cli.App, r *recipe.Recipe, asJSON bool) error {
 		return err
 	}
 	for _, w := range r.Warnings() {
-		fmt.Fprintln(a.Stderr, "warning:", w)
+		a.Say("warning:", w)
 	}
 	e, err := estimate.DryRun(r, cluster.For(r, native.Backend{}))
 	if err != nil {
 		return err
 	}
 	for _, n := range e.Notes {
-		fmt.Fprintln(a.Stderr, "note:", n)
+		a.Say("note:", n)
 	}
 	if asJSON {
 		return a.PrintJSON(e)

@@ -2,7 +2,6 @@ package traincmd
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -78,7 +77,7 @@ func (c *EvalCmd) options(a *cli.App) (train.Options, error) {
 		if o.Moved, err = whole(c.Set); err != nil {
 			return o, err
 		}
-		o.Kept, err = keeping(a, filepath.Base(dir))
+		o.Kept = keeping(a, filepath.Base(dir))
 		return o, err
 	case !errors.As(noRun, &usage) || errors.As(noRun, new(*cli.StudyError)):
 		return o, noRun
@@ -92,7 +91,7 @@ func (c *EvalCmd) options(a *cli.App) (train.Options, error) {
 		err = plan.CheckFields(a.Ctx, c.Target, o.Recipe)
 	}
 	if err == nil {
-		o.Kept, err = keeping(a, o.Recipe.Name)
+		o.Kept = keeping(a, o.Recipe.Name)
 	}
 	return o, err
 }
@@ -113,12 +112,12 @@ func whole(sets []string) (out []string, err error) {
 }
 
 // keeping is the folder that keeps what an evaluation finishes. Those of interrupted ones stay; the first is told of.
-func keeping(a *cli.App, name string) (dir string, err error) {
+func keeping(a *cli.App, name string) string {
 	dir, interrupted := kept.FreeDir(runs.Root(), name)
 	if interrupted != "" {
-		_, err = fmt.Fprintf(a.Stderr, "note: %s is an interrupted evaluation; `%s` goes on there, and this one begins anew\n", interrupted, shell.Quote("parley", "eval", "--resume", interrupted))
+		a.Sayf("note: %s is an interrupted evaluation; `%s` goes on there, and this one begins anew\n", interrupted, shell.Quote("parley", "eval", "--resume", interrupted))
 	}
-	return dir, err
+	return dir
 }
 
 // resume goes on in a folder, which may be named as those of runs are.

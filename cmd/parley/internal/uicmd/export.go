@@ -1,7 +1,6 @@
 package uicmd
 
 import (
-	"fmt"
 	"io/fs"
 	"path/filepath"
 
@@ -51,6 +50,6 @@ func (c *exportCmd) Run(a *cli.App) error {
 	if err := atomicdir.File(c.Out, page); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.Stderr, "wrote %s (%s)\n", c.Out, cli.Mebibytes(int64(len(page))))
+	a.Sayf("wrote %s (%s)\n", c.Out, cli.Mebibytes(int64(len(page))))
 	return nil
 }

@@ -75,9 +75,9 @@ func (c *serveCmd) Run(a *cli.App) error {
 	host, _, _ := net.SplitHostPort(c.Addr) // it was listened on
 	token, made := token()
 	if made {
-		fmt.Fprintf(a.Stderr, "token %s\n", token)
+		a.Sayf("token %s\n", token)
 	}
-	fmt.Fprintf(a.Stderr, "listening on http://%s\n", listener.Addr())
+	a.Sayf("listening on http://%s\n", listener.Addr())
 	if out, ok := a.Stderr.(*os.File); ok && made && terminal.Is(out) { // a link for somebody who sits there
 		fmt.Fprintf(a.Stderr, "open http://%s/?token=%s%s\n", listener.Addr(), token, run)
 	}

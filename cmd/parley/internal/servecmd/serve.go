@@ -18,6 +18,7 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"parley/cmd/parley/internal/cli"
@@ -95,7 +96,7 @@ func (c *Cmd) Run(a *cli.App) error {
 		Loopback: loopback(listener.Addr()), Hosts: []string{c.host()}, Origins: c.Origins,
 	})
 	routes := slices.Concat(openai.New(g, 15*time.Second).Routes(), ollama.New(g, cli.ThisBuild().Version).Routes(), page.Routes())
-	return c.live(a.Ctx, listener, g.Handler(routes...), g.Drain)
+	return c.live(a, listener, g.Handler(routes...), g.Drain)
 }
 
 func (c *Cmd) listen(a *cli.App) (net.Listener, error) {
@@ -136,15 +137,19 @@ func loopback(a net.Addr) bool {
 	return ok && tcp.IP.IsLoopback()
 }
 
-// live serves until ctx ends, and then lets what has begun end.
-func (c *Cmd) live(ctx context.Context, listener net.Listener, handler http.Handler, drain func()) error {
+// live serves until the command is interrupted, and then lets what has begun end.
+func (c *Cmd) live(a *cli.App, listener net.Listener, handler http.Handler, drain func()) error {
+	ctx := a.Ctx
 	work, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	var handlers sync.WaitGroup
 	defer handlers.Wait() // engines are closed after it
+	var answering atomic.Int64
 	h := listen.Server(ctx, work, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		handlers.Add(1)
 		defer handlers.Done()
+		answering.Add(1)
+		defer answering.Add(-1)
 		handler.ServeHTTP(w, r)
 	}), listen.Usual)
 	ended := make(chan error, 1)
@@ -153,6 +158,9 @@ func (c *Cmd) live(ctx context.Context, listener net.Listener, handler http.Hand
 	case err := <-ended:
 		return fmt.Errorf("serve: %w", err)
 	case <-ctx.Done():
+	}
+	if n := answering.Load(); n > 0 && c.Drain > 0 {
+		a.Sayf("waiting up to %s for answers that have begun: %d; the same signal again ends at once\n", c.Drain, n)
 	}
 	drain()
 	limit, cancel := context.WithTimeout(work, c.Drain)

@@ -82,5 +82,5 @@ func (c *Cmd) serveTinker(a *cli.App) (err error) {
 	if !made && !strings.HasPrefix(token, "tml-") {
 		a.Say("note: the official SDK wants keys that begin with tml-: give it TINKER_API_KEY=tml-$PARLEY_TOKEN, which is taken too")
 	}
-	return c.live(a.Ctx, listener, server, server.Drain)
+	return c.live(a, listener, server, server.Drain)
 }

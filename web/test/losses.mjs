@@ -77,7 +77,7 @@ export const losses = {
       assert.equal(readFileSync(join(disk.dir, '.parley-ui.json'), 'utf8'), notes)
       assert.deepEqual(readdirSync(disk.dir).filter((name) => name.startsWith('.unfinished')), [])
       await playAgain(page, goto, 'tiny')
-      await page.waitForSelector('.swap [role=status]:has-text("failed")', { timeout: 150_000 })
+      await page.waitForSelector('.swap [role=status]:has-text("not kept")', { timeout: 150_000 })
       assert.match(await text(page, '.swap [role=status]'), noRoom)
       assert.match(await text(page, '.swap'), /an earlier one/)
       assert.ok(readFileSync(join(disk.dir, 'tiny', 'swaps.jsonl'), 'utf8').startsWith(results))

@@ -99,7 +99,7 @@ func (d *reader) partly(r *Recipe) {
 // Load reads a recipe by the name of a shipped one, or from a file. Relative paths in a file are relative to its folder, those after --set
 // to the current folder; the recipe has them whole. A file that cannot be read is a [*usererror.Error]; a name that is neither is an [*UnknownError].
 func (l *Language) Load(nameOrFile string, sets []string) (*Recipe, error) {
-	if data, ok := shippedSource(nameOrFile); ok {
+	if data, ok := inBinary.Text(nameOrFile); ok {
 		return l.parseIn(".", nameOrFile, data, sets)
 	}
 	data, err := plainfile.Read(nameOrFile)

@@ -16,7 +16,7 @@ func (d *reader) preset() string {
 	if !ok || value.Null || value.Text == "" {
 		return "" // the section's own check says what is wrong with it
 	}
-	if _, shipped := shippedSource(value.Text); shipped {
+	if _, shipped := inBinary.Text(value.Text); shipped {
 		return value.Text
 	}
 	hint := ""

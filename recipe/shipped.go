@@ -2,30 +2,20 @@ package recipe
 
 import (
 	"embed"
-	"path"
-	"sort"
-	"strings"
+
+	"parley/internal/shipped"
 )
 
 // DefaultName is the shipped recipe that `parley train` runs when none is named.
 const DefaultName = "debate-sums"
 
 //go:embed shipped/*.yaml
-var shippedFiles embed.FS
+var files embed.FS
+
+var inBinary = shipped.Files{FS: files, Folder: "shipped"}
 
 // Names lists the shipped recipes in alphabetical order.
-func Names() []string {
-	entries, err := shippedFiles.ReadDir("shipped")
-	if err != nil {
-		panic("internal error: " + err.Error())
-	}
-	names := make([]string, len(entries))
-	for i, e := range entries {
-		names[i] = strings.TrimSuffix(e.Name(), ".yaml")
-	}
-	sort.Strings(names) // with their endings they sort otherwise: a dash comes before the dot
-	return names
-}
+func Names() []string { return inBinary.Names() }
 
 // Shipped returns the recipes in the binary, in the order of [Names].
 func (l *Language) Shipped() []*Recipe {
@@ -38,10 +28,4 @@ func (l *Language) Shipped() []*Recipe {
 		list = append(list, r)
 	}
 	return list
-}
-
-// shippedSource returns the text of a shipped recipe.
-func shippedSource(name string) ([]byte, bool) {
-	data, err := shippedFiles.ReadFile(path.Join("shipped", name+".yaml"))
-	return data, err == nil
 }

@@ -18,7 +18,7 @@ import (
 // Load reads the study of a shipped name or of a file, and plans its runs. What is wrong with a file, its recipes included, is a
 // [*recipe.Errors] with all of it; a name that is neither is an [*UnknownError].
 func Load(l *recipe.Language, nameOrFile string) (*Study, *Plan, error) {
-	data, shipped := shippedSource(nameOrFile)
+	data, shipped := inBinary.Text(nameOrFile)
 	folder := "."
 	if !shipped {
 		var err error

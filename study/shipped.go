@@ -2,29 +2,18 @@ package study
 
 import (
 	"embed"
-	"path"
-	"sort"
-	"strings"
 
+	"parley/internal/shipped"
 	"parley/recipe"
 )
 
 //go:embed shipped/*.yaml
-var shippedFiles embed.FS
+var files embed.FS
+
+var inBinary = shipped.Files{FS: files, Folder: "shipped"}
 
 // Names lists the shipped studies in alphabetical order.
-func Names() []string {
-	entries, err := shippedFiles.ReadDir("shipped")
-	if err != nil {
-		panic("internal error: " + err.Error())
-	}
-	names := make([]string, len(entries))
-	for i, e := range entries {
-		names[i] = strings.TrimSuffix(e.Name(), ".yaml")
-	}
-	sort.Strings(names)
-	return names
-}
+func Names() []string { return inBinary.Names() }
 
 // A Shipped study comes with parley.
 type Shipped struct {
@@ -43,10 +32,4 @@ func All(l *recipe.Language) []Shipped {
 		list = append(list, Shipped{s, plan})
 	}
 	return list
-}
-
-// shippedSource returns the text of a shipped study.
-func shippedSource(name string) ([]byte, bool) {
-	data, err := shippedFiles.ReadFile(path.Join("shipped", name+".yaml"))
-	return data, err == nil
 }

@@ -97,14 +97,9 @@ var compare = struct{ open, more, less, ask []string }{
 // pick returns a random element.
 func pick[T any](rng *rand.Rand, from []T) T { return from[rng.IntN(len(from))] }
 
-// Draw returns a random sum of the given number of steps (at least 1) and a story that asks for its result.
-func Draw(rng *rand.Rand, steps int) (Sum, string) {
-	s, tell := draw(rng, steps)
-	return s, tell()
-}
-
-// draw is [Draw] with a story that is written when it is asked for: most of what is drawn for a split belongs to another one.
-func draw(rng *rand.Rand, steps int) (Sum, func() string) {
+// Draw returns a random sum of the given number of steps (at least 1), and what writes a story that asks for its result. Of most sums that are
+// drawn for a split no story is needed: they belong to another split.
+func Draw(rng *rand.Rand, steps int) (Sum, func() string) {
 	if steps == 2 && rng.IntN(5) == 0 {
 		return drawComparison(rng)
 	}

@@ -32,7 +32,8 @@ func TestDrawnSumsAreValid(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 		steps := rapid.IntRange(1, 3).Draw(t, "steps")
-		s, question := Draw(rng, steps)
+		s, tell := Draw(rng, steps)
+		question := tell()
 		if !s.valid() || len(s.Steps) != steps || question == "" {
 			t.Fatalf("%s: %q", s, question)
 		}

@@ -78,7 +78,7 @@ func (t *Task) draws(split task.Split) iter.Seq2[Sum, string] {
 		rng := seed.Stream(seed.Derive(t.opt.Seed, "sums: problems of "+string(split)))
 		seen := map[string]bool{}
 		for misses := 0; misses < maxMisses; misses++ {
-			s, tell := draw(rng, t.steps(rng.IntN(2)))
+			s, tell := Draw(rng, t.steps(rng.IntN(2)))
 			key := s.Key()
 			if splitOf(key) != split || seen[key] || s.most() > t.opt.Most {
 				continue

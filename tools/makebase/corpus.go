@@ -39,9 +39,9 @@ func corpusDocument(root uint64, i int, mixture []share[kind]) document {
 // drawProblem draws a problem of the corpus split whose misreading is no problem of another split either.
 func drawProblem(rng *rand.Rand) (sums.Sum, string) {
 	for {
-		s, question := sums.Draw(rng, 2+rng.IntN(2))
+		s, tell := sums.Draw(rng, 2+rng.IntN(2))
 		if wrong := misreading(s); s.Split() == sums.Corpus && (len(wrong.Steps) == 1 || wrong.Split() == sums.Corpus) {
-			return s, question
+			return s, tell()
 		}
 	}
 }

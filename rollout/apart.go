@@ -96,7 +96,7 @@ type desk struct {
 	*gather.Desk[ScoreItem, struct{}]
 }
 
-// Score implements [Scorer]. Nobody leaves while nodes are written to: the scorer itself ends with the run.
+// Score implements [Scorer]. It returns only when the scorer has: a scorer that went on would write to nodes that others read. The run's context ends the scorer.
 func (d desk) Score(ctx context.Context, turn []ScoreItem) error {
 	_, err := d.Ask(context.WithoutCancel(ctx), turn)
 	return err

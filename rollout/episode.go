@@ -94,7 +94,7 @@ type Node struct {
 	history team.History
 }
 
-// Fail ends the episode of the node, for a reason: whoever was to answer, to act or to score lied, died or was silent. The first reason counts. Nothing
+// Fail ends the episode of the node, for a reason: an agent, the environment or the reward gave no answer or a wrong one. The first reason counts. Nothing
 // that the node has earned stays.
 func (n *Node) Fail(why string) {
 	if n.Failed == "" {

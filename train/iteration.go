@@ -86,7 +86,7 @@ func (l *loop) rollout(ctx context.Context, done int) ([]*rollout.Episode, error
 	}
 	r := l.team.Rollout()
 	if done > l.done {
-		r.Watch = nil // of what is sampled ahead nobody hears: the learner may be heard of at the same time
+		r.Watch = nil // samples of the next update are not shown: the learner of this one reports at the same time
 	}
 	r.Opponent = l.team.Opponents(done, len(problems), max(r.Settings.Episodes, 1))
 	if done < l.team.Recipe.Team.WarmUp {

@@ -1,7 +1,6 @@
 package train
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -99,7 +98,13 @@ func (l *loop) restore(ctx context.Context, acceptLoss bool) error {
 		if st.Watch != nil {
 			l.watch.State = *st.Watch
 		}
-		return cmp.Or(st.Give(l.learner), l.ahead.Load(dir), l.team.LoadSpent(dir))
+		if err := st.Give(l.learner); err != nil {
+			return err
+		}
+		if err := l.ahead.Load(dir); err != nil {
+			return err
+		}
+		return l.team.LoadSpent(dir)
 	}
 	_, notes, err := l.run.Restore(runs.Restoring{Load: load, Every: l.team.Recipe.Training.Checkpoint, AcceptLoss: acceptLoss})
 	for _, n := range notes {
@@ -192,7 +197,10 @@ func (l *loop) update(ctx context.Context) (*update, error) {
 	l.noteSplits(t)
 	news.Tell(l.observe, l.team.EngineNotes())
 	example := measure.Dialogue(l.phase, whole[0], l.team.Sharing.Names)
-	return &update{m, t, example}, cmp.Or(l.run.AppendTiming(t), l.run.AppendTrace(m.Update, spans))
+	if err := l.run.AppendTiming(t); err != nil {
+		return nil, err
+	}
+	return &update{m, t, example}, l.run.AppendTrace(m.Update, spans)
 }
 
 // noteSplits says once that the recipe's bounds split the data of calls of training.
@@ -285,6 +293,12 @@ func (l *loop) checkpoint(ctx context.Context) error {
 	saved := state.State{Updates: l.done, Tokens: l.tokens, Steps: l.steps, Tops: l.tops, Watch: &l.watch.State}
 	saved.Of(l.learner)
 	return l.run.Checkpoint(l.done, saved, func(dir string) error {
-		return cmp.Or(l.team.Save(context.WithoutCancel(ctx), dir, l.team.Kept()), l.ahead.Save(dir), l.team.SaveSpent(dir))
+		if err := l.team.Save(context.WithoutCancel(ctx), dir, l.team.Kept()); err != nil {
+			return err
+		}
+		if err := l.ahead.Save(dir); err != nil {
+			return err
+		}
+		return l.team.SaveSpent(dir)
 	})
 }

@@ -78,7 +78,10 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	if err := o.complete(); err != nil {
 		return nil, err
 	}
-	if err := cmp.Or(o.heal(), plan.Trains(o.Recipe, ""), plan.Taught(o.Recipe)); err != nil {
+	if err := o.heal(); err != nil {
+		return nil, err
+	}
+	if err := cmp.Or(plan.Trains(o.Recipe, ""), plan.Taught(o.Recipe)); err != nil {
 		return nil, err
 	}
 	if several, err := o.experiment(); several || err != nil {

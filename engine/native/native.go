@@ -67,7 +67,6 @@
 package native
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -142,7 +141,10 @@ func Open(src weights.Source, opt engine.Options) (*Engine, error) {
 	e.options.BatchTokens = e.options.batchTokens(&e.shape)
 	e.memory = memoryMonitor{available: opt.Available, budget: e.options.passMemory()}
 	e.recompute = func(p *pass) int { return e.shape.sizing(p.ranks()).recomputed(p.rows(), e.memory.budget) }
-	if err := cmp.Or(e.base.loadFrozen(src, k, opt.Format), e.readFrequencies()); err != nil {
+	if err = e.base.loadFrozen(src, k, opt.Format); err == nil {
+		err = e.readFrequencies()
+	}
+	if err != nil {
 		k.Close()
 		return nil, err
 	}

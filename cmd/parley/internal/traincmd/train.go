@@ -122,10 +122,13 @@ func (c *Cmd) options(a *cli.App) (train.Options, error) {
 		}
 	}
 	var err error
-	if o.Recipe, err = a.LoadRecipe(c.Recipe, c.Set, c.Seed); err == nil {
-		err = cmp.Or(plan.Trains(o.Recipe, c.Recipe), plan.CheckFields(a.Ctx, c.Recipe, o.Recipe))
+	if o.Recipe, err = a.LoadRecipe(c.Recipe, c.Set, c.Seed); err != nil {
+		return o, err
 	}
-	return o, err
+	if err := plan.Trains(o.Recipe, c.Recipe); err != nil {
+		return o, err
+	}
+	return o, plan.CheckFields(a.Ctx, c.Recipe, o.Recipe)
 }
 
 // length reads how long a run that goes on is to be.

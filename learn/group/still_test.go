@@ -51,8 +51,8 @@ func TestStill(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if still := slices.Equal(rewards, []float64{1, 1, 1}); slices.Equal(before, after) != still || (s.OptimizerSteps == 0) != still {
-				t.Errorf("%v, update %d: %d steps, %v became %v", mode, update+1, s.OptimizerSteps, before, after)
+			if still := slices.Equal(rewards, []float64{1, 1, 1}); slices.Equal(before, after) != still || (s.OptimizerSteps == 0) != still || s.RatioMean == 0 {
+				t.Errorf("%v, update %d: %d steps, mean ratio %v, %v became %v", mode, update+1, s.OptimizerSteps, s.RatioMean, before, after)
 			}
 		}
 	}

@@ -82,12 +82,12 @@ var errFound = errors.New("all fields are there")
 // missingFields are the fields that a recipe reads and no row of a task's data set has, and those that rows have.
 func missingFields(ctx context.Context, r *recipe.Recipe, t keys.Task) (missing, known []string, err error) {
 	kind, ok := r.Language().Task(t.Name)
-	if !ok {
+	if !ok || !kind.AnyField { // others make fields of their rows, such as tldr its reference
 		return nil, nil, nil
 	}
 	names := slices.Concat(ShownFields(r), expressed(r))
 	slices.Sort(names)
-	names = slices.DeleteFunc(slices.Compact(names), func(name string) bool { return slices.Contains(kind.FieldNames(r.Team.Agents.N), name) })
+	names = slices.Compact(names)
 	path := DataSet(kind, t)
 	if len(names) == 0 || path == "" {
 		return nil, nil, nil

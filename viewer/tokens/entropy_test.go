@@ -51,8 +51,9 @@ func TestRead(t *testing.T) {
 	if r, err := Read(dir, 1, 0); r.Result != nil || err != nil {
 		t.Errorf("a run without results: %v, %v", r, err)
 	}
-	long := `{"update":1,"index":1,"created":"` + strings.Repeat("x", 1<<18) + `"}`
-	if err := keep(dir, []Result{{Update: 1, Created: "a"}, {Update: 10, Created: "b"}, {Update: 1, Created: "c"}}); err != nil {
+	long := `{"update":1,"index":1,"created":"` + strings.Repeat("x", 1<<18) + `","answers":[]}`
+	none := []Answer{}
+	if err := keep(dir, []Result{{Update: 1, Created: "a", Answers: none}, {Update: 10, Created: "b", Answers: none}, {Update: 1, Created: "c", Answers: none}}); err != nil {
 		t.Fatal(err)
 	}
 	add := func(text string) {
@@ -72,7 +73,7 @@ func TestRead(t *testing.T) {
 	if r, err := Read(dir, 1, 1); err != nil || r.Result == nil || len(r.Created) != 1<<18 {
 		t.Errorf("a long line: %v", err)
 	}
-	if err := keep(dir, []Result{{Update: 1, Created: "d"}}); err != nil {
+	if err := keep(dir, []Result{{Update: 1, Created: "d", Answers: none}}); err != nil {
 		t.Fatal(err)
 	}
 	if r, err := Read(dir, 1, 0); err != nil || r.Result == nil || r.Created != "d" {

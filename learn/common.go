@@ -23,27 +23,32 @@ type Common struct {
 // EngineOf is the engine of an agent.
 func (c *Common) EngineOf(agent int) engine.Engine { return c.Actors[agent].Engine }
 
-// A Due is a policy whose gradient is there, with the peak of its learning rate.
+// A Due is a policy whose gradient is there, with the peak of its learning rate. Still says that the gradient is zero, as nothing was better than anything
+// else: the step counts, for the schedule too, and leaves the policy and its moments as they are.
 type Due struct {
-	To   PolicyRef
-	Peak float64
+	To    PolicyRef
+	Peak  float64
+	Still bool
 }
 
 // Step takes one optimizer step of a policy at the learning rate that the schedule makes of a peak.
 func (c *Common) Step(ctx context.Context, to PolicyRef, update int, peak float64, s *Stats) error {
-	return c.StepAll(ctx, []Due{{to, peak}}, update, s)
+	return c.StepAll(ctx, []Due{{To: to, Peak: peak}}, update, s)
 }
 
 // StepAll takes one step of each of some policies. An engine that takes several at the same time is asked once.
 func (c *Common) StepAll(ctx context.Context, due []Due, update int, s *Stats) error {
 	steps, roles, infos := make([]engine.PolicyStep, len(due)), make([]weighed, len(due)), make([]engine.StepInfo, len(due))
-	which := make([]int, len(due))
+	var which []int
 	for i, d := range due {
 		var err error
 		if roles[i], err = c.roles(ctx, d.To, update); err != nil {
 			return err
 		}
-		steps[i], which[i] = engine.PolicyStep{Policy: d.To.Policy, Adam: c.adam(d, update)}, i
+		steps[i] = engine.PolicyStep{Policy: d.To.Policy, Adam: c.adam(d, update)}
+		if !d.Still {
+			which = append(which, i)
+		}
 	}
 	err := ByEngine(which, func(i int) engine.Engine { return due[i].To.Engine }, func(e engine.Engine, part []int) error {
 		var asked []engine.PolicyStep
@@ -65,6 +70,9 @@ func (c *Common) StepAll(ctx context.Context, due []Due, update int, s *Stats) e
 	for i, d := range due {
 		c.Steps[d.To.Policy]++
 		s.AddStep(string(d.To.Policy), infos[i], steps[i].Adam.LR)
+		if d.Still {
+			s.moved[string(d.To.Policy)] += 0 // it is known that it stayed where it was
+		}
 		s.addRoles(string(d.To.Policy), roles[i], infos[i])
 	}
 	return nil

@@ -66,9 +66,6 @@ func (c *Common) hear(to PolicyRef, t told, s *Stats) {
 	s.addRoleLoss(c.RoleName(t.agent), sum)
 }
 
-// Pass leaves out the step of a policy whose gradient is zero: what its agents said belongs to no step.
-func (c *Common) Pass(to PolicyRef) { delete(c.meter.told, to) }
-
 // A weighed step is what is known of the agents who gave to it. A step of one agent says nothing of how several compare.
 type weighed struct {
 	alone string     // the one whose messages it was made of, whose gradient is the step's; empty: it is not asked for

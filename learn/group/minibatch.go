@@ -85,8 +85,8 @@ func (l *learner) minibatch(to learn.PolicyRef, samples []nodeSample) (minibatch
 }
 
 // round takes one step of each of some policies. Their gradients are computed in one call an engine: agents who were asked alike share the
-// computation of their prompts, and a policy's gradient is what it would be by itself. A policy without an advantage takes no step: momentum and weight
-// decay would move it, though nothing was better or worse than anything else. Its loss and its ratios are known all the same.
+// computation of their prompts, and a policy's gradient is what it would be by itself. The step of a policy without an advantage changes nothing:
+// momentum and weight decay would move it, though nothing was better or worse than anything else.
 func (l *learner) round(ctx context.Context, batches []minibatch, update int, s *learn.Stats) error {
 	together := make([]learn.PolicyBatch, len(batches))
 	for i, b := range batches {
@@ -95,13 +95,9 @@ func (l *learner) round(ctx context.Context, batches []minibatch, update int, s 
 	if err := l.Accumulate(ctx, together, s); err != nil {
 		return err
 	}
-	var due []learn.Due
-	for _, b := range batches {
-		if b.group.Still() {
-			l.Pass(b.To)
-			continue
-		}
-		due = append(due, learn.Due{To: b.To, Peak: l.Optimizer.LR})
+	due := make([]learn.Due, len(batches))
+	for i, b := range batches {
+		due[i] = learn.Due{To: b.To, Peak: l.Optimizer.LR, Still: b.group.Still()}
 	}
 	if err := l.StepAll(ctx, due, update, s); err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 	"parley/rollout"
 )
 
-// TestStill: an update in which all answers earned the same takes no step, though weight decay and the momentum of the update before would move the
+// TestStill: the step of an update in which all answers earned the same changes nothing, though weight decay and the momentum of the update before would move the
 // policy; the next one in which they did not goes on.
 func TestStill(t *testing.T) {
 	for _, mode := range []credit.AdvantageMode{credit.ModeMean, credit.ModeMax, credit.ModeRLOO} {
@@ -51,7 +51,7 @@ func TestStill(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if still := slices.Equal(rewards, []float64{1, 1, 1}); slices.Equal(before, after) != still || (s.OptimizerSteps == 0) != still || s.RatioMean == 0 {
+			if still := slices.Equal(rewards, []float64{1, 1, 1}); slices.Equal(before, after) != still || s.OptimizerSteps != 1 || s.RatioMean == 0 {
 				t.Errorf("%v, update %d: %d steps, mean ratio %v, %v became %v", mode, update+1, s.OptimizerSteps, s.RatioMean, before, after)
 			}
 		}

@@ -1,4 +1,4 @@
-# What takes longer than a test may: trainings of every algorithm, runs of all systems that are interrupted and go on, many draws of a property.
+# What takes longer than a test may: trainings of every algorithm over three seeds, runs of all systems that are interrupted and go on, all draws of a property.
 # The step test has a small one of each kind. Tests of the same packages without the tag are not run again.
 need bwrap bubblewrap
 files="$(git grep -l '^//go:build long$' -- '*_test.go')"

@@ -1,8 +1,7 @@
 # The race detector on the concurrent packages.
 need gcc gcc libc6-dev
 export CGO_ENABLED=1
-go test -race -run 'Run|Pool|Close|Thread|Collector|Stream|Prefetch|Paced|Tile|Wake' ./engine/native/kernel
-go test -race -timeout 30m ./rollout ./rollout/gather ./engine/batching ./engine/shared ./serve/... ./runs/... ./model/hub ./internal/service/... ./chatsession/... ./engine/openai/... ./task/user ./task/expert ./verifier/...
+go test -race -timeout 30m ./engine/native/kernel ./rollout ./rollout/gather ./engine/batching ./engine/shared ./serve/... ./runs/... ./model/hub ./internal/service/... ./chatsession/... ./engine/openai/... ./task/user ./task/expert ./verifier/...
 go test -race -run 'TestTrace/(magrpo|marlhf)|State|Announce|Watch|Early|Failed|Replay' ./train
 go test -race -run 'Conformance|Concurrent|Stream' ./engine/native ./model/tokenizer
 go test -race -timeout 30m ./sandbox/...

@@ -11,7 +11,7 @@ train() {
 if have_shared; then
   PARLEY_DATA="$shared/data" PARLEY_MODELS="$models" PARLEY_GOLDENS="$shared/goldens" \
     go test -count=1 -timeout 20m -tags real -run Real $(folders_with '^func Test.*Real' | sed 's,^,./,')
-  train magrpo-smollm-tldr --max-updates 1 --set eval.problems=16 --set "model=$model" --set "task.path=$shared/data/scitldr"
+  train magrpo-smollm-tldr --max-updates 2 --set eval.problems=16 --set "model=$model" --set "task.path=$shared/data/scitldr"
   train summarise-review-smollm --max-updates 1 --set eval.problems=4 --set "model=$model" --set "task.path=$shared/data/scitldr" --set engine.dtype=bf16
   train debate-smollm-svamp --max-updates 1 --set reward.source=label --set "reward.scoring.folders=[]" --set "model=$model" --set "task.path=$shared/data/svamp" \
     --set task.train=24 --set task.filter.min_pass_rate=0 --set task.filter.samples=2 --set training.problems=4 --set eval.problems=16

@@ -1,5 +1,5 @@
 // Package learning_test shows that what is called training is: short seeded runs must raise the reward. It stands beside [parley/train]
-// so that the time that tests of one package may take goes to each. Every algorithm has the build tag long.
+// so that the time that tests of one package may take goes to each. Every algorithm, over three seeds, has the build tag long.
 package learning_test
 
 import (

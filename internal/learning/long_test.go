@@ -13,8 +13,8 @@ import (
 	"parley/train"
 )
 
-// TestLongLearning: every algorithm raises the mean reward of its training rollouts by a margin. The seed is not that of TestLearning. Runs side by side
-// with a thread each take less time than one after the other with all threads.
+// TestLongLearning: every algorithm raises the mean reward of its training rollouts by a margin, on each of three seeds. Runs
+// side by side with a thread each take less time than one after the other with all threads.
 func TestLongLearning(t *testing.T) {
 	for _, c := range []struct {
 		recipe string
@@ -31,16 +31,18 @@ func TestLongLearning(t *testing.T) {
 		{"tool-sums-tiny", []string{"training.updates=16"}, 0.04},                                                                    // with results between the tokens that are learned from
 		{"single-tiny", []string{"training.updates=20", "group.size=8", "optimizer.lr=0.003"}, 0.20},                                 // GRPO
 	} {
-		t.Run(c.recipe, func(t *testing.T) {
-			t.Parallel()
-			learns(t, c.recipe, 2, c.margin, c.sets...)
-		})
+		for seed := 1; seed <= 3; seed++ {
+			t.Run(fmt.Sprintf("%s/seed%d", c.recipe, seed), func(t *testing.T) {
+				t.Parallel()
+				learns(t, c.recipe, seed, c.margin, c.sets...)
+			})
+		}
 	}
 }
 
 // TestLongRewardModelTeaches: a team that sees only the scores of a reward model gets better at the task itself.
 func TestLongRewardModelTeaches(t *testing.T) {
-	for seed := 1; seed <= 2; seed++ {
+	for seed := 1; seed <= 3; seed++ {
 		t.Run(fmt.Sprintf("seed%d", seed), func(t *testing.T) {
 			t.Parallel()
 			result, _ := shortrun.Run(t, shortrun.Load(t, "marlhf-tiny", fmt.Sprintf("seed=%d", seed), "engine.threads=1", "training.updates=12", "reward.model.problems=100",
@@ -53,9 +55,9 @@ func TestLongRewardModelTeaches(t *testing.T) {
 	}
 }
 
-// TestLongDefaultsTeach: a recipe of nothing but a name raises the reward of its training rollouts on each of two seeds.
+// TestLongDefaultsTeach: a recipe of nothing but a name raises the reward of its training rollouts on each of three seeds.
 func TestLongDefaultsTeach(t *testing.T) {
-	for seed := 1; seed <= 2; seed++ {
+	for seed := 1; seed <= 3; seed++ {
 		t.Run(fmt.Sprintf("seed%d", seed), func(t *testing.T) {
 			t.Parallel()
 			r, err := language.New().Parse("bare", []byte("name: x\n"), []string{fmt.Sprintf("seed=%d", seed), "engine.threads=1", "training.updates=10", "eval.problems=1", "eval.examples=0"})

@@ -40,7 +40,7 @@ rehome: ## gives the module another path: make rehome MODULE=github.com/you/parl
 	go run ./tools/rehome "$(MODULE)"
 
 .PHONY: ci
-ci: ## runs everything that must hold before a change lands, about three quarters of an hour on two cores
+ci: ## runs everything that must hold before a change lands, more than an hour on two cores
 	bash .ci/run
 
 .PHONY: $(STEPS:%=ci-%)

@@ -11,8 +11,8 @@ import (
 	"parley/rollout"
 )
 
-// TestStill: the step of an update in which all answers earned the same changes nothing, though weight decay and the momentum of the update before would move the
-// policy; the next one in which they did not goes on.
+// TestStill: the step of an update in which all answers earned the same changes nothing, though weight decay and the momentum of the update before would
+// move the policy; the next one in which they did not goes on.
 func TestStill(t *testing.T) {
 	for _, mode := range []credit.AdvantageMode{credit.ModeMean, credit.ModeMax, credit.ModeRLOO} {
 		e := tabular.NewTabular(3)

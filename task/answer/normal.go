@@ -12,10 +12,24 @@ import (
 
 // Normalized is a text without what a reader does not mind: letter case, white space, the punctuation of prose, quotes and emphasis in pairs,
 // articles, and the many ways to write one character. All other signs count: 1/2 is not 12, C++ not C, (0,1) not [0,1], $5 not 5. Package data has
-// the rules as a table. A text that would be nothing, such as ?!, stays.
+// the rules as a table. A text that would be nothing, such as ?!, stays; so does one with more than sixteen brackets within brackets.
 func Normalized(text string) string {
-	folded := fold(text)
-	out := folded
+	plain := strings.Join(strings.Fields(text), " ")
+	for _, from := range []string{text, plain} {
+		if out := normal(from); normal(out) == out {
+			return out
+		}
+	}
+	// It does not settle, so it is no answer in words, and equals itself alone.
+	return plain
+}
+
+// mostPasses bounds how often a text is looked at again after something has gone from it, such as brackets within brackets.
+const mostPasses = 16
+
+// normal takes away what does not count until nothing more goes, or for as many passes as there may be.
+func normal(text string) string {
+	out := text
 	for range mostPasses {
 		next := normalOnce(fold(out))
 		if next == out {
@@ -24,20 +38,20 @@ func Normalized(text string) string {
 		out = next
 	}
 	if out == "" {
-		return strings.Join(strings.Fields(folded), " ")
+		return strings.Join(strings.Fields(fold(text)), " ")
 	}
 	return out
 }
 
-// mostPasses bounds how often a text is looked at again after something has gone from it, such as brackets within brackets.
-const mostPasses = 16
-
 func normalOnce(s string) string {
 	s = withoutPairs(strings.Join(strings.Fields(s), " "))
 	s = withoutThousands(s)
-	s = strings.Join(strings.Fields(withoutProse([]rune(s))), " ")
+	s = strings.Join(strings.Fields(withoutProse([]rune(colons.ReplaceAllString(s, " ")))), " ")
 	return strings.TrimSpace(withoutArticles(s))
 }
+
+// colons are several beside a space; between words they stay, as in std::sort.
+var colons = regexp.MustCompile(`(?:^| )::+|::+(?: |$)`)
 
 // fold writes a text in one form of letters, digits, dashes and quotes. Superscripts become powers: x² is x^2, not x2.
 func fold(text string) string {
@@ -173,7 +187,7 @@ func withoutArticles(s string) string {
 	kept := slices.Clone(words[:0])
 	for i, w := range words {
 		more := i+1 < len(words) && isLetters(words[i+1])
-		if more && (w == "the" || i == 0 && (w == "a" || w == "an") && len([]rune(words[i+1])) > 1) {
+		if more && (w == "the" || len(kept) == 0 && (w == "a" || w == "an") && len([]rune(words[i+1])) > 1) {
 			continue
 		}
 		kept = append(kept, w)
@@ -186,11 +200,19 @@ func isLetters(word string) bool {
 	return unicode.IsLetter(first) || unicode.IsDigit(first)
 }
 
-// A place is a character of a text and what stands around it.
+// A place is a character of a text and what stands around it. Of points, and of marks such as ?!, it knows where their run begins.
 type place struct {
-	text []rune
-	at   int
+	text    []rune
+	at, run int
 }
+
+// oneRun says whether two marks are of one run.
+func oneRun(a, b rune) bool {
+	return a == '.' && b == '.' || (a == '!' || a == '?') && (b == '!' || b == '?')
+}
+
+// first is the place where the run begins.
+func (p place) first() place { return place{p.text, p.run, p.run} }
 
 func (p place) rune(i int) rune {
 	if i < 0 || i >= len(p.text) {
@@ -252,8 +274,12 @@ func withoutProse(text []rune) string {
 		}
 	}
 	skip := false // spaces
+	run := 0
 	for i, c := range text {
-		p := place{text, i}
+		if i > 0 && !oneRun(text[i-1], c) {
+			run = i
+		}
+		p := place{text, i, run}
 		if c == ' ' {
 			if !skip {
 				space()
@@ -310,11 +336,7 @@ func (p place) point() fate {
 	b, a := p.before(), p.after()
 	switch {
 	case b == '.' || a == '.':
-		first := p.at
-		for p.rune(first-1) == '.' {
-			first--
-		}
-		if was := (place{p.text, first}).nextTo(-1); unicode.IsDigit(was) || was == ',' {
+		if was := p.first().nextTo(-1); unicode.IsDigit(was) || was == ',' {
 			return keep
 		}
 		return blank
@@ -335,12 +357,8 @@ func (p place) closes() bool {
 	if !ends(p.after()) {
 		return false
 	}
-	at := p.at
-	for p.rune(at-1) == '!' || p.rune(at-1) == '?' {
-		at--
-	}
-	first := place{p.text, at}
-	return p.text[at] == '?' || first.letters(-1) > 1 && isWord(first.before())
+	first := p.first()
+	return p.text[p.at] == '?' || first.letters(-1) > 1 && isWord(first.before())
 }
 
 // joinsWords says whether a dash stands between words, as in well-known and "Paris - France"; x-y is a difference. A bullet is such a dash too.

@@ -62,6 +62,12 @@ func TestSquadIsStable(t *testing.T) {
 func FuzzText(f *testing.F) {
 	f.Add(`so \boxed{\text{Paris}}`)
 	f.Add("**Answer:** a")
+	for _, many := range []string{":", "- ", ". ", "! ", "a ", "the ", `"'`, "[", `\\%`, "1,", "^{2"} {
+		f.Add("d" + strings.Repeat(many, 40))
+		f.Add(strings.Repeat(many, 40) + "d")
+	}
+	f.Add(strings.Repeat(`"'`, 40) + "d" + strings.Repeat(`'"`, 40))
+	f.Add(strings.Repeat("(", 40) + "d" + strings.Repeat(")", 40))
 	f.Fuzz(func(t *testing.T, text string) {
 		if once := Normalized(text); strings.Contains(once, "  ") || Normalized(once) != once {
 			t.Errorf("%q: %q, then %q", text, once, Normalized(once))

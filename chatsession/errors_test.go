@@ -7,12 +7,13 @@ import (
 	"testing"
 
 	"parley/team"
+	"parley/team/protocols"
 )
 
 // TestListenerErrors: a team stops where its listener does, be it before, in or after an answer, and says at whose.
 func TestListenerErrors(t *testing.T) {
 	v, heard := openVoice(t)
-	p, err := team.NewDebate(team.Settings{Agents: 2, Turns: 2, SeeOthers: true, Prompts: team.Short})
+	p, err := protocols.Debate().Open(team.Settings{Agents: 2, Turns: 2, SeeOthers: true, Prompts: team.Short})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +46,7 @@ func TestListenerErrors(t *testing.T) {
 // TestTeamInterrupted: the end of the context ends a team in mid-answer.
 func TestTeamInterrupted(t *testing.T) {
 	v, heard := openVoice(t)
-	p, err := team.NewDebate(team.Settings{Agents: 2, Turns: 1, Prompts: team.Short})
+	p, err := protocols.Debate().Open(team.Settings{Agents: 2, Turns: 1, Prompts: team.Short})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"parley/model"
 	"parley/task"
 	"parley/team"
+	"parley/team/protocols"
 )
 
 // openVoice is the shipped base model. Its engine records the prompts.
@@ -170,7 +171,7 @@ func (concluding) TeamAnswer(_ task.Problem, h team.History) ([]string, error) {
 // What the team answers is told as it was said.
 func TestTeamAnswer(t *testing.T) {
 	v, _ := openVoice(t)
-	p, err := team.NewDebate(team.Settings{Agents: 2, Turns: 1, SeeOthers: true, Prompts: team.Short})
+	p, err := protocols.Debate().Open(team.Settings{Agents: 2, Turns: 1, SeeOthers: true, Prompts: team.Short})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -192,7 +193,7 @@ func TestTeamAnswer(t *testing.T) {
 // A team's agents speak in the protocol's order, and later turns quote the answers in the form that the protocol shows.
 func TestTeam(t *testing.T) {
 	v, heard := openVoice(t)
-	p, err := team.NewDebate(team.Settings{Agents: 2, Turns: 2, SeeOthers: true, Boxed: true, Prompts: team.Short})
+	p, err := protocols.Debate().Open(team.Settings{Agents: 2, Turns: 2, SeeOthers: true, Boxed: true, Prompts: team.Short})
 	if err != nil {
 		t.Fatal(err)
 	}

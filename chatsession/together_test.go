@@ -10,6 +10,7 @@ import (
 
 	"parley/engine/batching"
 	"parley/team"
+	"parley/team/protocols"
 )
 
 // heardBy lets a team answer and returns all that a listener hears.
@@ -31,7 +32,7 @@ func heardBy(t *testing.T, tm Team) string {
 func TestTogether(t *testing.T) {
 	v, _ := openVoice(t)
 	v.Engine = batching.Of(v.Engine.(*listening).Streamer)
-	p, err := team.NewDebate(team.Settings{Agents: 3, Turns: 2, SeeOthers: true, Prompts: team.Short})
+	p, err := protocols.Debate().Open(team.Settings{Agents: 3, Turns: 2, SeeOthers: true, Prompts: team.Short})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +57,7 @@ func (v slow) Say(ctx context.Context, _ []team.Message, _ Settings, say func(st
 
 // TestTogetherFails: when one agent fails, or the listener does, the others end, and nobody is waited for in vain.
 func TestTogetherFails(t *testing.T) {
-	p, err := team.NewDebate(team.Settings{Agents: 3, Turns: 1, Prompts: team.Short})
+	p, err := protocols.Debate().Open(team.Settings{Agents: 3, Turns: 1, Prompts: team.Short})
 	if err != nil {
 		t.Fatal(err)
 	}

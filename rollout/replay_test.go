@@ -8,12 +8,13 @@ import (
 	"parley/rollout"
 	"parley/rollout/cost"
 	"parley/team"
+	"parley/team/protocols"
 )
 
 // relay is three agents who speak one after the other.
 func relay(t *testing.T, s rollout.Settings) *rollout.Runner {
 	t.Helper()
-	p, err := team.NewPipeline(team.Settings{Agents: 3, Turns: 3, SeeOthers: true, Prompts: team.Prompts{First: "{{.Question}}", Later: "{{range .Others}}{{.Text}} {{end}}{{.Turn}}"}})
+	p, err := protocols.Pipeline().Open(team.Settings{Agents: 3, Turns: 3, SeeOthers: true, Prompts: team.Prompts{First: "{{.Question}}", Later: "{{range .Others}}{{.Text}} {{end}}{{.Turn}}"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"parley/rollout/cost"
 	"parley/task"
 	"parley/team"
+	"parley/team/protocols"
 )
 
 // dice is an engine whose completions are three random letters: a function of policy, prompt length and seed alone.
@@ -85,7 +86,7 @@ var plain = team.Prompts{First: "{{.Question}}", Later: "{{range .Others}}{{.Tex
 
 func runner(t *testing.T, e engine.Engine, agents, turns int, s rollout.Settings) *rollout.Runner {
 	t.Helper()
-	p, err := team.NewDebate(team.Settings{Agents: agents, Turns: turns, SeeOthers: true, Prompts: plain})
+	p, err := protocols.Debate().Open(team.Settings{Agents: agents, Turns: turns, SeeOthers: true, Prompts: plain})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"parley/engine"
 	"parley/task/answer"
 	"parley/team"
+	"parley/team/protocols"
 )
 
 // A script says what is written for each agent in each turn, two tokens a text; a text that ends with ... was cut.
@@ -33,7 +34,7 @@ func (v saying) Say(_ context.Context, dialogue []team.Message, s chatsession.Se
 
 func debate(t *testing.T, s script, final func(string) (string, bool)) *Team {
 	t.Helper()
-	p, err := team.NewDebate(team.Settings{Agents: 3, Turns: 2, SeeOthers: true, Prompts: team.Short})
+	p, err := protocols.Debate().Open(team.Settings{Agents: 3, Turns: 2, SeeOthers: true, Prompts: team.Short})
 	if err != nil {
 		t.Fatal(err)
 	}

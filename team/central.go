@@ -8,31 +8,16 @@ import (
 )
 
 // central is the protocol of one model that does the work of all agents.
-type central struct {
-	roles    Protocol  // who would be asked what
-	examples []Message // chats with the one model, in the form that it is asked for
-}
-
-// NewCentral returns the protocol of centralised MAGRPO (MAGRPO §5): one model is asked what all agents would be asked, and
-// answers for each between tags. [Split] takes its answer apart. There is a single turn. Examples show the model such answers, tags included.
-func NewCentral(s Settings) (Protocol, error) {
-	examples := s.Prompts.chat()
-	s.Turns, s.Prompts.Examples = 1, nil
-	roles, err := NewParallel(s)
-	if err != nil {
-		return nil, err
-	}
-	return &central{roles, examples}, nil
-}
+type central struct{ roles Protocol } // who would be asked what
 
 // Centrally is the protocol of one model that is asked at once what a team would be asked in its first turn. All its agents have to be asked there.
-func Centrally(roles Protocol) Protocol { return &central{roles: roles} }
+func Centrally(roles Protocol) Protocol { return central{roles} }
 
-func (c *central) Agents() int { return 1 }
-func (c *central) Turns() int  { return 1 }
+func (c central) Agents() int { return 1 }
+func (c central) Turns() int  { return 1 }
 
 // Next implements [Protocol].
-func (c *central) Next(p task.Problem, h History) ([]Ask, error) {
+func (c central) Next(p task.Problem, h History) ([]Ask, error) {
 	asks, err := c.roles.Next(p, nil)
 	if err != nil || len(h) > 0 {
 		return nil, err
@@ -57,7 +42,6 @@ func (c *central) Next(p task.Problem, h History) ([]Ask, error) {
 		open, shut := Tags(a.Agent)
 		fmt.Fprintf(&b, "%s\n...\n%s\n", open, shut)
 	}
-	out.Messages = append(out.Messages, c.examples...)
 	out.Messages = append(out.Messages, Message{User, strings.TrimSpace(b.String())})
 	return []Ask{out}, nil
 }

@@ -7,13 +7,14 @@ import (
 	"testing"
 
 	"parley/team"
+	"parley/team/protocols"
 
 	"pgregory.net/rapid"
 )
 
 // TestCentral: one model is asked what all agents would be, once.
 func TestCentral(t *testing.T) {
-	p, err := team.NewCentral(team.Settings{Agents: 2, Turns: 1, Roles: []string{"Be brief.", "Be long."}, Prompts: team.Prompts{System: "S", Examples: []string{"pears?", "<agent_1>2"}, First: "{{.Role}} {{.Question}}"}})
+	p, err := protocols.Central().Open(team.Settings{Agents: 2, Turns: 1, Roles: []string{"Be brief.", "Be long."}, Prompts: team.Prompts{System: "S", Examples: []string{"pears?", "<agent_1>2"}, First: "{{.Role}} {{.Question}}"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"parley/team"
+	"parley/team/protocols"
 )
 
 // TestMemory: what prompts of later turns hold, in all combinations of what is left out.
@@ -21,7 +22,7 @@ func TestMemory(t *testing.T) {
 		{"nothing", team.Memory{NoOriginal: true, NoPrevious: true, Turns: 1}, "system:S user:ask assistant:reply user:again"},
 		{"all turns, no previous", team.Memory{NoPrevious: true}, "system:S user:ask assistant:reply user:Q…again…again"},
 	} {
-		p, err := team.NewSingle(team.Settings{Turns: 3, Memory: c.memory, Prompts: team.Prompts{System: "S", Examples: []string{"ask", "reply"}, First: "Q", Later: "again"}})
+		p, err := protocols.Single().Open(team.Settings{Turns: 3, Memory: c.memory, Prompts: team.Prompts{System: "S", Examples: []string{"ask", "reply"}, First: "Q", Later: "again"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,7 +50,7 @@ func TestMemory(t *testing.T) {
 
 // TestReports: every agent is told its own report of the turn before.
 func TestReports(t *testing.T) {
-	p, err := team.NewParallel(team.Settings{Agents: 2, Turns: 3, Prompts: team.Prompts{First: "Q", Later: team.Diagnostics.Later("Q")}})
+	p, err := protocols.Parallel().Open(team.Settings{Agents: 2, Turns: 3, Prompts: team.Prompts{First: "Q", Later: team.Diagnostics.Later("Q")}})
 	if err != nil {
 		t.Fatal(err)
 	}

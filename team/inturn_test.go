@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"parley/team"
+	"parley/team/protocols"
 	"parley/team/teamtest"
 	"parley/team/workflow"
 )
@@ -13,7 +14,7 @@ import (
 // that turn.
 func TestInTurn(t *testing.T) {
 	prompts := team.Prompts{First: "{{.Question}} {{.Agent}}", Later: "{{range .Others}}<{{.Number}}:{{.Text}}>{{end}}"}
-	for name, open := range map[string]func(team.Settings) (team.Protocol, error){"debate": team.NewDebate, "pipeline": team.NewPipeline, "leader": team.NewLeader} {
+	for name, open := range map[string]func(team.Settings) (team.Protocol, error){"debate": protocols.Debate().Open, "pipeline": protocols.Pipeline().Open, "leader": protocols.Leader().Open} {
 		p, err := open(team.Settings{Agents: 3, Turns: 4, SeeOthers: true, Prompts: prompts})
 		if err != nil {
 			t.Fatal(err)

@@ -6,13 +6,14 @@ import (
 
 	"parley/task"
 	"parley/team"
+	"parley/team/protocols"
 	"parley/team/teamtest"
 )
 
 // TestRestart: an answer with the word drops what its agent said before, and nothing else; a restart that is taken back drops nothing.
 func TestRestart(t *testing.T) {
 	prompts := team.Prompts{First: "{{.Question}}", Later: "own {{.Own.Text}}{{range .Others}} <{{.Text}}>{{end}}"}
-	whole, err := team.NewDebate(team.Settings{Agents: 2, Turns: 4, SeeOthers: true, Prompts: prompts})
+	whole, err := protocols.Debate().Open(team.Settings{Agents: 2, Turns: 4, SeeOthers: true, Prompts: prompts})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"parley/team"
+	"parley/team/protocols"
 	"parley/team/teamtest"
 )
 
@@ -15,8 +16,8 @@ func TestProtocols(t *testing.T) {
 		open  func(team.Settings) (team.Protocol, error)
 		turns int
 	}{
-		"debate": {team.NewDebate, 3}, "parallel": {team.NewParallel, 2}, "single": {team.NewSingle, 2}, "central": {team.NewCentral, 1},
-		"pipeline": {team.NewPipeline, 1}, "leader": {team.NewLeader, 4},
+		"debate": {protocols.Debate().Open, 3}, "parallel": {protocols.Parallel().Open, 2}, "single": {protocols.Single().Open, 2}, "central": {protocols.Central().Open, 1},
+		"pipeline": {protocols.Pipeline().Open, 1}, "leader": {protocols.Leader().Open, 4},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := team.Settings{Agents: 3, Turns: c.turns, SeeOthers: true, Prompts: prompts, Roles: []string{"a", "b", "c"}}
@@ -50,7 +51,7 @@ func last(t *testing.T, p team.Protocol, h team.History, agent int) string {
 
 // TestPipeline: one agent a turn, each with its own prompt and what those before it wrote.
 func TestPipeline(t *testing.T) {
-	p, err := team.NewPipeline(team.Settings{Agents: 3, Turns: 1, Prompts: team.Prompts{First: "{{.Role}}: {{.Question}}"}, Roles: []string{"write", "check", "edit"}})
+	p, err := protocols.Pipeline().Open(team.Settings{Agents: 3, Turns: 1, Prompts: team.Prompts{First: "{{.Role}}: {{.Question}}"}, Roles: []string{"write", "check", "edit"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +69,7 @@ func TestPipeline(t *testing.T) {
 
 // TestLeader: the others propose, the first agent decides on what they wrote, and they read its decision in the next round.
 func TestLeader(t *testing.T) {
-	p, err := team.NewLeader(team.Settings{Agents: 3, Turns: 4, Prompts: team.Prompts{First: "{{.Question}}"}})
+	p, err := protocols.Leader().Open(team.Settings{Agents: 3, Turns: 4, Prompts: team.Prompts{First: "{{.Question}}"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +85,7 @@ func TestLeader(t *testing.T) {
 		t.Errorf("agent 3 is asked %q", got)
 	}
 	for _, s := range []team.Settings{{Agents: 1, Turns: 2}, {Agents: 2, Turns: 3}, {Agents: 2}} {
-		if _, err := team.NewLeader(s); err == nil {
+		if _, err := protocols.Leader().Open(s); err == nil {
 			t.Errorf("%d agents and %d turns are accepted", s.Agents, s.Turns)
 		}
 	}

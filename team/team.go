@@ -10,9 +10,8 @@
 //
 // Who speaks is the protocol's word: a turn may ask all agents or some.
 //
-// [NewDebate] (MAPoRL §3.1: all answer, see each other's answers, answer again), [NewParallel] (MAGRPO: all answer on their own, each in its
-// role, and see only their own history) and [NewSingle] (one agent) are built on the same turn-by-turn dialogue. [NewCentral] has one model do
-// the work of all agents. In [NewPipeline] the agents speak one after the other, in [NewLeader] one decides on what the others propose.
+// Package protocols has those that recipes name by a word, such as debate, each written as a workflow; package workflow has those that a recipe
+// writes itself, step by step. [Centrally] has one model do the work of all agents of any protocol.
 //
 // Agents and turns are numbered from 0 in code and from 1 in prompts and reports.
 package team

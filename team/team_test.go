@@ -11,6 +11,7 @@ import (
 	"parley/task"
 	"parley/task/labelled"
 	"parley/team"
+	"parley/team/protocols"
 
 	"pgregory.net/rapid"
 )
@@ -50,13 +51,13 @@ func TestPrompts(t *testing.T) {
 		make func(team.Settings) (team.Protocol, error)
 		s    team.Settings
 	}{
-		"debate-scores":  {team.NewDebate, team.Settings{Agents: 3, Turns: 3, SeeOthers: true, ShowScores: true, Prompts: team.Maths}},
-		"debate-plain":   {team.NewDebate, team.Settings{Agents: 2, Turns: 2, SeeOthers: true, Prompts: team.Maths}},
-		"debate-short":   {team.NewDebate, team.Settings{Agents: 2, Turns: 2, SeeOthers: true, ShowScores: true, Prompts: team.Short}},
-		"inference":      {team.NewSingle, team.Settings{Turns: 1, Prompts: team.Prompts{First: labelled.NLI.Prompts.First, Later: team.Maths.Later}}},
-		"examples":       {team.NewDebate, team.Settings{Agents: 2, Turns: 2, SeeOthers: true, Prompts: team.Prompts{System: "S", Examples: []string{"one pear and {{one}} more", "2"}, First: "{{.Question}}", Later: "again"}}},
-		"self-correct":   {team.NewSingle, team.Settings{Turns: 2, ShowScores: true, Prompts: team.Maths}},
-		"parallel-roles": {team.NewParallel, team.Settings{Agents: 2, Turns: 1, Roles: []string{"Be brief.", "Be long."}, Prompts: team.Prompts{System: "{{.Fields.title}}", First: "{{.Role}} {{.Question}}", Later: "again"}}},
+		"debate-scores":  {protocols.Debate().Open, team.Settings{Agents: 3, Turns: 3, SeeOthers: true, ShowScores: true, Prompts: team.Maths}},
+		"debate-plain":   {protocols.Debate().Open, team.Settings{Agents: 2, Turns: 2, SeeOthers: true, Prompts: team.Maths}},
+		"debate-short":   {protocols.Debate().Open, team.Settings{Agents: 2, Turns: 2, SeeOthers: true, ShowScores: true, Prompts: team.Short}},
+		"inference":      {protocols.Single().Open, team.Settings{Turns: 1, Prompts: team.Prompts{First: labelled.NLI.Prompts.First, Later: team.Maths.Later}}},
+		"examples":       {protocols.Debate().Open, team.Settings{Agents: 2, Turns: 2, SeeOthers: true, Prompts: team.Prompts{System: "S", Examples: []string{"one pear and {{one}} more", "2"}, First: "{{.Question}}", Later: "again"}}},
+		"self-correct":   {protocols.Single().Open, team.Settings{Turns: 2, ShowScores: true, Prompts: team.Maths}},
+		"parallel-roles": {protocols.Parallel().Open, team.Settings{Agents: 2, Turns: 1, Roles: []string{"Be brief.", "Be long."}, Prompts: team.Prompts{System: "{{.Fields.title}}", First: "{{.Role}} {{.Question}}", Later: "again"}}},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -90,7 +91,7 @@ func TestNextIsPure(t *testing.T) {
 			Agents: rapid.IntRange(1, 4).Draw(t, "agents"), Turns: rapid.IntRange(1, 4).Draw(t, "turns"),
 			SeeOthers: rapid.Bool().Draw(t, "see"), ShowScores: rapid.Bool().Draw(t, "scores"), Prompts: team.Maths, Feedback: feedback,
 		}
-		p, err := team.NewDebate(s)
+		p, err := protocols.Debate().Open(s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -127,7 +128,7 @@ func TestNextIsPure(t *testing.T) {
 }
 
 func TestOwnHistoryHidesOthers(t *testing.T) {
-	p, err := team.NewDebate(team.Settings{Agents: 2, Turns: 2, Prompts: team.Maths})
+	p, err := protocols.Debate().Open(team.Settings{Agents: 2, Turns: 2, Prompts: team.Maths})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,14 +149,14 @@ func TestBadTeams(t *testing.T) {
 		"roles":     {Agents: 2, Turns: 1, Roles: []string{"one"}, Prompts: team.Maths},
 		"template":  {Agents: 1, Turns: 1, Prompts: team.Prompts{First: "{{.Question"}},
 	} {
-		if _, err := team.NewDebate(s); err == nil {
+		if _, err := protocols.Debate().Open(s); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
 	if err := (team.Prompts{First: "{{.Truth}}"}).Check(nil); err == nil {
 		t.Error("a template can ask for the truth")
 	}
-	p, _ := team.NewDebate(team.Settings{Agents: 2, Turns: 2, Prompts: team.Maths})
+	p, _ := protocols.Debate().Open(team.Settings{Agents: 2, Turns: 2, Prompts: team.Maths})
 	if _, err := p.Next(apples, team.History{{Turn: 0, Agent: 1, Text: "x"}}); err == nil {
 		t.Error("a history without an agent's answer is accepted")
 	}
@@ -168,7 +169,7 @@ func TestBegin(t *testing.T) {
 		"":      "[{system Row.} {user 2?} {assistant 4} {user Q And 3?}]",
 		"Team.": "[{system Team.\n\nRow.} {user 2?} {assistant 4} {user Q And 3?}]",
 	} {
-		d, err := team.NewParallel(team.Settings{Agents: 2, Turns: 1, Prompts: team.Prompts{System: system, First: "Q {{.Question}}"}})
+		d, err := protocols.Parallel().Open(team.Settings{Agents: 2, Turns: 1, Prompts: team.Prompts{System: system, First: "Q {{.Question}}"}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"parley/team"
+	"parley/team/protocols"
 	"parley/team/teamtest"
 )
 
 // TestWithout: the others are asked as if the absent agent had said nothing, in every protocol and whoever is left out; it is never asked.
 func TestWithout(t *testing.T) {
 	prompts := team.Prompts{First: "{{.Question}}", Later: "{{range .Others}}<{{.Number}}:{{.Text}}>{{end}}"}
-	for name, open := range map[string]func(team.Settings) (team.Protocol, error){"debate": team.NewDebate, "pipeline": team.NewPipeline, "leader": team.NewLeader} {
+	for name, open := range map[string]func(team.Settings) (team.Protocol, error){"debate": protocols.Debate().Open, "pipeline": protocols.Pipeline().Open, "leader": protocols.Leader().Open} {
 		whole, err := open(team.Settings{Agents: 3, Turns: 4, SeeOthers: true, Prompts: prompts})
 		if err != nil {
 			t.Fatal(err)

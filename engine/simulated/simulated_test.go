@@ -16,6 +16,7 @@ import (
 	"parley/rollout"
 	"parley/task"
 	"parley/team"
+	"parley/team/protocols"
 )
 
 // even is a cluster whose answers all take ten seconds.
@@ -108,7 +109,7 @@ func (j judge) Score(_ context.Context, turn []rollout.ScoreItem) error {
 func play(t *testing.T, c simulated.Cluster, w simulated.Work) (seconds float64, busy float64) {
 	t.Helper()
 	e := simulated.NewEngine(c, 26)
-	p, err := team.NewDebate(team.Settings{Agents: w.Asks, Turns: w.Turns, Prompts: team.Prompts{First: "{{.Question}}", Later: "?"}})
+	p, err := protocols.Debate().Open(team.Settings{Agents: w.Asks, Turns: w.Turns, Prompts: team.Prompts{First: "{{.Question}}", Later: "?"}})
 	if err != nil {
 		t.Fatal(err)
 	}

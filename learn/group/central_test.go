@@ -12,6 +12,7 @@ import (
 	"parley/rollout"
 	"parley/task"
 	"parley/team"
+	"parley/team/protocols"
 )
 
 // phrases are what a model of few words can say: an answer for both agents, with and without the tags that keep their parts apart.
@@ -48,7 +49,7 @@ func (meeting) Score(_ context.Context, turn []rollout.ScoreItem) error {
 
 // TestCentralLearns: one model that answers for two agents learns to keep their parts apart, and then what pays most (MAGRPO §5).
 func TestCentralLearns(t *testing.T) {
-	protocol, err := team.NewCentral(team.Settings{Agents: 2, Turns: 1, Prompts: team.Prompts{First: "?"}})
+	protocol, err := protocols.Central().Open(team.Settings{Agents: 2, Turns: 1, Prompts: team.Prompts{First: "?"}})
 	if err != nil {
 		t.Fatal(err)
 	}

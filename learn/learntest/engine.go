@@ -13,13 +13,13 @@ import (
 )
 
 const (
-	words  = 5 // of the vocabulary; [End] ends an answer
-	states = 7 // that a policy can tell apart
+	vocabulary = 5 // words; [End] ends an answer
+	states     = 7 // that a policy can tell apart
 
 	// End is the token that ends an answer.
 	End = 0
 	// Result is a token that is read, and never said: no policy has a probability for it.
-	Result = words
+	Result = vocabulary
 )
 
 // An Engine is an [engine.Engine] without a model. What was said before a token puts a policy into one of a few states, each with logits and a
@@ -40,7 +40,7 @@ type Engine struct {
 // A table is a policy.
 type table struct {
 	valued                 bool
-	logits, logitGradients [states][words]float64
+	logits, logitGradients [states][vocabulary]float64
 	values, valueGradients [states]float64
 }
 
@@ -104,8 +104,8 @@ func state(tokens []int) int {
 }
 
 // logprobs are those of all words in a state.
-func (t *table) logprobs(state int, temperature float64) [words]float64 {
-	var out [words]float64
+func (t *table) logprobs(state int, temperature float64) [vocabulary]float64 {
+	var out [vocabulary]float64
 	sum := 0.0
 	for w, z := range t.logits[state] {
 		out[w] = z / scale(temperature)
@@ -139,7 +139,7 @@ func (e *Engine) Sample(_ context.Context, reqs []engine.SampleRequest) ([]engin
 		for s.Stop = engine.StopLength; len(s.Tokens) < r.MaxTokens; {
 			logprobs := t.logprobs(state(tokens), r.Sampling.Temperature)
 			word, left := 0, rng.Float64()
-			for word < words-1 && left >= math.Exp(logprobs[word]) {
+			for word < vocabulary-1 && left >= math.Exp(logprobs[word]) {
 				left -= math.Exp(logprobs[word])
 				word++
 			}
@@ -175,7 +175,7 @@ func (e *Engine) outputs(data []engine.Datum) ([]engine.Output, error) {
 			if t.valued {
 				out[i].Values = append(out[i].Values, float32(t.values[s]))
 			}
-			if x < len(d.Tokens) && d.Tokens[x] >= words {
+			if x < len(d.Tokens) && d.Tokens[x] >= vocabulary {
 				return nil, fmt.Errorf("%s is asked for what nobody says: %s", d.Policy, describe(d))
 			}
 			if x < len(d.Tokens) && !d.ValuesOnly {
@@ -224,7 +224,7 @@ func (e *Engine) GradientOf(_ context.Context, data []engine.Datum, loss engine.
 		return nil, err
 	}
 	scratch := *e.policies[data[0].Policy]
-	scratch.logitGradients = [states][words]float64{}
+	scratch.logitGradients = [states][vocabulary]float64{}
 	for i, d := range data {
 		scratch.accumulate(d, grads[i])
 	}
@@ -276,7 +276,7 @@ func (e *Engine) Step(_ context.Context, p engine.Policy, o engine.Adam) (engine
 		t.values[s] -= o.LR * g
 		norm += g * g
 	}
-	t.logitGradients, t.valueGradients = [states][words]float64{}, [states]float64{}
+	t.logitGradients, t.valueGradients = [states][vocabulary]float64{}, [states]float64{}
 	return engine.StepInfo{GradNorm: math.Sqrt(norm), UpdateNorm: o.LR * math.Sqrt(norm), ParamNorm: math.Sqrt(size)}, nil
 }
 

@@ -20,7 +20,7 @@ func (reader) Kind() string { return "script" }
 func (reader) Speak(_ context.Context, asks []speaker.Ask) ([]speaker.Reply, error) {
 	out := make([]speaker.Reply, len(asks))
 	for i, a := range asks {
-		out[i].Text = "a" + strings.Repeat(string(rune('a'+a.Seed%words)), int(a.Seed%MaxTokens))
+		out[i].Text = "a" + strings.Repeat(string(rune('a'+a.Seed%vocabulary)), int(a.Seed%MaxTokens))
 	}
 	return out, nil
 }

@@ -18,6 +18,7 @@ import (
 	"parley/speaker"
 	"parley/task"
 	"parley/team"
+	"parley/team/protocols"
 )
 
 // A Team is some agents on one engine.
@@ -42,17 +43,17 @@ const MaxTokens = 3
 
 // Debate is the protocol of agents who answer, see the others' answers, and answer again.
 func Debate(t testing.TB, agents, turns int) team.Protocol {
-	return protocol(t, team.NewDebate, agents, turns)
+	return protocol(t, protocols.Debate().Open, agents, turns)
 }
 
 // Pipeline is the protocol of agents who speak one after the other.
 func Pipeline(t testing.TB, agents int) team.Protocol {
-	return protocol(t, team.NewPipeline, agents, agents)
+	return protocol(t, protocols.Pipeline().Open, agents, agents)
 }
 
 // Leader is the protocol of one agent who decides on what the others propose.
 func Leader(t testing.TB, agents, turns int) team.Protocol {
-	return protocol(t, team.NewLeader, agents, turns)
+	return protocol(t, protocols.Leader().Open, agents, turns)
 }
 
 func protocol(t testing.TB, open func(team.Settings) (team.Protocol, error), agents, turns int) team.Protocol {
@@ -157,8 +158,8 @@ func (codec) Prompt(dialogue []team.Message) ([]int, error) {
 		fmt.Fprintln(h, m.Role, m.Content)
 	}
 	var out []int
-	for x := h.Sum32(); len(out) < 4; x /= words {
-		out = append(out, int(x%words))
+	for x := h.Sum32(); len(out) < 4; x /= vocabulary {
+		out = append(out, int(x%vocabulary))
 	}
 	return out, nil
 }

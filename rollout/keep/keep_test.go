@@ -13,6 +13,7 @@ import (
 	"parley/rollout/keep"
 	"parley/task"
 	"parley/team"
+	"parley/team/protocols"
 )
 
 // A teller is an engine whose texts are numbers of its requests' seeds; it ends with an error once it was asked so often.
@@ -89,7 +90,7 @@ func problems() (out []task.Problem) {
 
 func runner(t *testing.T, e *teller, fails map[int]bool) *rollout.Runner {
 	actor := rollout.Actor{Engine: e, Codec: codec{}, Policy: func(int) engine.Policy { return engine.Base }}
-	protocol, err := team.NewSingle(team.Settings{Turns: 2, Prompts: team.Prompts{First: "{{.Question}}", Later: "{{.Question}}"}})
+	protocol, err := protocols.Single().Open(team.Settings{Turns: 2, Prompts: team.Prompts{First: "{{.Question}}", Later: "{{.Question}}"}})
 	if err != nil {
 		t.Fatal(err)
 	}

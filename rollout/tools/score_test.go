@@ -14,6 +14,7 @@ import (
 	"parley/rollout/tools/form"
 	"parley/task"
 	"parley/team"
+	"parley/team/protocols"
 )
 
 // The agent's own tokens have the ids and the log-probabilities that they were drawn with, bit for bit: a policy that scores the whole turn says
@@ -30,7 +31,7 @@ func TestOwnTokensAreScoredAsDrawn(t *testing.T) {
 	}
 	defer e.Close()
 	a := equip(t, m, tools.Settings{Calls: 2, ResultTokens: 20, Form: form.Text, Close: "="})
-	p, err := team.NewDebate(team.Settings{Agents: 2, Turns: 2, SeeOthers: true, Prompts: team.Short})
+	p, err := protocols.Debate().Open(team.Settings{Agents: 2, Turns: 2, SeeOthers: true, Prompts: team.Short})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,7 @@ import (
 	"parley/rollout/tools/functions"
 	"parley/task"
 	"parley/team"
+	"parley/team/protocols"
 )
 
 // llama is a chat template in the form of Llama 3.1's: calls are JSON with parameters, one a message, and results have the role ipython.
@@ -154,7 +155,7 @@ func (nothing) Score(_ context.Context, turn []rollout.ScoreItem) error {
 // say has an agent say the parts in one turn.
 func say(t *testing.T, a *tools.Agent, s rollout.Settings, parts ...string) (*rollout.AgentTurn, *script) {
 	t.Helper()
-	p, err := team.NewDebate(team.Settings{Agents: 1, Turns: 1, Prompts: team.Prompts{First: "{{.Question}}", Later: "?"}})
+	p, err := protocols.Debate().Open(team.Settings{Agents: 1, Turns: 1, Prompts: team.Prompts{First: "{{.Question}}", Later: "?"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,10 +9,8 @@ import (
 
 	"parley/task"
 	"parley/team"
-	"parley/team/protocols"
 	"parley/team/teamtest"
 	"parley/team/workflow"
-	"parley/team/workflow/words"
 )
 
 var problem = task.Problem{ID: "p", Question: "How many?", Truth: "TRUTH-4711", Fields: map[string]string{"title": "T"}}
@@ -37,60 +35,6 @@ func play(t *testing.T, p team.Protocol) (all []team.Ask) {
 	}
 	t.Fatal("it does not end")
 	return nil
-}
-
-// TestWords: every protocol of package team is a workflow that asks the same, byte for byte.
-func TestWords(t *testing.T) {
-	prompts := team.Prompts{
-		System:   "You are {{.Agent}}{{with .Role}}, {{.}}{{end}}.",
-		Examples: []string{"Hello", "Hi"},
-		First:    "{{.Turn}}: {{.Question}} {{.Fields.title}} {{.Role}}{{range .Fields}}{{$.Role}}{{end}}",
-		Later:    "{{.Turn}} {{.Report}} {{if .ShowScores}}{{.Own.Score}} {{.Own.Feedback}}{{end}}{{range .Others}}Agent {{.Number}}: {{.Text}} {{.Score}} {{end}}again, {{$.Agent}}: {{.Question}}",
-	}
-	for _, kind := range protocols.All() {
-		for _, c := range []struct {
-			agents, turns int
-			scores        bool
-			memory        team.Memory
-		}{{2, 1, false, team.Memory{}}, {3, 3, true, team.Memory{}}, {2, 4, true, team.Memory{NoOriginal: true, Turns: 1}}, {4, 4, false, team.Memory{NoPrevious: true}}, {1, 3, true, team.Memory{}}} {
-			if kind.Stepwise || kind.Check != nil && kind.Check(c.agents, c.turns) != "" {
-				continue
-			}
-			s := team.Settings{
-				Agents: c.agents, Turns: c.turns, SeeOthers: true, ShowScores: c.scores, Boxed: c.scores, Prompts: prompts, Memory: c.memory,
-				Feedback: func(x float64) string { return fmt.Sprintf("it is %g", x) },
-			}
-			for i := range c.agents {
-				s.Roles = append(s.Roles, fmt.Sprintf("role \"%d\"", i))
-			}
-			for _, see := range []bool{true, false} {
-				s.SeeOthers = see
-				word, err := kind.Open(s)
-				if err != nil {
-					t.Fatal(err)
-				}
-				spec, ok := words.Workflow(kind.Name, s)
-				if !ok {
-					t.Fatalf("%s has no workflow", kind.Name)
-				}
-				w, err := workflow.New(spec)
-				if err != nil {
-					t.Errorf("%s: %v", kind.Name, err)
-					continue
-				}
-				if got, want := play(t, w), play(t, word); !reflect.DeepEqual(got, want) {
-					t.Errorf("%s, %+v, see %v: the workflow asks\n%+v\nthe word\n%+v", kind.Name, c, see, got, want)
-				}
-				if kind.Name != "central" && w.Turns() != word.Turns() || w.Agents() != word.Agents() {
-					t.Errorf("%s: %d agents and %d turns, want %d and %d", kind.Name, w.Agents(), w.Turns(), word.Agents(), word.Turns())
-				}
-				if team.Boxes(w) != (team.Boxes(word) && c.turns > 1) {
-					t.Errorf("%s, %+v: the workflow shows boxes: %v", kind.Name, c, team.Boxes(w))
-				}
-				teamtest.Run(t, w)
-			}
-		}
-	}
 }
 
 // review is the example of the package.

@@ -9,6 +9,7 @@ import (
 	"parley/task"
 	"parley/task/sums"
 	"parley/team"
+	"parley/team/protocols"
 )
 
 // A kind writes documents of one kind.
@@ -79,7 +80,7 @@ func lessonDocument(rng *rand.Rand) document {
 func duetDocument(rng *rand.Rand) document {
 	s, question := drawProblem(rng)
 	agent := rng.IntN(2)
-	protocol := must(team.NewParallel(team.Settings{Agents: 2, Turns: 1, Prompts: duetPrompts, Roles: duetRoles}))
+	protocol := must(protocols.Parallel().Open(team.Settings{Agents: 2, Turns: 1, Prompts: duetPrompts, Roles: duetRoles}))
 	chat := must(protocol.Next(task.Problem{Question: question}, nil))[agent].Messages
 	styles := [][]share[style]{firstTurn, explained}[agent]
 	return render(append(chat, team.Message{Role: team.Assistant, Content: choose(rng, styles)(rng, s).text}))

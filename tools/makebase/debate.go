@@ -9,6 +9,7 @@ import (
 	"parley/task/answer"
 	"parley/task/sums"
 	"parley/team"
+	"parley/team/protocols"
 )
 
 // A debate is the shape of a debate document: one agent's view of a debate between 1+others agents. Its prompts are those
@@ -44,7 +45,7 @@ var trioDebates = []share[debate]{
 
 // protocol returns the protocol of a debate of this shape.
 func (d debate) protocol() team.Protocol {
-	return must(team.NewDebate(team.Settings{
+	return must(protocols.Debate().Open(team.Settings{
 		Agents: 1 + d.others, Turns: d.turns, SeeOthers: true, ShowScores: d.judged, Boxed: d.normalised,
 		Prompts: team.Short, Feedback: reward.Feedback,
 	}))

@@ -16,6 +16,7 @@ import (
 	"parley/task"
 	"parley/task/sums"
 	"parley/team"
+	"parley/team/protocols"
 )
 
 // ways tells the base's ways of answering apart by how an answer begins; an answer that begins with a digit is careful or brisk.
@@ -95,7 +96,7 @@ func modelOf(folder fs.FS) (*model, error) {
 
 // debate plays and reports one debate a problem; every answer of later turns is made to begin with forced.
 func (m *model) debate(ctx context.Context, shape team.Settings, t *sums.Task, problems []task.Problem, temperature float64, forced string, w io.Writer) error {
-	protocol, err := team.NewDebate(shape)
+	protocol, err := protocols.Debate().Open(shape)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"parley/recipe"
 	"parley/task"
 	"parley/team"
+	"parley/team/protocols"
 	"parley/train/plan"
 	"parley/verifier"
 )
@@ -94,7 +95,7 @@ func verifierBase(b *Base, p team.Prompts, r *recipe.Recipe, answerer task.Answe
 
 // asked returns what an agent is asked about a problem in turn 1.
 func asked(p team.Prompts) (func(p task.Problem) ([]team.Message, error), error) {
-	first, err := team.NewSingle(team.Settings{Turns: 1, Prompts: p})
+	first, err := protocols.Single().Open(team.Settings{Turns: 1, Prompts: p})
 	if err != nil {
 		return nil, &usererror.Error{Err: err}
 	}

@@ -12,8 +12,8 @@ import (
 	"parley/reward"
 	"parley/team"
 	"parley/team/given"
+	"parley/team/protocols"
 	"parley/team/workflow"
-	"parley/team/workflow/words"
 )
 
 // Protocol returns the protocol of the recipe's team.
@@ -44,7 +44,7 @@ func Workflow(r *recipe.Recipe) (spec workflow.Spec, ok bool, err error) {
 		program, err := programOf(r)
 		return r.Workflow(program), true, err
 	}
-	spec, ok = words.Workflow(r.Team.Protocol, settings(r))
+	spec, ok = protocols.Workflow(r.Team.Protocol, settings(r))
 	return spec, ok, nil
 }
 

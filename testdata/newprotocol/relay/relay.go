@@ -6,6 +6,7 @@ import (
 
 	"parley/task"
 	"parley/team"
+	"parley/team/protocols"
 )
 
 // Kind is the protocol for the register.
@@ -21,7 +22,7 @@ type relay struct {
 func open(s team.Settings) (team.Protocol, error) {
 	turns := s.Turns
 	s.Turns = 1
-	roles, err := team.NewParallel(s)
+	roles, err := protocols.Parallel().Open(s)
 	return relay{roles, turns}, err
 }
 

@@ -1,5 +1,4 @@
-// Package words writes the protocols of package team, which recipes name by a word, as workflows.
-package words
+package protocols
 
 import (
 	"fmt"
@@ -11,9 +10,35 @@ import (
 	"parley/team/workflow"
 )
 
-// Workflow writes a protocol of package team as a workflow. Running it gives the same episodes. ok is false for a protocol that has no such form.
+// A writer puts the agents' steps into a workflow.
+type writer func(*workflow.Spec, team.Settings)
+
+// opens makes the protocol of a word.
+func opens(write writer) func(team.Settings) (team.Protocol, error) {
+	return func(s team.Settings) (team.Protocol, error) {
+		if s.Agents < 1 || s.Turns < 1 {
+			return nil, fmt.Errorf("a team needs at least one agent and one turn, not %d and %d", s.Agents, s.Turns)
+		}
+		if len(s.Roles) != 0 && len(s.Roles) != s.Agents {
+			return nil, fmt.Errorf("%d roles for %d agents: give one text per agent", len(s.Roles), s.Agents)
+		}
+		return workflow.New(spelt(write, s))
+	}
+}
+
+// Workflow is what a word of team.protocol means. ok is false for a protocol of the caller's own, which has no such form.
 func Workflow(protocol string, s team.Settings) (spec workflow.Spec, ok bool) {
-	spec = workflow.Spec{
+	write, known := map[string]writer{
+		"debate": debate, "parallel": parallel, "single": parallel, "central": central, "pipeline": pipeline, "leader": leader,
+	}[protocol]
+	if !known {
+		return workflow.Spec{}, false
+	}
+	return spelt(write, s), true
+}
+
+func spelt(write writer, s team.Settings) workflow.Spec {
+	spec := workflow.Spec{
 		Numbered: true, System: s.Prompts.System, Examples: s.Prompts.Examples, ShowScores: s.ShowScores, Feedback: s.Feedback, Chat: s.Memory,
 		Answer: workflow.Answer{Kind: workflow.EveryTurn},
 	}
@@ -24,15 +49,9 @@ func Workflow(protocol string, s team.Settings) (spec workflow.Spec, ok bool) {
 		}
 		spec.Agents = append(spec.Agents, a)
 	}
-	write, known := map[string]func(*workflow.Spec, team.Settings){
-		"debate": debate, "parallel": parallel, "single": parallel, "central": central, "pipeline": pipeline, "leader": leader,
-	}[protocol]
-	if !known {
-		return workflow.Spec{}, false
-	}
 	write(&spec, s)
 	place(spec.Steps, "team.workflow")
-	return spec, true
+	return spec
 }
 
 // names are those of the agents.

@@ -15,18 +15,6 @@ type Prompts struct {
 	Later    string // user message of every later turn
 }
 
-// chat is the messages of the examples, which stand between the system message and the prompt of turn 1.
-func (p Prompts) chat() []Message {
-	out := make([]Message, len(p.Examples))
-	for i, text := range p.Examples {
-		out[i] = Message{User, text}
-		if i%2 == 1 {
-			out[i].Role = Assistant
-		}
-	}
-	return out
-}
-
 // Maths is the prompt form of the paper for mathematical problems (MAPoRL App. G.4.1 and G.5, maporl.md §1.1–1.2).
 var Maths = Prompts{
 	First: "Question: {{.Question}}\n\n" +

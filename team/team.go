@@ -68,35 +68,6 @@ type Observation struct {
 // A History holds the answers of the turns before, ordered by turn, then by agent.
 type History []Answer
 
-// turns returns how many turns have been played.
-func (h History) turns() int {
-	if len(h) == 0 {
-		return 0
-	}
-	return h[len(h)-1].Turn + 1
-}
-
-// of returns the answer of agent in turn.
-func (h History) of(turn, agent int) (Answer, bool) {
-	for _, a := range h {
-		if a.Turn == turn && a.Agent == agent {
-			return a, true
-		}
-	}
-	return Answer{}, false
-}
-
-// in returns the answers of a turn; none before the first.
-func (h History) in(turn int) []Answer {
-	var out []Answer
-	for _, a := range h {
-		if a.Turn == turn {
-			out = append(out, a)
-		}
-	}
-	return out
-}
-
 // An Ask is what one agent is asked: the whole dialogue as this agent has seen it, ending with a user message.
 type Ask struct {
 	Turn     int

@@ -33,9 +33,15 @@ type oneVoice struct{ team.Protocol }
 // Agents implements [team.Protocol].
 func (oneVoice) Agents() int { return 1 }
 
-// Next implements [team.Protocol].
+// Next implements [team.Protocol]. What they wrote together is what each of them has said.
 func (v oneVoice) Next(p task.Problem, h team.History) ([]team.Ask, error) {
-	asks, err := v.Protocol.Next(p, h)
+	var said team.History
+	for _, a := range h {
+		for a.Agent = range v.Protocol.Agents() {
+			said = append(said, a)
+		}
+	}
+	asks, err := v.Protocol.Next(p, said)
 	return asks[:min(1, len(asks))], err
 }
 

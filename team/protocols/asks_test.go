@@ -41,6 +41,9 @@ func TestAsks(t *testing.T) {
 				}
 				fmt.Fprintf(&got, "= %s, %d agents, %d turns of at most %d, scores %v, %+v, others %v\n", kind.Name, p.Agents(), c.turns, p.Turns(), c.scores, c.memory, s.SeeOthers)
 				play(t, &got, p)
+				if boxes := kind.Name == "debate" && s.Boxed && c.turns > 1; team.Boxes(p) != boxes {
+					t.Errorf("%s, %+v: answers are read with a box: %v, want %v", kind.Name, c, team.Boxes(p), boxes)
+				}
 				teamtest.Run(t, p)
 			}
 		}

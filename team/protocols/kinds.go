@@ -10,13 +10,13 @@ import (
 // Debate is MAPoRL's debate (paper §3.1): all agents answer at the same time, and the prompts of the next turn show each what the others answered. Where
 // the settings do not let it see the others, an agent sees its own turns only.
 func Debate() team.Kind {
-	return team.Kind{Name: "debate", About: "All agents answer, see each other's answers, and answer again (MAPoRL).", Exchanges: true, Open: opens(debate)}
+	return team.Kind{Name: "debate", About: "All agents answer, see each other's answers, and answer again (MAPoRL).", Exchanges: true, Open: opens("debate")}
 }
 
 // Parallel is the protocol of MAGRPO (paper §3): every agent answers its own prompt and never sees another's history; later turns ask it to revise its
 // own answer.
 func Parallel() team.Kind {
-	return team.Kind{Name: "parallel", About: "All agents answer on their own, each in its role (MAGRPO).", Open: opens(parallel)}
+	return team.Kind{Name: "parallel", About: "All agents answer on their own, each in its role (MAGRPO).", Open: opens("parallel")}
 }
 
 // Single is the protocol of one agent; with several turns it corrects itself.
@@ -25,7 +25,7 @@ func Single() team.Kind {
 		Name: "single", About: "One agent; over several turns it corrects itself.", OneAgent: true,
 		Open: func(s team.Settings) (team.Protocol, error) {
 			s.Agents = 1
-			return opens(parallel)(s)
+			return opens("single")(s)
 		},
 		Check: func(agents, _ int) string {
 			if agents != 1 {
@@ -41,7 +41,7 @@ func Single() team.Kind {
 func Central() team.Kind {
 	return team.Kind{
 		Name: "central", About: "One model answers for all agents at once, each between tags, and is rewarded as they would be (magrpo.md 5); sampling.max_tokens is for all of them together.",
-		OneModel: true, Open: opens(central),
+		OneModel: true, Open: opens("central"),
 	}
 }
 
@@ -49,7 +49,7 @@ func Central() team.Kind {
 // shown what those before it wrote. There are as many turns as agents.
 func Pipeline() team.Kind {
 	return team.Kind{
-		Name: "pipeline", About: "The agents speak one after the other, one a turn; each reads those before it.", Partial: true, Open: opens(pipeline),
+		Name: "pipeline", About: "The agents speak one after the other, one a turn; each reads those before it.", Partial: true, Open: opens("pipeline"),
 		Check: func(agents, turns int) string {
 			if turns != agents {
 				return fmt.Sprintf("team.turns is %d, expected one for each of %d agents", turns, agents)
@@ -77,7 +77,7 @@ func Leader() team.Kind {
 			if fault := check(s.Agents, s.Turns); fault != "" {
 				return nil, errors.New(fault)
 			}
-			return opens(leader)(s)
+			return opens("leader")(s)
 		},
 	}
 }

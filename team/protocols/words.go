@@ -13,8 +13,11 @@ import (
 // A writer puts the agents' steps into a workflow.
 type writer func(*workflow.Spec, team.Settings)
 
+// writers are what the words stand for.
+var writers = map[string]writer{"debate": debate, "parallel": parallel, "single": parallel, "central": central, "pipeline": pipeline, "leader": leader}
+
 // opens makes the protocol of a word.
-func opens(write writer) func(team.Settings) (team.Protocol, error) {
+func opens(word string) func(team.Settings) (team.Protocol, error) {
 	return func(s team.Settings) (team.Protocol, error) {
 		if s.Agents < 1 || s.Turns < 1 {
 			return nil, fmt.Errorf("a team needs at least one agent and one turn, not %d and %d", s.Agents, s.Turns)
@@ -22,23 +25,18 @@ func opens(write writer) func(team.Settings) (team.Protocol, error) {
 		if len(s.Roles) != 0 && len(s.Roles) != s.Agents {
 			return nil, fmt.Errorf("%d roles for %d agents: give one text per agent", len(s.Roles), s.Agents)
 		}
-		return workflow.New(spelt(write, s))
+		spec, _ := Workflow(word, s)
+		return workflow.New(spec)
 	}
 }
 
 // Workflow is what a word of team.protocol means. ok is false for a protocol of the caller's own, which has no such form.
 func Workflow(protocol string, s team.Settings) (spec workflow.Spec, ok bool) {
-	write, known := map[string]writer{
-		"debate": debate, "parallel": parallel, "single": parallel, "central": central, "pipeline": pipeline, "leader": leader,
-	}[protocol]
-	if !known {
-		return workflow.Spec{}, false
+	write, ok := writers[protocol]
+	if !ok {
+		return spec, false
 	}
-	return spelt(write, s), true
-}
-
-func spelt(write writer, s team.Settings) workflow.Spec {
-	spec := workflow.Spec{
+	spec = workflow.Spec{
 		Numbered: true, System: s.Prompts.System, Examples: s.Prompts.Examples, ShowScores: s.ShowScores, Feedback: s.Feedback, Chat: s.Memory,
 		Answer: workflow.Answer{Kind: workflow.EveryTurn},
 	}
@@ -51,7 +49,7 @@ func spelt(write writer, s team.Settings) workflow.Spec {
 	}
 	write(&spec, s)
 	place(spec.Steps, "team.workflow")
-	return spec
+	return spec, true
 }
 
 // names are those of the agents.

@@ -21,5 +21,5 @@
 //
 // A turn is a step that asks, counted as it happens. Loops are bounded, so the most turns are known before anything runs.
 //
-// The protocols of package team are workflows too: package words writes each of them as steps.
+// The teams that recipes name by a word are workflows too: package team/protocols writes each of them as steps.
 package workflow

@@ -113,14 +113,11 @@ func (t *Team) Learn(ctx context.Context, update int, episodes []*rollout.Episod
 	if len(whole) == 0 {
 		return nil, fmt.Errorf("update %d: none of %d episodes could be scored", update, len(episodes))
 	}
-	stats := new(learn.Stats)
-	if err := t.learner.Credit(ctx, whole, stats); err != nil {
+	s := learn.Recorded(update, whole)
+	if err := t.learner.Update(ctx, s); err != nil {
 		return nil, fmt.Errorf("update %d: %w", update, err)
 	}
-	if err := t.learner.Learn(ctx, update, whole, stats); err != nil {
-		return nil, fmt.Errorf("update %d: %w", update, err)
-	}
-	return stats, nil
+	return s.Stats, nil
 }
 
 // Save writes every trained policy under dir, a folder of PEFT files each. A folder that is there is an error.

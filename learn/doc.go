@@ -1,7 +1,7 @@
 // Package learn is the room of the learners: it turns episodes into optimizer steps.
 //
-// A [Learner] credits the completions of some episodes and trains policies on them. It is a function of these episodes: they
-// may come from a rollout or be read back from disk, and the engines need not sample. The folders below hold the families of
+// A [Learner] does one update after another, each in one function: it lets the team play, credits the completions, and trains policies on them. It is
+// a function of the episodes: a [Session] may have them from a rollout or from disk ([Recorded]), and the engines need not sample. The folders below hold the families of
 // algorithms, one each:
 //
 //	learn/ppo           MAPPO: MAPoRL's multi-agent PPO, token by token, with critics

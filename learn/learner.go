@@ -11,13 +11,11 @@ import (
 	"parley/rollout"
 )
 
-// A Learner trains policies on the episodes of one update.
+// A Learner is an algorithm at work on a run.
 type Learner interface {
-	// Credit fills in what every completion earned. It may ask engines for log-probabilities of the reference and for values;
-	// it changes no parameter.
-	Credit(ctx context.Context, episodes []*rollout.Episode, s *Stats) error
-	// Learn takes optimizer steps on credited episodes and adds what happened to s. update counts from 0.
-	Learn(ctx context.Context, update int, episodes []*rollout.Episode, s *Stats) error
+	// Update does one update: it lets the team play, says what every completion earned, and takes optimizer steps. Played again over the same
+	// episodes ([Recorded]), from the same policies and state, it takes the same steps.
+	Update(ctx context.Context, s *Session) error
 }
 
 // A Stateful learner may hold samples between updates. Its state is where they come from: what was said there lies in the

@@ -2,7 +2,6 @@ package train
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -10,7 +9,6 @@ import (
 	"time"
 
 	"parley/diagnose"
-	"parley/engine"
 	"parley/learn"
 	"parley/recipe"
 	"parley/rollout"
@@ -160,33 +158,21 @@ func (l *loop) update(ctx context.Context) (*update, error) {
 	if err := l.iterate(ctx); err != nil {
 		return nil, err
 	}
-	episodes, err := l.ahead.Of(ctx, l.done)
-	if errors.Is(err, engine.ErrNotFinite) {
-		return nil, fmt.Errorf("update %d: the policies have diverged: %w; start again with a lower optimizer.lr or with optimizer.clip_norm 1", l.done+1, err)
-	}
-	if err != nil {
-		return nil, err
-	}
-	for _, n := range l.failures.Notes(m.Update, episodes) {
-		l.observe(Event{Kind: Note, Phase: l.phase, Message: n})
-	}
-	whole, err := failures.Scored(episodes, l.team.Recipe.Training.FailedShare)
-	if err != nil {
-		return nil, fmt.Errorf("update %d: %w", l.done+1, err)
-	}
-	if err := l.ahead.While(ctx, l.done, func() error { return l.learn(ctx, episodes, whole, m) }); err != nil {
+	s := &session{loop: l, metrics: m}
+	if err := s.do(ctx); err != nil {
 		return nil, err
 	}
 	l.timeline.Enter(timeline.Save)
-	m.Observe(l.team, episodes, whole)
+	m.Observe(l.team, s.episodes, s.whole)
 	m.Lag = l.ahead.Lag()
+	var err error
 	m.Play, err = play.After(ctx, l.team, m.Update)
 	if errors.As(err, new(*play.FailedError)) {
 		l.observe(Event{Kind: Note, Phase: l.phase, Message: fmt.Sprintf("update %d: how the team plays is not known: %v", m.Update, err)})
 	} else if err != nil {
 		return nil, fmt.Errorf("update %d: %w", m.Update, err)
 	}
-	if err := l.diagnose(ctx, m, episodes, whole); err != nil {
+	if err := l.diagnose(ctx, m, s.episodes, s.whole); err != nil {
 		return nil, err
 	}
 	if err := l.save(ctx, m); err != nil {
@@ -196,7 +182,7 @@ func (l *loop) update(ctx context.Context) (*update, error) {
 	t := record.NewTiming(m, spans)
 	l.noteSplits(t)
 	news.Tell(l.observe, l.team.EngineNotes())
-	example := measure.Dialogue(l.phase, whole[0], l.team.Sharing.Names)
+	example := measure.Dialogue(l.phase, s.whole[0], l.team.Sharing.Names)
 	if err := l.run.AppendTiming(t); err != nil {
 		return nil, err
 	}
@@ -215,38 +201,6 @@ func (l *loop) noteSplits(t *Timing) {
 		t.Update, t.SplitCalls)})
 }
 
-// learn credits the whole ones of the episodes and trains on them; all are written. When a number is not finite, the episodes are
-// kept for inspection.
-func (l *loop) learn(ctx context.Context, episodes, whole []*rollout.Episode, m *Metrics) error {
-	l.timeline.Enter(timeline.Train)
-	err := l.learner.Credit(ctx, whole, &m.Stats)
-	if err == nil {
-		written := l.write(m.Update, episodes)
-		err = l.learner.Learn(ctx, l.done, whole, &m.Stats)
-		if failed := written(); err == nil {
-			err = failed
-		}
-	}
-	if errors.Is(err, engine.ErrNotFinite) {
-		return l.dump(episodes, err)
-	}
-	return err
-}
-
-// dump writes the episodes of an update that failed beside the run's own.
-func (l *loop) dump(episodes []*rollout.Episode, cause error) error {
-	file := fmt.Sprintf("failed/%06d.json", l.done+1)
-	data, err := json.Marshal(map[string]any{"error": cause.Error(), "episodes": episodes})
-	if err == nil {
-		err = l.run.WriteFile(file, data)
-	}
-	if err != nil {
-		return errors.Join(cause, err)
-	}
-	return fmt.Errorf("update %d: %w; the step was not taken, and its samples are in %s of the run: start again with a lower optimizer.lr or with optimizer.clip_norm 1",
-		l.done+1, cause, file)
-}
-
 // recall reads the episodes of an earlier update back from the run.
 func (l *loop) recall(update int) ([]*rollout.Episode, error) {
 	var out []*rollout.Episode
@@ -256,20 +210,6 @@ func (l *loop) recall(update int) ([]*rollout.Episode, error) {
 		return err
 	})
 	return out, err
-}
-
-// write begins to write the episodes of an update, credited as they are and not changed any more, while the engines train on
-// them. The function that it returns waits for the end; nothing else is written to the run before.
-func (l *loop) write(update int, episodes []*rollout.Episode) (wait func() error) {
-	done := make(chan error, 1)
-	go func() {
-		var err error
-		l.timeline.Measure("episodes", "writer", timeline.Writer, func() {
-			err = l.run.WriteEpisodes(update, func(enc func(any) error) error { return ahead.Write(episodes, enc) })
-		})
-		done <- err
-	}()
-	return func() error { return <-done }
 }
 
 func (l *loop) save(ctx context.Context, m *Metrics) error {

@@ -100,10 +100,9 @@ func recordUpdate(t *testing.T, r *recipe.Recipe, dir string) error {
 		return err
 	}
 	m := &Metrics{Update: 1}
-	if err := l.Credit(ctx, episodes, &m.Stats); err != nil {
-		return err
-	}
-	if err := l.Learn(ctx, 0, episodes, &m.Stats); err != nil {
+	u := learn.Recorded(0, episodes)
+	u.Stats = &m.Stats
+	if err := l.Update(ctx, u); err != nil {
 		return err
 	}
 	for name, v := range map[string]any{"episodes": episodes, "calls": watched.calls, "metrics": m} {

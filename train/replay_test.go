@@ -68,11 +68,7 @@ func replay(t *testing.T, r *recipe.Recipe, dir string, wrap func(engine.Engine)
 	if err != nil {
 		t.Fatal(err)
 	}
-	stats := new(learn.Stats)
-	if err := l.Credit(context.Background(), episodes, stats); err != nil {
-		t.Fatal(err)
-	}
-	if err := l.Learn(context.Background(), 0, episodes, stats); err != nil {
+	if err := l.Update(context.Background(), learn.Recorded(0, episodes)); err != nil {
 		t.Fatal(err)
 	}
 	return s

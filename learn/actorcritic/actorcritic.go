@@ -65,9 +65,24 @@ func New(c learn.Config, central bool) (learn.Learner, error) {
 	}, nil
 }
 
-// Credit implements [learn.Learner]: it asks the critics about every step, V_t, before anything moves. A completion's Reward is the processed reward of its turn (and of those that follow until its
+// Update implements [learn.Learner].
+func (l *learner) Update(ctx context.Context, s *learn.Session) error {
+	episodes, err := s.Play(ctx)
+	if err != nil {
+		return err
+	}
+	if err := l.assign(ctx, episodes, s.Stats); err != nil {
+		return err
+	}
+	if err := s.Credited(); err != nil {
+		return err
+	}
+	return l.train(ctx, s.Update, episodes, s.Stats)
+}
+
+// assign says what was earned. It asks the critics about every step, V_t, before anything moves. A completion's Reward is the processed reward of its turn (and of those that follow until its
 // agent's critic is asked again), its Advantage the temporal-difference error before whitening.
-func (l *learner) Credit(ctx context.Context, episodes []*rollout.Episode, s *learn.Stats) error {
+func (l *learner) assign(ctx context.Context, episodes []*rollout.Episode, s *learn.Stats) error {
 	kl, err := l.Divergences(ctx, l.group.KL, learn.AnswersIn(episodes), s)
 	if err != nil {
 		return err
@@ -110,9 +125,9 @@ func (l *learner) values(ctx context.Context) error {
 	return nil
 }
 
-// Learn implements [learn.Learner]: every policy has a buffer of its own, whose steps train it and its critic. Buffers are drained at the
+// train takes the steps: every policy has a buffer of its own, whose steps train it and its critic. Buffers are drained at the
 // end of the update: values of an earlier critic would be stale. A masked answer's step is neither the policy's nor the critic's.
-func (l *learner) Learn(ctx context.Context, update int, _ []*rollout.Episode, s *learn.Stats) error {
+func (l *learner) train(ctx context.Context, update int, _ []*rollout.Episode, s *learn.Stats) error {
 	b := learn.Buffers[*step]{Size: l.group.Buffer, Drain: func(full []learn.PolicySamples[*step]) error {
 		for _, f := range full {
 			if err := l.drain(ctx, f.To, f.Samples, update, s); err != nil {

@@ -45,14 +45,8 @@ func TestCritics(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			stats := new(learn.Stats)
 			episodes := m.Play(t, 0, 4)
-			if err := l.Credit(t.Context(), episodes, stats); err != nil {
-				t.Fatal(err)
-			}
-			if err := l.Learn(t.Context(), 0, episodes, stats); err != nil {
-				t.Fatal(err)
-			}
+			stats := learntest.Update(t, l, 0, episodes)
 			if len(stats.GradNorm) != c.adapters {
 				t.Errorf("gradients of %v, want %d adapters", stats.GradNorm, c.adapters)
 			}
@@ -76,13 +70,7 @@ func TestTwoBases(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stats := new(learn.Stats)
-	if err := l.Credit(t.Context(), episodes, stats); err != nil {
-		t.Fatal(err)
-	}
-	if err := l.Learn(t.Context(), 0, episodes, stats); err != nil {
-		t.Fatal(err)
-	}
+	learntest.Update(t, l, 0, episodes)
 	if first, other := m.Engine.Steps(), second.Steps(); len(first) != 2 || first[1] != learn.CentralCritic || len(other) != 1 {
 		t.Errorf("steps %v on the first base and %v on the other", first, other)
 	}

@@ -57,16 +57,18 @@ func New(c learn.Config) (learn.Learner, error) {
 	return &learner{learn.Common{Config: c}, s}, nil
 }
 
-// Credit implements [learn.Learner]: texts earn what the task says of them. It is for reports; all texts are learned.
-func (l *learner) Credit(_ context.Context, episodes []*rollout.Episode, stats *learn.Stats) error {
-	l.CreditScores(episodes, stats)
-	return nil
-}
-
-// Learn implements [learn.Learner]: steps on random minibatches of the texts.
-func (l *learner) Learn(ctx context.Context, update int, episodes []*rollout.Episode, s *learn.Stats) error {
-	return l.EachMinibatch(l.ToImitate(episodes), l.settings.Epochs, l.settings.Minibatches, update, func(to learn.PolicyRef, batch []*learn.Answer) error {
-		return l.fit(ctx, to, batch, update, s)
+// Update implements [learn.Learner]: steps on random minibatches of the texts. What the task says of them is for reports; all are learned.
+func (l *learner) Update(ctx context.Context, s *learn.Session) error {
+	texts, err := s.Play(ctx)
+	if err != nil {
+		return err
+	}
+	l.CreditScores(texts, s.Stats)
+	if err := s.Credited(); err != nil {
+		return err
+	}
+	return l.EachMinibatch(l.ToImitate(texts), l.settings.Epochs, l.settings.Minibatches, s.Update, func(to learn.PolicyRef, batch []*learn.Answer) error {
+		return l.fit(ctx, to, batch, s.Update, s.Stats)
 	})
 }
 

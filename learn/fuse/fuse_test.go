@@ -59,7 +59,7 @@ func trainedBytes(t *testing.T, lambda float64, change func(*rollout.Episode)) [
 	episode := given()
 	change(episode)
 	for update := range 3 {
-		if err := l.Learn(t.Context(), update, []*rollout.Episode{episode}, new(learn.Stats)); err != nil {
+		if err := l.Update(t.Context(), learn.Recorded(update, []*rollout.Episode{episode})); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -231,7 +231,7 @@ func study(t *testing.T, w *table, start table, texts []*rollout.Episode, s Sett
 		t.Fatal(err)
 	}
 	for update := range steps {
-		if err := l.Learn(t.Context(), update, texts, new(learn.Stats)); err != nil {
+		if err := l.Update(t.Context(), learn.Recorded(update, texts)); err != nil {
 			t.Fatal(err)
 		}
 	}

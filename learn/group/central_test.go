@@ -9,6 +9,7 @@ import (
 	"parley/engine/tabular"
 	"parley/learn"
 	"parley/learn/group"
+	"parley/learn/learntest"
 	"parley/rollout"
 	"parley/task"
 	"parley/team"
@@ -76,13 +77,7 @@ func TestCentralLearns(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			stats := new(learn.Stats)
-			if err := l.Credit(t.Context(), episodes, stats); err != nil {
-				t.Fatal(err)
-			}
-			if err := l.Learn(t.Context(), update, episodes, stats); err != nil {
-				t.Fatal(err)
-			}
+			learntest.Update(t, l, update, episodes)
 		}
 		p, err := e.Probabilities("policy")
 		if err != nil || p[2] < 0.9 {

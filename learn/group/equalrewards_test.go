@@ -91,7 +91,7 @@ func TestEqualRewardsOfTrees(t *testing.T) {
 					g.Rollout, g.Size, g.Discount, g.Pick, g.Alpha, g.Backup, c.LOO = rolled, 2, -1, "best", 1, "children", loo
 				})
 				e := equalTree(rolled, pay)
-				if err := l.Credit(t.Context(), []*rollout.Episode{e}, new(learn.Stats)); err != nil {
+				if err := l.assign(t.Context(), []*rollout.Episode{e}, new(learn.Stats)); err != nil {
 					t.Fatalf("%s: %v", rolled, err)
 				}
 				none(t, rolled, e)

@@ -24,7 +24,7 @@ func compared(t *testing.T, mode credit.AdvantageMode, earned []float64, failed 
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Credit(t.Context(), []*rollout.Episode{e}, new(learn.Stats)); err != nil {
+	if err := l.assign(t.Context(), []*rollout.Episode{e}, new(learn.Stats)); err != nil {
 		t.Fatal(err)
 	}
 	var out []float64

@@ -91,9 +91,24 @@ func newLearner(c learn.Config, mode credit.AdvantageMode) (*learner, error) {
 	return l, nil
 }
 
-// Credit implements [learn.Learner]: a completion's Reward is its credit, its Advantage that inside the group. Where there is a penalty for
+// Update implements [learn.Learner].
+func (l *learner) Update(ctx context.Context, s *learn.Session) error {
+	episodes, err := s.Play(ctx)
+	if err != nil {
+		return err
+	}
+	if err := l.assign(ctx, episodes, s.Stats); err != nil {
+		return err
+	}
+	if err := s.Credited(); err != nil {
+		return err
+	}
+	return l.train(ctx, s.Update, episodes, s.Stats)
+}
+
+// assign says what was earned: a completion's Reward is its credit, its Advantage that inside the group. Where there is a penalty for
 // the distance from the base, completions are scored under it first: KL = Σ_t exp(d_t) − d_t − 1, d = log π_ref − log π (MAGRPO §2.5).
-func (l *learner) Credit(ctx context.Context, episodes []*rollout.Episode, s *learn.Stats) error {
+func (l *learner) assign(ctx context.Context, episodes []*rollout.Episode, s *learn.Stats) error {
 	kl, err := l.Divergences(ctx, l.settings.KL, learn.AnswersIn(episodes), s)
 	if err != nil {
 		return err
@@ -222,10 +237,10 @@ func (l *learner) chain() credit.Chain {
 	return credit.Chain{TurnWeights: o.TurnWeights, EarlyValue: o.EndValue, EarlyWeight: o.EndWeight, Clip: credit.ChainClip, Width: l.Reward.Width}
 }
 
-// Learn implements [learn.Learner]: the groups of all trained agents enter the buffers of their policies in the order of their environment
+// train takes the steps: the groups of all trained agents enter the buffers of their policies in the order of their environment
 // steps, a node before its children and a whole child before the next. A full buffer is drained at once, the others at the end of the
 // update or of the epoch (MAGRPO §2.4).
-func (l *learner) Learn(ctx context.Context, update int, episodes []*rollout.Episode, s *learn.Stats) error {
+func (l *learner) train(ctx context.Context, update int, episodes []*rollout.Episode, s *learn.Stats) error {
 	l.buffers.Drain = func(full []learn.PolicySamples[nodeSample]) error { return l.drain(ctx, full, update, s) }
 	l.whole = l.wholeOf(episodes, update)
 	for _, e := range episodes {

@@ -32,7 +32,7 @@ func TestOpponentsCountNowhere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := l.Credit(t.Context(), []*rollout.Episode{e}, &stats); err != nil {
+		if err := l.assign(t.Context(), []*rollout.Episode{e}, &stats); err != nil {
 			t.Fatal(err)
 		}
 		for _, n := range e.Nodes {
@@ -64,7 +64,7 @@ func TestOnlyOpponentsSpoke(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Credit(t.Context(), []*rollout.Episode{e}, new(learn.Stats)); err != nil {
+	if err := l.assign(t.Context(), []*rollout.Episode{e}, new(learn.Stats)); err != nil {
 		t.Error(err)
 	}
 	if answers := learn.AnswersIn([]*rollout.Episode{e}); len(answers) > 0 {

@@ -45,7 +45,7 @@ func TestOwnRewards(t *testing.T) {
 		paid(0, -1, 0, 0, 1, 2, 0), paid(0, -1, 1, 0, 0, 0, 0), paid(1, 0, 0, 1, 0, 4, 1), paid(2, 2, 0, 0, 2, 0, 4),
 	}}
 	stats := new(learn.Stats)
-	if err := learner("episodes").Credit(t.Context(), []*rollout.Episode{whole}, stats); err != nil {
+	if err := learner("episodes").assign(t.Context(), []*rollout.Episode{whole}, stats); err != nil {
 		t.Fatal(err)
 	}
 	mean := (3.5 + 6 + 2) / 3 / 2

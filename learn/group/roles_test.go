@@ -13,6 +13,7 @@ import (
 	"parley/engine/tabular"
 	"parley/learn"
 	"parley/learn/group/words"
+	"parley/learn/learntest"
 	"parley/rollout"
 )
 
@@ -92,13 +93,7 @@ func pulling(t *testing.T, seed uint64, sharing, per string) []mass.Step {
 			}
 			said.Completions[0] = rollout.Completion{Tokens: []int{action}, Logprobs: []float32{float32(math.Log(chances[action]))}}
 		}
-		s := new(learn.Stats)
-		if err := l.Credit(t.Context(), []*rollout.Episode{p}, s); err != nil {
-			t.Fatal(err)
-		}
-		if err := l.Learn(t.Context(), update, []*rollout.Episode{p}, s); err != nil {
-			t.Fatal(err)
-		}
+		s := learntest.Update(t, l, update, []*rollout.Episode{p})
 		if step, ok := s.RoleGradients["policy"]; ok {
 			steps = append(steps, step)
 		}

@@ -85,12 +85,7 @@ func TestRounds(t *testing.T) {
 			t.Fatal(err)
 		}
 		episodes := m.Play(t, 0, 3)
-		if err := l.Credit(t.Context(), episodes, new(learn.Stats)); err != nil {
-			t.Fatal(err)
-		}
-		if err := l.Learn(t.Context(), 0, episodes, new(learn.Stats)); err != nil {
-			t.Fatal(err)
-		}
+		learntest.Update(t, l, 0, episodes)
 		if got := m.Engine.Rounds(); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: learned in the order %q, want %q", sharing, got, want)
 		}
@@ -109,9 +104,7 @@ func TestCounterfactualCredit(t *testing.T) {
 			t.Fatal(err)
 		}
 		episodes := m.Play(t, 0, 2)
-		if err := l.Credit(t.Context(), episodes, new(learn.Stats)); err != nil {
-			t.Fatal(err)
-		}
+		learntest.Update(t, l, 0, episodes)
 		for _, answer := range learn.AnswersIn(episodes) {
 			out = append(out, answer.Completion.Advantage)
 		}

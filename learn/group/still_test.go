@@ -8,6 +8,7 @@ import (
 	"parley/engine"
 	"parley/engine/tabular"
 	"parley/learn"
+	"parley/learn/learntest"
 	"parley/rollout"
 )
 
@@ -41,12 +42,7 @@ func TestStill(t *testing.T) {
 				n.Agents[0].Completions = append(n.Agents[0].Completions, rollout.Completion{Tokens: []int{action}, Logprobs: []float32{-1}})
 			}
 			list, s := []*rollout.Episode{{Nodes: []*rollout.Node{n}}}, new(learn.Stats)
-			if err := l.Credit(t.Context(), list, s); err != nil {
-				t.Fatal(err)
-			}
-			if err := l.Learn(t.Context(), update, list, s); err != nil {
-				t.Fatal(err)
-			}
+			s = learntest.Update(t, l, update, list)
 			after, err := e.Probabilities(policy)
 			if err != nil {
 				t.Fatal(err)

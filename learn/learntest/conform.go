@@ -112,14 +112,17 @@ func (c Case) teach(t *testing.T, m *Team, updates int, recorded recorded) *pupi
 // update credits and learns from the episodes of an update.
 func (p *pupil) update(t *testing.T, update int, episodes []*rollout.Episode) *learn.Stats {
 	t.Helper()
-	s := new(learn.Stats)
-	if err := p.Credit(t.Context(), episodes, s); err != nil {
+	return Update(t, p.Learner, update, episodes)
+}
+
+// Update lets a learner credit the episodes of an update and learn from them.
+func Update(t *testing.T, l learn.Learner, update int, episodes []*rollout.Episode) *learn.Stats {
+	t.Helper()
+	s := learn.Recorded(update, episodes)
+	if err := l.Update(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
-	if err := p.Learn(t.Context(), update, episodes, s); err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return s.Stats
 }
 
 // functionOfEpisodes: episodes that were read back from disk teach the same as those of a rollout, by the same calls of the engine.
@@ -256,11 +259,7 @@ func errorsNameThePolicy(t *testing.T, c Case) {
 			failed = string(policy)
 			return errBroken
 		}
-		s := new(learn.Stats)
-		err := p.Credit(t.Context(), episodes, s)
-		if err == nil {
-			err = p.Learn(t.Context(), 0, episodes, s)
-		}
+		err := p.Learner.Update(t.Context(), learn.Recorded(0, episodes))
 		if !errors.Is(err, errBroken) || !strings.Contains(err.Error(), failed) {
 			t.Errorf("%s of %s fails, and the learner says: %v", call, failed, err)
 		}

@@ -40,8 +40,23 @@ func (s Settings) prefers(turn int) bool {
 	return s.Preferences == "all" || s.Preferences == "later" && turn > 0
 }
 
-// Credit implements [learn.Learner]: a message's reward is the share of right leaves below it, its advantage what this is above one half.
-func (l *learner) Credit(_ context.Context, episodes []*rollout.Episode, stats *learn.Stats) error {
+// Update implements [learn.Learner].
+func (l *learner) Update(ctx context.Context, s *learn.Session) error {
+	episodes, err := s.Play(ctx)
+	if err != nil {
+		return err
+	}
+	if err := l.assign(ctx, episodes, s.Stats); err != nil {
+		return err
+	}
+	if err := s.Credited(); err != nil {
+		return err
+	}
+	return l.train(ctx, s.Update, episodes, s.Stats)
+}
+
+// assign says what was earned: a message's reward is the share of right leaves below it, its advantage what this is above one half.
+func (l *learner) assign(_ context.Context, episodes []*rollout.Episode, stats *learn.Stats) error {
 	for _, e := range episodes {
 		t, err := treeOf(e, l.settings.Right)
 		if err != nil {
@@ -57,8 +72,8 @@ func (l *learner) Credit(_ context.Context, episodes []*rollout.Episode, stats *
 	return nil
 }
 
-// Learn implements [learn.Learner]: policy by policy, supervised learning and then preferences.
-func (l *learner) Learn(ctx context.Context, update int, episodes []*rollout.Episode, s *learn.Stats) error {
+// train takes the steps: policy by policy, supervised learning and then preferences.
+func (l *learner) train(ctx context.Context, update int, episodes []*rollout.Episode, s *learn.Stats) error {
 	if l.settings.Pool == "run" && update+1 < l.Updates {
 		return nil
 	}

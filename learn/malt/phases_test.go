@@ -116,10 +116,7 @@ func TestRunPool(t *testing.T) {
 	var all []*rollout.Episode
 	for update := range updates {
 		episodes := m.Play(t, update, problems)
-		stats := new(learn.Stats)
-		if err := open(t, config).Learn(t.Context(), update, episodes, stats); err != nil {
-			t.Fatal(err)
-		}
+		stats := learntest.Update(t, open(t, config), update, episodes)
 		if learned := stats.OptimizerSteps > 0; learned != (update+1 == updates) {
 			t.Errorf("update %d takes %d steps", update+1, stats.OptimizerSteps)
 		}
@@ -127,7 +124,7 @@ func TestRunPool(t *testing.T) {
 		all = append(all, recorded[update+1]...)
 	}
 	s.Pool = "update"
-	if err := open(t, at.Config([]any{s}, 1, updates*problems)).Learn(t.Context(), 0, all, new(learn.Stats)); err != nil {
+	if err := open(t, at.Config([]any{s}, 1, updates*problems)).Update(t.Context(), learn.Recorded(0, all)); err != nil {
 		t.Fatal(err)
 	}
 	if !slices.Equal(at.Engine.Calls, m.Engine.Calls) {
@@ -139,7 +136,7 @@ func TestRunPool(t *testing.T) {
 func TestCredit(t *testing.T) {
 	e := episodeOf(specified)
 	l := &learner{settings: settings()}
-	if err := l.Credit(t.Context(), []*rollout.Episode{e}, new(learn.Stats)); err != nil {
+	if err := l.assign(t.Context(), []*rollout.Episode{e}, new(learn.Stats)); err != nil {
 		t.Fatal(err)
 	}
 	for i, want := range []float64{2. / 3, 1. / 3, 5. / 9} {

@@ -11,9 +11,9 @@ import (
 	"parley/rollout"
 )
 
-// Learn implements [learn.Learner]: several passes over the answers of each policy in fresh random minibatches, one optimizer step
+// train takes the steps: several passes over the answers of each policy in fresh random minibatches, one optimizer step
 // of the policy and one of its critic for each. Policies take turns within a pass; what one learns does not depend on the others.
-func (l *learner) Learn(ctx context.Context, update int, _ []*rollout.Episode, s *learn.Stats) error {
+func (l *learner) train(ctx context.Context, update int, _ []*rollout.Episode, s *learn.Stats) error {
 	policies := learn.ByPolicy(l.answers, func(a *answer) learn.PolicyRef {
 		return learn.PolicyRef{Engine: l.engineOf(a), Policy: a.AgentTurn.Policy}
 	})

@@ -149,12 +149,7 @@ func TestFirstPassOfAllLosses(t *testing.T) {
 			t.Fatal(err)
 		}
 		episodes := m.Play(t, 0, 4)
-		if err := l.Credit(t.Context(), episodes, new(learn.Stats)); err != nil {
-			t.Fatal(err)
-		}
-		if err := l.Learn(t.Context(), 0, episodes, new(learn.Stats)); err != nil {
-			t.Fatal(err)
-		}
+		learntest.Update(t, l, 0, episodes)
 		for _, call := range m.Engine.Calls {
 			gradients[name] += call + "\n"
 		}

@@ -73,10 +73,25 @@ func newLearner(c learn.Config) (*learner, error) {
 	return l, cmp.Or(c.Reward.Scheme.Check(), l.loss.Check(), l.schedule.Check())
 }
 
-// Credit implements [learn.Learner]: every answer gets the reward of its scheme, R(t,a), and the answers of trained policies get
+// Update implements [learn.Learner].
+func (l *learner) Update(ctx context.Context, s *learn.Session) error {
+	episodes, err := s.Play(ctx)
+	if err != nil {
+		return err
+	}
+	if err := l.assign(ctx, episodes, s.Stats); err != nil {
+		return err
+	}
+	if err := s.Credited(); err != nil {
+		return err
+	}
+	return l.train(ctx, s.Update, episodes, s.Stats)
+}
+
+// assign says what was earned: every answer gets the reward of its scheme, R(t,a), and the answers of trained policies get
 // advantages A [n] and returns G [n] for their tokens. It scores answers under the base and under the critics, both as they are
 // before the update: these log-probabilities and values stay the old ones of all passes.
-func (l *learner) Credit(ctx context.Context, episodes []*rollout.Episode, s *learn.Stats) error {
+func (l *learner) assign(ctx context.Context, episodes []*rollout.Episode, s *learn.Stats) error {
 	for _, e := range episodes {
 		if err := l.assignRewards(e, s); err != nil {
 			return err

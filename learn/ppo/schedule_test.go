@@ -21,12 +21,7 @@ func TestAlternatingTurns(t *testing.T) {
 	for update := range 7 {
 		before := len(m.Engine.Steps())
 		episodes := m.Play(t, update, 2)
-		if err := l.Credit(t.Context(), episodes, new(learn.Stats)); err != nil {
-			t.Fatal(err)
-		}
-		if err := l.Learn(t.Context(), update, episodes, new(learn.Stats)); err != nil {
-			t.Fatal(err)
-		}
+		learntest.Update(t, l, update, episodes)
 		steps := m.Engine.Steps()[before:]
 		if len(steps) != 2 {
 			t.Fatalf("update %d: steps of %v, want a policy and its critic", update, steps)

@@ -69,11 +69,8 @@ func TestLosses(t *testing.T) {
 			t.Fatal(err)
 		}
 		episodes := m.Play(t, 0, 8)
-		if err := l.Credit(t.Context(), episodes, new(learn.Stats)); err != nil {
-			t.Fatal(err)
-		}
 		for _, e := range episodes { // the first with a pair
-			if err := l.Learn(t.Context(), 0, episodes[e.Index:e.Index+1], new(learn.Stats)); err != nil {
+			if err := l.Update(t.Context(), learn.Recorded(0, episodes[e.Index:e.Index+1])); err != nil {
 				t.Fatal(err)
 			}
 			if len(w.texts) > 0 {

@@ -36,9 +36,24 @@ func New(c learn.Config) (learn.Learner, error) {
 	return &learner{learn.Common{Config: c}, s}, nil
 }
 
-// Credit implements [learn.Learner]: a completion's Reward is that of its joint action. Pairs are those of one node, at which all who are
+// Update implements [learn.Learner].
+func (l *learner) Update(ctx context.Context, s *learn.Session) error {
+	episodes, err := s.Play(ctx)
+	if err != nil {
+		return err
+	}
+	if err := l.assign(ctx, episodes, s.Stats); err != nil {
+		return err
+	}
+	if err := s.Credited(); err != nil {
+		return err
+	}
+	return l.train(ctx, s.Update, episodes, s.Stats)
+}
+
+// assign says what was earned: a completion's Reward is that of its joint action. Pairs are those of one node, at which all who are
 // to learn speak.
-func (l *learner) Credit(_ context.Context, episodes []*rollout.Episode, stats *learn.Stats) error {
+func (l *learner) assign(_ context.Context, episodes []*rollout.Episode, stats *learn.Stats) error {
 	for _, e := range episodes {
 		if len(e.Nodes) != 1 {
 			return fmt.Errorf("credit problem %s: joint responses of %d turns, expected one: pairs are compared within a turn", e.Problem.ID, len(e.Nodes))
@@ -55,10 +70,10 @@ func (l *learner) Credit(_ context.Context, episodes []*rollout.Episode, stats *
 	return nil
 }
 
-// Learn implements [learn.Learner]: one pass over the pairs of the update and those that are replayed, in random batches. Log-probabilities
+// train takes the steps: one pass over the pairs of the update and those that are replayed, in random batches. Log-probabilities
 // are scored batch by batch: every batch sees the policies that the one before has left. A pair counts as two environment steps, one
 // for each joint response.
-func (l *learner) Learn(ctx context.Context, update int, episodes []*rollout.Episode, s *learn.Stats) error {
+func (l *learner) train(ctx context.Context, update int, episodes []*rollout.Episode, s *learn.Stats) error {
 	pairs, err := l.pairs(update, episodes)
 	if err != nil {
 		return err

@@ -109,7 +109,7 @@ func TestMerge(t *testing.T) {
 func TestPairsOfOneTurn(t *testing.T) {
 	l := &learner{}
 	e := &rollout.Episode{Problem: task.Problem{ID: "p7"}, Nodes: []*rollout.Node{joint(0, 1), joint(0, 1)}}
-	if err := l.Credit(t.Context(), []*rollout.Episode{e}, nil); err == nil || !strings.Contains(err.Error(), "p7") {
+	if err := l.assign(t.Context(), []*rollout.Episode{e}, nil); err == nil || !strings.Contains(err.Error(), "p7") {
 		t.Errorf("two turns are credited: %v", err)
 	}
 }

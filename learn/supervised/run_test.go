@@ -30,13 +30,7 @@ func TestRunPool(t *testing.T) {
 			t.Fatal(err)
 		}
 		episodes := m.Play(t, update, problems)
-		stats := new(learn.Stats)
-		if err := l.Credit(t.Context(), episodes, stats); err != nil {
-			t.Fatal(err)
-		}
-		if err := l.Learn(t.Context(), update, episodes, stats); err != nil {
-			t.Fatal(err)
-		}
+		stats := learntest.Update(t, l, update, episodes)
 		recorded[update+1] = learntest.Reread(t, episodes)
 		all = append(all, recorded[update+1]...)
 		kept, steps = append(kept, stats.Kept), append(steps, stats.OptimizerSteps)
@@ -49,7 +43,7 @@ func TestRunPool(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := once.Learn(t.Context(), 0, all, new(learn.Stats)); err != nil {
+	if err := once.Update(t.Context(), learn.Recorded(0, all)); err != nil {
 		t.Fatal(err)
 	}
 	if !slices.Equal(at.Engine.Calls, m.Engine.Calls) {

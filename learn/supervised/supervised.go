@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"parley/learn"
-	"parley/rollout"
 )
 
 // SFT is the algorithm's entry in the register.
@@ -31,24 +30,27 @@ func New(c learn.Config) (learn.Learner, error) {
 	return &learner{learn.Common{Config: c}, s}, nil
 }
 
-// Credit implements [learn.Learner]: an answer's reward is its score, or the penalty where it is flagged. It is for reports; what is learned
-// goes by whole debates.
-func (l *learner) Credit(_ context.Context, episodes []*rollout.Episode, stats *learn.Stats) error {
-	l.CreditScores(episodes, stats)
-	return nil
-}
-
-// Learn implements [learn.Learner]: the mean negative log-likelihood of the kept answers' tokens at temperature 1, in fresh random minibatches.
-func (l *learner) Learn(ctx context.Context, update int, episodes []*rollout.Episode, s *learn.Stats) error {
-	debates, err := l.choose(update, episodes)
+// Update implements [learn.Learner]: the mean negative log-likelihood of the kept answers' tokens at temperature 1, in fresh random minibatches. What an
+// answer earns, its score or the penalty where it is flagged, is for reports; what is learned goes by whole debates.
+func (l *learner) Update(ctx context.Context, s *learn.Session) error {
+	episodes, err := s.Play(ctx)
 	if err != nil {
 		return err
 	}
-	s.Kept = len(debates)
+	l.CreditScores(episodes, s.Stats)
+	if err := s.Credited(); err != nil {
+		return err
+	}
+	debates, err := l.choose(s.Update, episodes)
+	if err != nil {
+		return err
+	}
+	s.Stats.Kept = len(debates)
+	update := s.Update
 	if l.settings.Pool == "run" {
 		update = 0 // the only one that learns, at the learning rate that a run begins with
 	}
 	return l.EachMinibatch(l.ToImitate(debates), l.settings.Epochs, l.settings.Minibatches, update, func(to learn.PolicyRef, batch []*learn.Answer) error {
-		return l.Imitate(ctx, to, batch, update, s)
+		return l.Imitate(ctx, to, batch, update, s.Stats)
 	})
 }

@@ -244,7 +244,7 @@ func outcome(t *testing.T, seed uint64) (out []float64) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := l.Learn(t.Context(), 0, episodes, new(learn.Stats)); err != nil {
+		if err := l.Update(t.Context(), learn.Recorded(0, episodes)); err != nil {
 			t.Fatal(m.name, err)
 		}
 		out = append(out, w.success("policy", of))

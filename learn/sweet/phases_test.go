@@ -65,7 +65,7 @@ func TestPhases(t *testing.T) {
 	for update, want := range [][]string{nil, {"value-agent1", "value-agent2"}, nil, {"policy-agent1", "policy-agent2"}} {
 		before := m.Engine.Policies()
 		episodes := play(t, m, update, 4)
-		if err := open(t, m, s, 4, recorded).Learn(t.Context(), update, episodes, new(learn.Stats)); err != nil {
+		if err := open(t, m, s, 4, recorded).Update(t.Context(), learn.Recorded(update, episodes)); err != nil {
 			t.Fatal(err)
 		}
 		if got := learntest.Changed(before, m.Engine.Policies()); !slices.Equal(got, want) {
@@ -80,7 +80,7 @@ func TestFrozenPartiesStay(t *testing.T) {
 	m := learntest.NewTeam(t, learntest.Pipeline(t, 2), learn.Policies{Sharing: "per-agent", FirstTrainedTurn: 1, Frozen: []int{2}}, learn.CriticsLanguage)
 	m.Untrained, m.Group = true, 3
 	before := m.Engine.Policies()
-	if err := open(t, m, settings(nil), 1, nil).Learn(t.Context(), 0, play(t, m, 0, 4), new(learn.Stats)); err != nil {
+	if err := open(t, m, settings(nil), 1, nil).Update(t.Context(), learn.Recorded(0, play(t, m, 0, 4))); err != nil {
 		t.Fatal(err)
 	}
 	if got := learntest.Changed(before, m.Engine.Policies()); !slices.Equal(got, []string{"policy-agent1", "value-agent1"}) {
@@ -101,7 +101,7 @@ func TestHiddenTextReachesTheCriticAlone(t *testing.T) {
 				prompts = append(prompts, strings.Trim(fmt.Sprint(n.Agents[0].Prompt), "[]")+" ")
 			}
 		}
-		if err := open(t, m, settings(nil), 1, nil).Learn(t.Context(), 0, episodes, new(learn.Stats)); err != nil {
+		if err := open(t, m, settings(nil), 1, nil).Update(t.Context(), learn.Recorded(0, episodes)); err != nil {
 			t.Fatal(err)
 		}
 		learned := 0
@@ -130,16 +130,15 @@ func TestHiddenTextReachesTheCriticAlone(t *testing.T) {
 // TestCriticWithoutHiddenFields: a critic that reads no field reads what the policies read, and learns all the same.
 func TestCriticWithoutHiddenFields(t *testing.T) {
 	m := pipeline(t)
-	s := new(learn.Stats)
-	if err := open(t, m, settings(func(s *Settings) { s.Critic.Hidden = nil }), 1, nil).Learn(t.Context(), 0, m.Play(t, 0, 4), s); err != nil || s.CriticPairs == 0 {
-		t.Errorf("%d pairs, %v", s.CriticPairs, err)
+	if s := learntest.Update(t, open(t, m, settings(func(s *Settings) { s.Critic.Hidden = nil }), 1, nil), 0, m.Play(t, 0, 4)); s.CriticPairs == 0 {
+		t.Errorf("%d pairs", s.CriticPairs)
 	}
 }
 
 // TestAbsentField: a critic that is to read what a problem has not is an error that names both.
 func TestAbsentField(t *testing.T) {
 	m := pipeline(t)
-	err := open(t, m, settings(nil), 1, nil).Learn(t.Context(), 0, m.Play(t, 0, 4), new(learn.Stats))
+	err := open(t, m, settings(nil), 1, nil).Update(t.Context(), learn.Recorded(0, m.Play(t, 0, 4)))
 	if err == nil || !strings.Contains(err.Error(), "sweet.critic.hidden names the field solution, which problem") {
 		t.Errorf("error %v", err)
 	}

@@ -54,9 +54,24 @@ func New(c learn.Config) (learn.Learner, error) {
 	return &learner{learn.Common{Config: c}, s, learn.SettingsIn[learn.Group](c.Settings), prompt}, nil
 }
 
-// Credit implements [learn.Learner]. Nothing that is learned follows from it: the reward of a dialogue is compared with others of its problem, and those
+// Update implements [learn.Learner].
+func (l *learner) Update(ctx context.Context, s *learn.Session) error {
+	episodes, err := s.Play(ctx)
+	if err != nil {
+		return err
+	}
+	if err := l.assign(ctx, episodes, s.Stats); err != nil {
+		return err
+	}
+	if err := s.Credited(); err != nil {
+		return err
+	}
+	return l.train(ctx, s.Update, episodes, s.Stats)
+}
+
+// assign says what was earned. Nothing that is learned follows from it: the reward of a dialogue is compared with others of its problem, and those
 // may have taken place in other updates. Every message of a dialogue has its reward, a mean over the dialogues that it is part of. It is for reports.
-func (l *learner) Credit(_ context.Context, episodes []*rollout.Episode, stats *learn.Stats) error {
+func (l *learner) assign(_ context.Context, episodes []*rollout.Episode, stats *learn.Stats) error {
 	for _, e := range episodes {
 		sums, counts := map[*rollout.Completion]float64{}, map[*rollout.Completion]float64{}
 		for _, last := range endsOf(e, l.decided()) {
@@ -85,7 +100,7 @@ func (l *learner) Credit(_ context.Context, episodes []*rollout.Episode, stats *
 // decided says that one candidate of each turn is executed.
 func (l *learner) decided() bool { return l.group.Rollout == "atgrpo" }
 
-// Learn implements [learn.Learner]. Updates gather dialogues; the critics learn at the end of one of them, the policies in the last.
+// train takes the steps. Updates gather dialogues; the critics learn at the end of one of them, the policies in the last.
 //
 //	update    1 … k              k + 1 … U
 //	dialogues of the base        of the base
@@ -93,7 +108,7 @@ func (l *learner) decided() bool { return l.group.Rollout == "atgrpo" }
 //
 // Nothing is kept between updates but what stands in the run, so that a run which is stopped anywhere, between the phases too, goes on as if it had not
 // been. The learning rate is that at the beginning of a run: its schedule counts updates, and each phase has one.
-func (l *learner) Learn(ctx context.Context, update int, episodes []*rollout.Episode, s *learn.Stats) error {
+func (l *learner) train(ctx context.Context, update int, episodes []*rollout.Episode, s *learn.Stats) error {
 	critics := l.settings.critical() && update+1 == l.settings.criticAt(l.Updates)
 	policies := update+1 == l.Updates
 	if critics {

@@ -11,7 +11,6 @@ package ahead
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -37,7 +36,8 @@ type Rollouts struct {
 	// Pin lets engines draw from policies as they are now until release is called; a nil release says that they cannot.
 	Pin func(ctx context.Context) (release func(), err error)
 
-	next []*rollout.Episode // of the next update; nil: none wait
+	next []*rollout.Episode        // of the next update; nil: none wait
+	end  func(learned error) error // nil: nothing is sampled now
 	lag  int
 }
 
@@ -51,32 +51,44 @@ func (r *Rollouts) Of(ctx context.Context, done int) (episodes []*rollout.Episod
 	return episodes, err
 }
 
-// While lets the update after so many learn, and samples the one after it where that is to be ahead: before, or at the same time where engines keep
-// the policies as they are.
-func (r *Rollouts) While(ctx context.Context, done int, learn func() error) error {
+// Begin samples the update after the one that is to learn now, where that is to be ahead: at once, or until [Rollouts.End] where engines keep the policies
+// as they are.
+func (r *Rollouts) Begin(ctx context.Context, done int) error {
 	if !r.Ahead || done+1 >= r.Updates {
-		return learn()
+		return nil
 	}
 	release, err := r.Pin(ctx)
 	if err != nil {
 		return fmt.Errorf("keep policies for update %d: %w", done+2, err)
 	}
 	if release == nil {
-		if err := r.play(ctx, done+1); err != nil {
-			return err
-		}
-		return learn()
+		return r.play(ctx, done+1)
 	}
-	defer release()
 	sampling, cancel := context.WithCancel(ctx)
-	defer cancel()
 	played := make(chan error, 1)
 	go func() { played <- r.play(sampling, done+1) }()
-	err = learn()
-	if err != nil {
+	r.end = func(learned error) error {
+		if learned != nil {
+			cancel()
+		}
+		sampled := <-played
 		cancel()
+		release()
+		if learned != nil {
+			return learned
+		}
+		return sampled
 	}
-	return cmp.Or(err, <-played)
+	return nil
+}
+
+// End waits for what is sampled while an update learns, and gives it up where that has failed. It returns the first error.
+func (r *Rollouts) End(learned error) error {
+	end := r.end
+	if r.end = nil; end == nil {
+		return learned
+	}
+	return end(learned)
 }
 
 // play samples the update after so many, which waits then.

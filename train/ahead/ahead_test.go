@@ -23,6 +23,14 @@ func episodesOf(update int) []*rollout.Episode {
 	return []*rollout.Episode{{Update: update, Problem: task.Problem{ID: fmt.Sprint(update)}, Nodes: []*rollout.Node{n}}}
 }
 
+// while lets the update after so many learn, beside what is sampled ahead.
+func while(t *testing.T, r *ahead.Rollouts, done int, learn func() error) error {
+	if err := r.Begin(t.Context(), done); err != nil {
+		return err
+	}
+	return r.End(learn())
+}
+
 // cannot says that engines do not keep policies as they are.
 func cannot(context.Context) (func(), error) { return nil, nil }
 
@@ -47,7 +55,7 @@ func TestAtTheSameTime(t *testing.T) {
 				return episodesOf(done + 1), c.play
 			},
 		}
-		err := r.While(t.Context(), 3, func() error {
+		err := while(t, &r, 3, func() error {
 			<-samples
 			close(learns)
 			return c.learn
@@ -57,7 +65,7 @@ func TestAtTheSameTime(t *testing.T) {
 		}
 	}
 	r := ahead.Rollouts{Ahead: true, Updates: 9, Pin: func(context.Context) (func(), error) { return nil, broken }}
-	if err := r.While(t.Context(), 0, nil); !errors.Is(err, broken) {
+	if err := while(t, &r, 0, nil); !errors.Is(err, broken) {
 		t.Errorf("policies cannot be kept: %v", err)
 	}
 }
@@ -81,7 +89,7 @@ func TestOrder(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			err = r.While(t.Context(), done, func() error {
+			err = while(t, &r, done, func() error {
 				got = append(got, fmt.Sprintf("learn %d, lag %d", list[0].Update, r.Lag()))
 				return nil
 			})
@@ -103,7 +111,7 @@ func TestSave(t *testing.T) {
 		return episodesOf(done + 1), nil
 	}
 	dir, r := t.TempDir(), ahead.Rollouts{Ahead: true, Updates: 2, Play: play, Pin: cannot}
-	if err := r.While(t.Context(), 0, func() error { return nil }); err != nil {
+	if err := while(t, &r, 0, func() error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 	if err := r.Save(dir); err != nil {
@@ -139,7 +147,7 @@ func TestFails(t *testing.T) {
 		}}
 		_, err := r.Of(t.Context(), 0)
 		if err == nil {
-			err = r.While(t.Context(), 0, func() error { return nil })
+			err = while(t, &r, 0, func() error { return nil })
 		}
 		if !errors.Is(err, broken) {
 			t.Errorf("play %d fails: %v", fails+1, err)

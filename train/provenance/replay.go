@@ -100,10 +100,8 @@ func relearn(ctx context.Context, team lineup.Lineup, dir string, update int) (s
 	if err != nil {
 		return stats, err
 	}
-	if err := r.Credit(ctx); err != nil {
-		return r.Stats, err
-	}
-	return r.Stats, r.Learn(ctx)
+	err = r.Learn(ctx, nil)
+	return r.Stats, err
 }
 
 // differences lists the fields in which numbers of a learner differ from those that were recorded.

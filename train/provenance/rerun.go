@@ -18,10 +18,9 @@ import (
 	"parley/train/state"
 )
 
-// A Rerun is an update of a run that is learned again from its stored episodes, part by part, for who looks at it in between: [Begin], then
-// Credit, then Learn.
+// A Rerun is an update of a run that is learned again from its stored episodes: [Begin], then [Rerun.Learn].
 type Rerun struct {
-	Episodes []*rollout.Episode // that are learned from, since Credit
+	Episodes []*rollout.Episode // that are learned from
 	Learner  learn.Learner
 	Stats    learn.Stats
 
@@ -51,19 +50,20 @@ func Begin(ctx context.Context, team lineup.Lineup, dir string, update int) (*Re
 	return &Rerun{Learner: learner, team: team, dir: dir, update: update}, before.Give(learner)
 }
 
-// Credit reads the episodes of the update and lets the learner say what was earned. No parameter changes.
-func (r *Rerun) Credit(ctx context.Context) error {
+// Learn does the update again. Afterwards the team's policies are those after it. credited looks at the episodes once it is known what was earned
+// and no parameter has changed; its error ends the update there. nil: nobody looks.
+func (r *Rerun) Learn(ctx context.Context, credited func() error) error {
 	list, err := episodes(r.dir, r.update)
 	if err != nil {
 		return err
 	}
 	r.Episodes = slices.DeleteFunc(list, func(e *rollout.Episode) bool { return e.Failed() != "" })
-	return r.Learner.Credit(ctx, r.Episodes, &r.Stats)
-}
-
-// Learn takes the optimizer steps of the update. Afterwards the team's policies are those after it.
-func (r *Rerun) Learn(ctx context.Context) error {
-	return r.Learner.Learn(ctx, r.update-1, r.Episodes, &r.Stats)
+	s := learn.Recorded(r.update-1, r.Episodes)
+	s.Stats = &r.Stats
+	if credited != nil {
+		s.Credited = credited
+	}
+	return r.Learner.Update(ctx, s)
 }
 
 // restore gives the team the policies of a checkpoint; before the first update, fresh ones.

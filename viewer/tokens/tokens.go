@@ -111,7 +111,7 @@ func (x *computation) compute(ctx context.Context) error {
 	}
 	saved, damage := policies.Of(x.Dir, x.update)
 	if x.perToken() || damage != nil {
-		if err := x.credit(ctx, again); err != nil {
+		if err := x.learn(ctx, again, damage != nil); err != nil {
 			return err
 		}
 	}
@@ -120,33 +120,47 @@ func (x *computation) compute(ctx context.Context) error {
 			x.fromRecord(a)
 		}
 	}
-	switch {
-	case damage == nil:
+	if damage == nil {
 		x.origin = fmt.Sprintf("the checkpoint of update %d", x.update)
-		err = x.Load(ctx, saved.Dir, x.Policies())
-	case again.Episodes != nil:
-		x.origin = fmt.Sprintf("update %d, learned again from its episodes", x.update)
-		err = again.Learn(ctx)
-	}
-	if err != nil {
-		return fmt.Errorf("the policies after update %d: %w", x.update, err)
+		if err := x.Load(ctx, saved.Dir, x.Policies()); err != nil {
+			return fmt.Errorf("the policies after update %d: %w", x.update, err)
+		}
 	}
 	return x.after(ctx, x.answers)
 }
 
-// credit lets the learner credit the episodes of the update again, and takes over what it finds of single tokens. Where that cannot be done,
-// because an episode is damaged for instance, nobody knows what was learned.
-func (x *computation) credit(ctx context.Context, again *provenance.Rerun) error {
-	if err := again.Credit(ctx); err != nil {
-		if ctx.Err() != nil {
-			return ctx.Err()
+// errCredited ends an update of which only the credit is asked for.
+var errCredited = errors.New("the episodes are credited")
+
+// learn lets the learner do the update again, up to its steps or to the policies after it, and takes over what it finds of single tokens. Where the
+// episodes cannot be credited, because one is damaged for instance, nobody knows what was learned.
+func (x *computation) learn(ctx context.Context, again *provenance.Rerun, whole bool) error {
+	credited := false
+	err := again.Learn(ctx, func() error {
+		credited = true
+		if err := x.credit(again); err != nil || whole {
+			return err
 		}
-		again.Episodes = nil
+		return errCredited
+	})
+	switch {
+	case err == nil:
+		x.origin = fmt.Sprintf("update %d, learned again from its episodes", x.update)
+	case errors.Is(err, errCredited):
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case credited:
+		return fmt.Errorf("the policies after update %d: %w", x.update, err)
+	default:
 		for _, a := range x.answers {
 			a.not = fmt.Sprintf("the episodes of update %d cannot be learned from again: %v", x.update, err)
 		}
-		return nil
 	}
+	return nil
+}
+
+// credit takes over what the learner finds of single tokens.
+func (x *computation) credit(again *provenance.Rerun) error {
 	learner, ok := again.Learner.(tokenwise)
 	if !ok {
 		return nil

@@ -1,0 +1,97 @@
+package train
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"parley/engine"
+	"parley/learn"
+	"parley/rollout"
+	"parley/train/ahead"
+	"parley/train/failures"
+	"parley/train/timeline"
+)
+
+// A session is an update that the learner does.
+type session struct {
+	*loop
+	metrics  *Metrics
+	episodes []*rollout.Episode
+	whole    []*rollout.Episode // that could be scored; nil: they are not played yet
+	written  func() error       // waits until the episodes are written; nil: nobody writes them
+}
+
+// do lets the learner do the update. Where a number is not finite, the episodes are kept for inspection.
+func (s *session) do(ctx context.Context) error {
+	err := s.learner.Update(ctx, &learn.Session{Update: s.done, Stats: &s.metrics.Stats, Play: s.play, Credited: s.credited})
+	if s.written != nil {
+		if failed := s.written(); err == nil {
+			err = failed
+		}
+	}
+	if s.whole != nil && errors.Is(err, engine.ErrNotFinite) {
+		err = s.dump(s.episodes, err)
+	}
+	return s.ahead.End(err)
+}
+
+// play is what [learn.Session] promises: the problems of the update, played now or while the update before learned.
+func (s *session) play(ctx context.Context) ([]*rollout.Episode, error) {
+	update := s.metrics.Update
+	episodes, err := s.ahead.Of(ctx, s.done)
+	if errors.Is(err, engine.ErrNotFinite) {
+		return nil, fmt.Errorf("update %d: the policies have diverged: %w; start again with a lower optimizer.lr or with optimizer.clip_norm 1", update, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range s.failures.Notes(update, episodes) {
+		s.observe(Event{Kind: Note, Phase: s.phase, Message: n})
+	}
+	whole, err := failures.Scored(episodes, s.team.Recipe.Training.FailedShare)
+	if err != nil {
+		return nil, fmt.Errorf("update %d: %w", update, err)
+	}
+	if err := s.ahead.Begin(ctx, s.done); err != nil {
+		return nil, err
+	}
+	s.episodes, s.whole = episodes, whole
+	s.timeline.Enter(timeline.Train)
+	return whole, nil
+}
+
+// credited begins to write the episodes, those that could not be scored too.
+func (s *session) credited() error {
+	s.written = s.write(s.metrics.Update, s.episodes)
+	return nil
+}
+
+// write begins to write the episodes of an update, credited as they are and not changed any more, while the engines train on
+// them. The function that it returns waits for the end; nothing else is written to the run before.
+func (s *session) write(update int, episodes []*rollout.Episode) (wait func() error) {
+	done := make(chan error, 1)
+	go func() {
+		var err error
+		s.timeline.Measure("episodes", "writer", timeline.Writer, func() {
+			err = s.run.WriteEpisodes(update, func(enc func(any) error) error { return ahead.Write(episodes, enc) })
+		})
+		done <- err
+	}()
+	return func() error { return <-done }
+}
+
+// dump writes the episodes of an update that failed beside the run's own.
+func (s *session) dump(episodes []*rollout.Episode, cause error) error {
+	file := fmt.Sprintf("failed/%06d.json", s.done+1)
+	data, err := json.Marshal(map[string]any{"error": cause.Error(), "episodes": episodes})
+	if err == nil {
+		err = s.run.WriteFile(file, data)
+	}
+	if err != nil {
+		return errors.Join(cause, err)
+	}
+	return fmt.Errorf("update %d: %w; the step was not taken, and its samples are in %s of the run: start again with a lower optimizer.lr or with optimizer.clip_norm 1",
+		s.done+1, cause, file)
+}

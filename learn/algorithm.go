@@ -1,5 +1,7 @@
 package learn
 
+import "slices"
+
 // A Kind says what an algorithm learns from. Rollouts are made accordingly.
 type Kind string
 
@@ -44,10 +46,8 @@ type Algorithm struct {
 	Corrects bool
 	// PenalizesKL says that there is a coefficient of a penalty for the distance from the base, of which agents may have their own.
 	PenalizesKL bool
-	// Chains says that group.rollout may be chain: the advantages are defined there.
-	Chains bool
-	// Decides says that group.rollout may be atgrpo: of several candidates of a turn one is executed.
-	Decides bool
+	// Shapes are the values of group.rollout for which its advantages are defined; nil: tree alone.
+	Shapes []string
 	// Completions counts what an agent says at a node under some settings; nil: one in debates, else the size of the group.
 	Completions func(settings []any) int
 	// Critics says which value heads the algorithm trains under some settings; nil: none.
@@ -68,6 +68,11 @@ type Algorithm struct {
 
 // Unheard says that no update of the loop lets the team speak.
 func (a Algorithm) Unheard() bool { return a.Alone || a.FromTexts || a.Untrained }
+
+// Plays says that its advantages are defined for a value of group.rollout.
+func (a Algorithm) Plays(shape string) bool {
+	return shape == "tree" || slices.Contains(a.Shapes, shape)
+}
 
 // GathersUnder says that under some settings only the last update learns.
 func (a Algorithm) GathersUnder(settings []any) bool { return a.Gathers != nil && a.Gathers(settings) }

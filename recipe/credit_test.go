@@ -31,7 +31,7 @@ func TestCreditWords(t *testing.T) {
 		{"chain-tiny", []string{"group.size=1"}, "group.size is 1, expected at least 2"},
 		{"rae-tiny", []string{"credit.std=sample"}, "it has neither std nor loo"},
 		{"rae-tiny", []string{"group.kl=0.1"}, "its averages are of rewards"},
-		{"chain-tiny", []string{"group.rollout=atgrpo", "algorithm=marloo"}, "its advantages are MAGRPO's"},
+		{"chain-tiny", []string{"group.rollout=atgrpo", "algorithm=marloo"}, "expected tree or episodes with algorithm marloo"},
 		{"c3-tiny", []string{"group.fanout=[1]"}, "one alternative of every message"},
 		{"c3-tiny", []string{"group.replay=[4, 2]"}, "group.replay has alternatives of one message, and group.fanout of all"},
 		{"c3-tiny", []string{"group.fanout=[]", "group.replay=[4]"}, "expected two numbers"},

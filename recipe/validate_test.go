@@ -146,7 +146,7 @@ func TestRules(t *testing.T) {
 		{"minibatches", debate, "training.problems=1", "ppo.minibatches is 4, expected at most the 2 answers"},
 		{"chain", group, "group.rollout=chain group.joint=cross", "group.joint is cross, expected aligned"},
 		{"alternatives without partners", group, "group.cross_credit=counterfactual", "group.cross_credit is counterfactual, but with group.joint aligned"},
-		{"chain of another algorithm", group, "algorithm=marloo group.rollout=chain", "group.rollout is chain, expected tree with algorithm marloo"},
+		{"chain of another algorithm", group, "algorithm=marloo group.rollout=chain", "group.rollout is chain, expected tree or episodes with algorithm marloo"},
 		{"idle chain key", group, "group.rollout=chain group.normalize=true", "group.normalize has no effect with group.rollout chain"},
 		{"idle consensus", group, "team.consensus.share=0.5", "team.consensus.share has no effect with algorithm magrpo"},
 		{"idle processor", debate, "reward.scale=2", "reward.scale has no effect with algorithm mappo and reward.source label"},

@@ -37,9 +37,18 @@ func MAREMAX() learn.Algorithm {
 
 func algorithm(name, about string, mode credit.AdvantageMode) learn.Algorithm {
 	return learn.Algorithm{
-		Name: name, About: about, Kind: learn.GroupRelative, Sections: sections(mode), OwnRewards: true, PenalizesKL: true, Corrects: true, Chains: mode == credit.ModeMean, Steps: steps, Passes: passes,
+		Name: name, About: about, Kind: learn.GroupRelative, Sections: sections(mode), OwnRewards: true, PenalizesKL: true, Corrects: true, Shapes: shapes(mode), Steps: steps, Passes: passes,
 		New: func(c learn.Config) (learn.Learner, error) { return New(c, mode) },
 	}
+}
+
+// shapes: in a chain an advantage is the turn's reward less the mean of its turn, with no return after it, which the release has for MAGRPO alone (MAGRPO §2.6);
+// alternatives of one message are compared by rules of their own.
+func shapes(mode credit.AdvantageMode) []string {
+	if mode == credit.ModeMean {
+		return []string{"tree", "chain", "episodes", "atgrpo", "c3"}
+	}
+	return []string{"tree", "episodes"}
 }
 
 // sections are those of the family. How messages of whole episodes are compared is what tells the other algorithms from MAGRPO.

@@ -27,10 +27,6 @@ func unread() []string {
 func rules() []learn.Rule {
 	mine := func(v learn.View) bool { return v.Algorithm.Name == MALT().Name }
 	return []learn.Rule{
-		{Keys: []string{"group.rollout", "algorithm"}, Broken: func(v learn.View) string {
-			g := learn.SettingsIn[learn.Group](v.Settings)
-			return learn.If(mine(v) && g.Rollout != "tree", "group.rollout is %s, expected tree with algorithm malt: siblings answer one prompt", g.Rollout)
-		}, Hint: "leave it out"},
 		{Keys: []string{"algorithm", "team.workflow"}, Broken: func(v learn.View) string {
 			return learn.If(mine(v) && v.Together, "algorithm is malt, but some turn asks several agents at once: it needs the alternatives of one agent's message")
 		}, Hint: "ask one agent after the other"},

@@ -40,10 +40,6 @@ func rules() []learn.Rule {
 			g := group(v)
 			return learn.If(sweet(v) && mine(v).critical() && g.Rollout == "episodes", "group.rollout is episodes, whose turns have no candidates, but sweet.method is advantage")
 		}, Hint: "set group.rollout to atgrpo and group.pick to first"},
-		{Keys: []string{"group.rollout", "algorithm"}, Broken: func(v learn.View) string {
-			g := group(v)
-			return learn.If(sweet(v) && g.Rollout == "c3", "group.rollout is c3, expected atgrpo, tree or episodes with algorithm sweet")
-		}, Hint: "set group.rollout to atgrpo"},
 		{Keys: []string{"sweet.critic.updates", "training.updates"}, Broken: func(v learn.View) string {
 			return learn.If(v.Read && mine(v).Critic.Updates > v.Updates, "sweet.critic.updates is %d, expected at most training.updates, %d", mine(v).Critic.Updates, v.Updates)
 		}},

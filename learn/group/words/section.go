@@ -1,7 +1,9 @@
 package words
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 
 	"parley/learn"
 )
@@ -63,9 +65,8 @@ func sizes() []learn.Rule {
 			return learn.If(alone, "group.cross_credit is counterfactual, but with group.joint aligned no completion is tried with other partners")
 		}, Hint: "set group.joint to cross"},
 		{Keys: []string{"group.rollout", "algorithm"}, Broken: func(v learn.View) string {
-			own := v.Algorithm.Decides && of(v).Rollout == "atgrpo" // one candidate is executed, and the algorithm compares them in another way
-			return learn.If(alternatives(v) && v.Algorithm.Name != "magrpo" && !own, "group.rollout is %s, expected tree with algorithm %s: its advantages are MAGRPO's", of(v).Rollout, v.Algorithm.Name)
-		}, Hint: "set algorithm to magrpo"},
+			return learn.If(trees(v) && !v.Algorithm.Plays(of(v).Rollout), "group.rollout is %s, expected %s with algorithm %s, whose advantages are defined there", of(v).Rollout, cmp.Or(strings.Join(v.Algorithm.Shapes, " or "), "tree"), v.Algorithm.Name)
+		}},
 		{Keys: []string{"group.joint", "group.rollout"}, Broken: func(v learn.View) string {
 			return learn.If(alternatives(v) && of(v).Joint != "aligned", "group.joint is %s, expected aligned with rollout %s", of(v).Joint, of(v).Rollout)
 		}},
@@ -84,13 +85,6 @@ func sizes() []learn.Rule {
 		{Keys: []string{"group.replay_turn", "team.turns"}, Broken: func(v learn.View) string {
 			return learn.If(of(v).ReplayTurn > v.Turns, "group.replay_turn is %d, expected at most %d, the turns of the team", of(v).ReplayTurn, v.Turns)
 		}},
-		{Keys: []string{"group.rollout", "algorithm"}, Broken: func(v learn.View) string {
-			return learn.If(episodes(v) && v.Kind() != learn.GroupRelative, "group.rollout is episodes, expected tree with algorithm %s: episodes of a problem are compared by group-relative algorithms", v.Algorithm.Name)
-		}},
-		// In a chain an advantage is the turn's reward less the mean of its turn, with no return after it: the release has it for MAGRPO alone (MAGRPO §2.6).
-		{Keys: []string{"group.rollout", "algorithm"}, Broken: func(v learn.View) string {
-			return learn.If(chains(v) && !v.Algorithm.Chains, "group.rollout is chain, expected tree with algorithm %s: a chain's advantages are MAGRPO's", v.Algorithm.Name)
-		}, Hint: "set group.rollout to tree or algorithm to magrpo"},
 		// The advantage of an only completion is 0, or has no others to be compared with. A role is compared with its own past, a vote with those of others.
 		{Keys: []string{"group.size", "algorithm"}, Broken: func(v learn.View) string {
 			alone := v.Kind() == learn.GroupRelative && of(v).Size < 2 && creditOf(v).InGroups() && len(of(v).Replay) == 0

@@ -1,2 +1,3 @@
 # Linters and gofumpt, as .golangci.yml says. `make format` formats.
 "$(golangci)" run --allow-parallel-runners
+(cd tools/makebase && "$(golangci)" run --allow-parallel-runners)

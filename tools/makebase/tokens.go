@@ -5,7 +5,7 @@ import (
 	"iter"
 
 	"parley/model/tokenizer"
-	"parley/model/tokenizer/bpetrain"
+	"parley/tools/makebase/bpetrain"
 )
 
 // learnTokenizer learns a byte-level BPE tokenizer from the first n documents of a mixture and returns its tokenizer.json.

@@ -57,14 +57,20 @@ func quantile(values []int, q float64) int {
 	return sorted[max(int(q*float64(len(sorted))+0.999999)-1, 0)]
 }
 
-// measure reads all Go files below a folder, but those of testdata and hidden folders, and those that a program wrote.
+// isModule says that a folder is a module of its own.
+func isModule(root fs.FS, dir string) bool {
+	_, err := fs.Stat(root, path.Join(dir, "go.mod"))
+	return err == nil
+}
+
+// measure reads all Go files below a folder, but those of testdata, hidden folders and other modules, and those that a program wrote.
 func measure(root fs.FS) ([]room, error) {
 	rooms := map[string]*room{}
 	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && name != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata") {
+		if d.IsDir() && name != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || isModule(root, name)) {
 			return fs.SkipDir
 		}
 		if d.IsDir() || path.Ext(name) != ".go" {

@@ -17,6 +17,25 @@ type Session struct {
 	Credited func() error
 }
 
+// Run is an update in its usual order: the team plays, assign says what was earned, which is written down, and train takes the steps.
+func (s *Session) Run(
+	ctx context.Context,
+	assign func(context.Context, []*rollout.Episode, *Stats) error,
+	train func(ctx context.Context, update int, episodes []*rollout.Episode, s *Stats) error,
+) error {
+	episodes, err := s.Play(ctx)
+	if err != nil {
+		return err
+	}
+	if err := assign(ctx, episodes, s.Stats); err != nil {
+		return err
+	}
+	if err := s.Credited(); err != nil {
+		return err
+	}
+	return train(ctx, s.Update, episodes, s.Stats)
+}
+
 // Recorded is a session over episodes that were played before. Nothing of it is written.
 func Recorded(update int, episodes []*rollout.Episode) *Session {
 	return &Session{

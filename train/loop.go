@@ -21,6 +21,7 @@ import (
 	"parley/train/news"
 	"parley/train/play"
 	"parley/train/progress"
+	"parley/train/provenance"
 	"parley/train/record"
 	"parley/train/rival"
 	"parley/train/state"
@@ -67,7 +68,8 @@ func newLoop(ctx context.Context, s lineup.Lineup, run *runs.Run, phase string, 
 		l.timeline.Watch(b.Asked)
 	}
 	c := s.Learning(runner.Actors)
-	c.Recall, l.steps, l.tops = l.recall, c.Steps, c.Tops
+	c.Recall = func(update int) ([]*rollout.Episode, error) { return provenance.Episodes(run.Dir(), update) }
+	l.steps, l.tops = c.Steps, c.Tops
 	var err error
 	l.config = c
 	if l.learner, err = l.team.Recipe.AlgorithmType().New(c); err != nil {
@@ -199,17 +201,6 @@ func (l *loop) noteSplits(t *Timing) {
 	l.saidSplit = true
 	l.observe(Event{Kind: Note, Phase: l.phase, Message: fmt.Sprintf("update %d: the data of %d calls of training were split into several passes each, to keep to memory and engine.batch_tokens",
 		t.Update, t.SplitCalls)})
-}
-
-// recall reads the episodes of an earlier update back from the run.
-func (l *loop) recall(update int) ([]*rollout.Episode, error) {
-	var out []*rollout.Episode
-	err := runs.ReadEpisodes(l.run.Dir(), update, func(line []byte) error {
-		e, err := rollout.ReadEpisode(line)
-		out = append(out, e)
-		return err
-	})
-	return out, err
 }
 
 func (l *loop) save(ctx context.Context, m *Metrics) error {

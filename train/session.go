@@ -2,7 +2,6 @@ package train
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -20,19 +19,19 @@ type session struct {
 	metrics  *Metrics
 	episodes []*rollout.Episode
 	whole    []*rollout.Episode // that could be scored; nil: they are not played yet
-	written  func() error       // waits until the episodes are written; nil: nobody writes them
+	written  chan error         // says that the episodes are written; nil: nobody writes them
 }
 
 // do lets the learner do the update. Where a number is not finite, the episodes are kept for inspection.
 func (s *session) do(ctx context.Context) error {
 	err := s.learner.Update(ctx, &learn.Session{Update: s.done, Stats: &s.metrics.Stats, Play: s.play, Credited: s.credited})
 	if s.written != nil {
-		if failed := s.written(); err == nil {
+		if failed := <-s.written; err == nil {
 			err = failed
 		}
 	}
 	if s.whole != nil && errors.Is(err, engine.ErrNotFinite) {
-		err = s.dump(s.episodes, err)
+		err = failures.Keep(s.run, s.metrics.Update, s.episodes, err)
 	}
 	return s.ahead.End(err)
 }
@@ -62,36 +61,16 @@ func (s *session) play(ctx context.Context) ([]*rollout.Episode, error) {
 	return whole, nil
 }
 
-// credited begins to write the episodes, those that could not be scored too.
+// credited begins to write the episodes, those that could not be scored too, while the engines train on them. Nothing else is written to the run before
+// that has ended.
 func (s *session) credited() error {
-	s.written = s.write(s.metrics.Update, s.episodes)
-	return nil
-}
-
-// write begins to write the episodes of an update, credited as they are and not changed any more, while the engines train on
-// them. The function that it returns waits for the end; nothing else is written to the run before.
-func (s *session) write(update int, episodes []*rollout.Episode) (wait func() error) {
-	done := make(chan error, 1)
+	s.written = make(chan error, 1)
 	go func() {
 		var err error
 		s.timeline.Measure("episodes", "writer", timeline.Writer, func() {
-			err = s.run.WriteEpisodes(update, func(enc func(any) error) error { return ahead.Write(episodes, enc) })
+			err = s.run.WriteEpisodes(s.metrics.Update, func(enc func(any) error) error { return ahead.Write(s.episodes, enc) })
 		})
-		done <- err
+		s.written <- err
 	}()
-	return func() error { return <-done }
-}
-
-// dump writes the episodes of an update that failed beside the run's own.
-func (s *session) dump(episodes []*rollout.Episode, cause error) error {
-	file := fmt.Sprintf("failed/%06d.json", s.done+1)
-	data, err := json.Marshal(map[string]any{"error": cause.Error(), "episodes": episodes})
-	if err == nil {
-		err = s.run.WriteFile(file, data)
-	}
-	if err != nil {
-		return errors.Join(cause, err)
-	}
-	return fmt.Errorf("update %d: %w; the step was not taken, and its samples are in %s of the run: start again with a lower optimizer.lr or with optimizer.clip_norm 1",
-		s.done+1, cause, file)
+	return nil
 }

@@ -67,17 +67,7 @@ func New(c learn.Config, central bool) (learn.Learner, error) {
 
 // Update implements [learn.Learner].
 func (l *learner) Update(ctx context.Context, s *learn.Session) error {
-	episodes, err := s.Play(ctx)
-	if err != nil {
-		return err
-	}
-	if err := l.assign(ctx, episodes, s.Stats); err != nil {
-		return err
-	}
-	if err := s.Credited(); err != nil {
-		return err
-	}
-	return l.train(ctx, s.Update, episodes, s.Stats)
+	return s.Run(ctx, l.assign, l.train)
 }
 
 // assign says what was earned. It asks the critics about every step, V_t, before anything moves. A completion's Reward is the processed reward of its turn (and of those that follow until its

@@ -42,17 +42,7 @@ func (s Settings) prefers(turn int) bool {
 
 // Update implements [learn.Learner].
 func (l *learner) Update(ctx context.Context, s *learn.Session) error {
-	episodes, err := s.Play(ctx)
-	if err != nil {
-		return err
-	}
-	if err := l.assign(ctx, episodes, s.Stats); err != nil {
-		return err
-	}
-	if err := s.Credited(); err != nil {
-		return err
-	}
-	return l.train(ctx, s.Update, episodes, s.Stats)
+	return s.Run(ctx, l.assign, l.train)
 }
 
 // assign says what was earned: a message's reward is the share of right leaves below it, its advantage what this is above one half.

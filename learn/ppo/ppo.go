@@ -75,17 +75,7 @@ func newLearner(c learn.Config) (*learner, error) {
 
 // Update implements [learn.Learner].
 func (l *learner) Update(ctx context.Context, s *learn.Session) error {
-	episodes, err := s.Play(ctx)
-	if err != nil {
-		return err
-	}
-	if err := l.assign(ctx, episodes, s.Stats); err != nil {
-		return err
-	}
-	if err := s.Credited(); err != nil {
-		return err
-	}
-	return l.train(ctx, s.Update, episodes, s.Stats)
+	return s.Run(ctx, l.assign, l.train)
 }
 
 // assign says what was earned: every answer gets the reward of its scheme, R(t,a), and the answers of trained policies get

@@ -38,17 +38,7 @@ func New(c learn.Config) (learn.Learner, error) {
 
 // Update implements [learn.Learner].
 func (l *learner) Update(ctx context.Context, s *learn.Session) error {
-	episodes, err := s.Play(ctx)
-	if err != nil {
-		return err
-	}
-	if err := l.assign(ctx, episodes, s.Stats); err != nil {
-		return err
-	}
-	if err := s.Credited(); err != nil {
-		return err
-	}
-	return l.train(ctx, s.Update, episodes, s.Stats)
+	return s.Run(ctx, l.assign, l.train)
 }
 
 // assign says what was earned: a completion's Reward is that of its joint action. Pairs are those of one node, at which all who are

@@ -40,7 +40,7 @@ func Begin(ctx context.Context, team lineup.Lineup, dir string, update int) (*Re
 		return nil, err
 	}
 	config := team.Learning(team.Rollout().Actors)
-	config.Recall = func(update int) ([]*rollout.Episode, error) { return episodes(dir, update) }
+	config.Recall = func(update int) ([]*rollout.Episode, error) { return Episodes(dir, update) }
 	maps.Copy(config.Steps, before.Steps)
 	maps.Copy(config.Tops, before.Tops)
 	learner, err := team.Recipe.AlgorithmType().New(config)
@@ -53,7 +53,7 @@ func Begin(ctx context.Context, team lineup.Lineup, dir string, update int) (*Re
 // Learn does the update again. Afterwards the team's policies are those after it. credited looks at the episodes once it is known what was earned
 // and no parameter has changed; its error ends the update there. nil: nobody looks.
 func (r *Rerun) Learn(ctx context.Context, credited func() error) error {
-	list, err := episodes(r.dir, r.update)
+	list, err := Episodes(r.dir, r.update)
 	if err != nil {
 		return err
 	}
@@ -85,8 +85,8 @@ func restore(ctx context.Context, team lineup.Lineup, dir string, update int) (b
 	return before, team.Load(ctx, from, team.Kept())
 }
 
-// episodes reads those of an update.
-func episodes(dir string, update int) (list []*rollout.Episode, err error) {
+// Episodes reads those of an update, from 1, of the run in dir.
+func Episodes(dir string, update int) (list []*rollout.Episode, err error) {
 	err = runs.ReadEpisodes(dir, update, func(line []byte) error {
 		e, err := rollout.ReadEpisode(line)
 		list = append(list, e)

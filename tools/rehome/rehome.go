@@ -120,9 +120,9 @@ func (m mover) file(name string, data []byte) ([]byte, error) {
 	return m.text(data), nil
 }
 
-// gomod gives the module its path, and other modules in the tree, such as examples, what they require of it.
+// gomod gives the module its path, and other modules in the tree, such as examples and tools, theirs and what they require of it.
 func (m mover) gomod(data []byte) []byte {
-	line := regexp.MustCompile(`(?m)^(module |require |\t)` + regexp.QuoteMeta(m.from) + `( |$)`)
+	line := regexp.MustCompile(`(?m)^(module |require |replace |\t)` + regexp.QuoteMeta(m.from) + `([ /]|$)`)
 	return line.ReplaceAll(data, []byte("${1}"+m.to+"${2}"))
 }
 

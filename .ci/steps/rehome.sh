@@ -14,7 +14,7 @@ git clone -q . "$work/rehomed"
 
   proxy="$work/proxy/$module/@v"
   mkdir -p "$proxy"
-  git archive --format=zip --prefix="$module@$version/" -o "$proxy/$version.zip" HEAD -- . ':!examples/outside'
+  git archive --format=zip --prefix="$module@$version/" -o "$proxy/$version.zip" HEAD -- . ':!examples/outside' ':!tools/makebase'
   cp go.mod "$proxy/$version.mod"
   printf '{"Version":"%s","Time":"%s"}' "$version" "$(date -u +%FT%TZ)" >"$proxy/$version.info"
   echo "$version" >"$proxy/list"

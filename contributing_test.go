@@ -46,14 +46,14 @@ func TestContributing(t *testing.T) {
 func TestAddingATask(t *testing.T) {
 	const page = "docs/adding-a-task.md"
 	module := `"` + modulePath(t) + "/"
-	steps := regexp.MustCompile("(?s)`([a-z_/]+\\.go)`:\n\n```(go|diff)\n(.*?)```\n").FindAllStringSubmatch(readFile(t, page), -1)
-	if len(steps) != 4 {
-		t.Fatalf("%s changes %d files, want 4", page, len(steps))
+	steps := regexp.MustCompile("(?s)`([a-z_/]+\\.(?:go|md))`[^`]*:\n\n```(go|markdown|diff)\n(.*?)```\n").FindAllStringSubmatch(readFile(t, page), -1)
+	if len(steps) != 5 {
+		t.Fatalf("%s changes %d files, want 5", page, len(steps))
 	}
 	replace, dir := map[string]string{}, t.TempDir()
 	for _, step := range steps {
 		name, text := step[1], strings.ReplaceAll(step[3], `"parley/`, module)
-		if step[2] == "go" {
+		if step[2] != "diff" {
 			if kept := filepath.Join("testdata", "newtask", strings.TrimPrefix(name, "task/")); text != readFile(t, kept) {
 				t.Errorf("%s: %s is not %s", page, name, kept)
 			}

@@ -104,9 +104,16 @@ func TestNewAlgorithm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	texts, err := os.ReadFile(filepath.Join("testdata", "newalgorithm", "keys.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	dir := t.TempDir()
 	overlay := map[string]map[string]string{"Replace": {}}
-	for name, text := range map[string]string{register: withLine, filepath.Join("learn", "sign", "sign.go"): strings.ReplaceAll(string(algorithm), `"parley/`, `"`+module+"/")} {
+	folder := filepath.Join("learn", "sign")
+	for name, text := range map[string]string{
+		register: withLine, filepath.Join(folder, "sign.go"): strings.ReplaceAll(string(algorithm), `"parley/`, `"`+module+"/"), filepath.Join(folder, "keys.md"): string(texts),
+	} {
 		laid := filepath.Join(dir, filepath.Base(name))
 		if err := os.WriteFile(laid, []byte(text), 0o644); err != nil {
 			t.Fatal(err)

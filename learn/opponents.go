@@ -1,12 +1,20 @@
 package learn
 
+import _ "embed"
+
 // Opponents let agents play against earlier checkpoints of their policies, so that what is learned does not chase its own last move: in a
 // share of the episodes of an update the part of one agent is played by a snapshot, from which nothing is learned.
 type Opponents struct {
-	Pool  int     `yaml:"pool" default:"4" min:"1" max:"64" doc:"The newest snapshots that opponents are drawn from. The untrained policies count as the first."`
-	Every int     `yaml:"every" default:"10" min:"1" doc:"Updates between snapshots."`
-	Share float64 `yaml:"share" default:"0" min:"0" max:"1" doc:"Share of an update's episodes in which the part of one agent, each in its turn, is played by a snapshot of its policy. What that agent says is recorded, and nothing is learned from it. 0: there are no opponents."`
+	Pool  int     `yaml:"pool" default:"4" min:"1" max:"64"`
+	Every int     `yaml:"every" default:"10" min:"1"`
+	Share float64 `yaml:"share" default:"0" min:"0" max:"1"`
 }
+
+//go:embed opponents.md
+var opponentsTexts string
+
+// KeyTexts is the Markdown file that says what each key means.
+func (Opponents) KeyTexts() (file, text string) { return "learn/opponents.md", opponentsTexts }
 
 // OpponentsSection declares the settings of opponents. Algorithms that compare whole episodes have it.
 func OpponentsSection() Section {

@@ -10,7 +10,7 @@ import (
 // the values, or useless, the family says by functions of a [View]. Keys are whole ones, such as ppo.clip.
 type Section struct {
 	Name     string
-	Settings any // of the struct's type, whose tags say keys, defaults, ranges and meanings; the value does not matter
+	Settings any // of the struct's type, whose tags say keys, defaults and ranges, and whose method KeyTexts what they mean; the value does not matter
 	// RewardModels says that a reward model learns by these settings too, whatever the algorithm.
 	RewardModels bool
 	Rules        []Rule

@@ -1,6 +1,7 @@
 package learn
 
 import (
+	_ "embed"
 	"slices"
 
 	"parley/engine"
@@ -9,31 +10,43 @@ import (
 
 // Policies says which policies there are, and what each trains.
 type Policies struct {
-	Sharing          string   `yaml:"sharing" default:"per-turn" oneof:"shared per-turn per-agent per-agent-turn first-and-later" doc:"Who shares an adapter: shared by all; one per turn (MAPoRL's default); one per agent; one per agent and turn; one for turn 1 and one for all later turns."`
-	FirstTrainedTurn int      `yaml:"first_trained_turn" default:"1" min:"1" doc:"Turns before it are sampled from the untrained base."`
-	Frozen           []int    `yaml:"frozen" min:"1" doc:"Agents, counted from 1, that are never trained: they speak with their untrained base in every turn."`
-	Full             bool     `yaml:"full" default:"false" doc:"true: a policy is a copy of its base whose every parameter is trained, in the place of an adapter. It takes about six times the base in memory, is saved whole, and needs engine.dtype f32."`
-	Rank             int      `yaml:"rank" default:"8" min:"1" max:"1024" doc:"Rank of an adapter."`
-	Alpha            float64  `yaml:"alpha" default:"16" min:"0.001" doc:"An adapter's output is scaled by alpha/rank."`
-	Dropout          float64  `yaml:"dropout" default:"0" min:"0" max:"1" doc:"Dropout of an adapter's input; only 0 can be trained with: dropped inputs would make the probability ratio of the first pass differ from 1 (maporl.md 12)."`
-	Targets          []string `yaml:"targets" oneof:"q_proj k_proj v_proj o_proj gate_proj up_proj down_proj qkv_proj gate_up_proj" doc:"Projections that have an adapter; empty: all. Models that compute q, k and v in one (Phi-3) have qkv_proj and gate_up_proj."`
+	Sharing          string   `yaml:"sharing" default:"per-turn" oneof:"shared per-turn per-agent per-agent-turn first-and-later"`
+	FirstTrainedTurn int      `yaml:"first_trained_turn" default:"1" min:"1"`
+	Frozen           []int    `yaml:"frozen" min:"1"`
+	Full             bool     `yaml:"full" default:"false"`
+	Rank             int      `yaml:"rank" default:"8" min:"1" max:"1024"`
+	Alpha            float64  `yaml:"alpha" default:"16" min:"0.001"`
+	Dropout          float64  `yaml:"dropout" default:"0" min:"0" max:"1"`
+	Targets          []string `yaml:"targets" oneof:"q_proj k_proj v_proj o_proj gate_proj up_proj down_proj qkv_proj gate_up_proj"`
 }
+
+//go:embed policies.md
+var policiesTexts string
+
+// KeyTexts is the Markdown file that says what each key means.
+func (Policies) KeyTexts() (file, text string) { return "learn/policies.md", policiesTexts }
 
 // IsFrozen reports whether an agent, counted from 0, is never trained.
 func (p Policies) IsFrozen(agent int) bool { return slices.Contains(p.Frozen, agent+1) }
 
 // Optimizer holds AdamW and its schedule.
 type Optimizer struct {
-	LR          float64 `yaml:"lr" default:"auto" auto:"-1" min:"0" doc:"Learning rate. auto: by the size of the base and the adapter's rank and alpha (docs/defaults.md); the run records the number."`
-	Beta1       float64 `yaml:"beta1" default:"0.9" min:"0" max:"0.9999" doc:"Decay of the first moment."`
-	Beta2       float64 `yaml:"beta2" default:"0.95" min:"0" max:"0.99999" doc:"Decay of the second moment."`
-	Eps         float64 `yaml:"eps" default:"1e-8" min:"1e-30" doc:"Added to the root of the second moment."`
-	WeightDecay float64 `yaml:"weight_decay" default:"0.01" min:"0" doc:"Decoupled weight decay."`
-	ClipNorm    float64 `yaml:"clip_norm" default:"0" min:"0" doc:"Greatest global norm of a gradient; 0: no clipping."`
-	Warmup      int     `yaml:"warmup" default:"10" min:"0" doc:"Optimizer steps of a policy over which its learning rate rises linearly; the last of them has exactly lr."`
-	Decay       string  `yaml:"decay" default:"linear" oneof:"none linear" doc:"Learning rate after the warm-up: constant, or falling linearly from lr to final_lr times lr in the last update."`
-	FinalLR     float64 `yaml:"final_lr" default:"0.1" min:"0" max:"1" doc:"Share of the learning rate that decay ends at."`
+	LR          float64 `yaml:"lr" default:"auto" auto:"-1" min:"0"`
+	Beta1       float64 `yaml:"beta1" default:"0.9" min:"0" max:"0.9999"`
+	Beta2       float64 `yaml:"beta2" default:"0.95" min:"0" max:"0.99999"`
+	Eps         float64 `yaml:"eps" default:"1e-8" min:"1e-30"`
+	WeightDecay float64 `yaml:"weight_decay" default:"0.01" min:"0"`
+	ClipNorm    float64 `yaml:"clip_norm" default:"0" min:"0"`
+	Warmup      int     `yaml:"warmup" default:"10" min:"0"`
+	Decay       string  `yaml:"decay" default:"linear" oneof:"none linear"`
+	FinalLR     float64 `yaml:"final_lr" default:"0.1" min:"0" max:"1"`
 }
+
+//go:embed optimizer.md
+var optimizerTexts string
+
+// KeyTexts is the Markdown file that says what each key means.
+func (Optimizer) KeyTexts() (file, text string) { return "learn/optimizer.md", optimizerTexts }
 
 // Adam holds the settings of a step at a learning rate.
 func (o Optimizer) Adam(lr float64) engine.Adam {

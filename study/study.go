@@ -1,31 +1,38 @@
 package study
 
 import (
+	_ "embed"
 	"slices"
 	"strings"
 )
 
 // A Study is a file. Tags are those of recipes (package recipe/schema).
 type Study struct {
-	Name     string  `yaml:"name" doc:"Name of the study and of its folder."`
-	Question string  `yaml:"question" doc:"What the study asks, in a sentence or more."`
-	After    string  `yaml:"after" doc:"The paper or the page that asked first; empty: none."`
-	Minutes  float64 `yaml:"minutes" min:"0" doc:"About how long all runs take on two cores; 0: not known."`
+	Name     string  `yaml:"name"`
+	Question string  `yaml:"question"`
+	After    string  `yaml:"after"`
+	Minutes  float64 `yaml:"minutes" min:"0"`
 
-	Recipes Bases    `yaml:"recipes" doc:"What is crossed with the factors: a name with a recipe each, shipped or a file, or with {recipe: …, set: [changes]}."`
-	Set     []string `yaml:"set" doc:"Changes of every recipe, such as eval.problems=100; those of a recipe and of levels come behind."`
-	Factors Factors  `yaml:"factors" doc:"What is varied: a factor with levels, each a name with a list of changes."`
-	Without Reasons  `yaml:"without" doc:"Cells that are not run, each with the reason; * stands for anything."`
+	Recipes Bases    `yaml:"recipes"`
+	Set     []string `yaml:"set"`
+	Factors Factors  `yaml:"factors"`
+	Without Reasons  `yaml:"without"`
 
-	Seeds     []int    `yaml:"seeds" min:"0" doc:"Every cell is run once with each."`
-	Tokens    []int    `yaml:"tokens" min:"1" doc:"Budgets: each run trains until it has generated so many tokens. Empty: as long as its recipe says."`
-	Jobs      int      `yaml:"jobs" default:"0" min:"0" max:"1024" doc:"Runs at the same time; 0: one for each core. Write 1 where seconds are compared."`
-	Baselines []string `yaml:"baselines" oneof:"single majority-vote concatenation pipeline discussion trained-single" doc:"Systems that every run measures beside its team."`
+	Seeds     []int    `yaml:"seeds" min:"0"`
+	Tokens    []int    `yaml:"tokens" min:"1"`
+	Jobs      int      `yaml:"jobs" default:"0" min:"0" max:"1024"`
+	Baselines []string `yaml:"baselines" oneof:"single majority-vote concatenation pipeline discussion trained-single"`
 
-	Metrics []string `yaml:"metrics" doc:"What is compared: score, gain, return, seconds, memory, tokens, updates, or a number of the trained team's row in report.json, such as play.exploitability or per_turn.2."`
-	Curve   string   `yaml:"curve" default:"return" doc:"What is drawn over training: return, accuracy, play.NAME or none."`
-	Pairs   Pairs    `yaml:"pairs" doc:"What is tested: a factor, recipes or variants, with the level or levels that every other is compared with."`
+	Metrics []string `yaml:"metrics"`
+	Curve   string   `yaml:"curve" default:"return"`
+	Pairs   Pairs    `yaml:"pairs"`
 }
+
+//go:embed study.md
+var studyTexts string
+
+// KeyTexts is the Markdown file that says what each key means.
+func (Study) KeyTexts() (file, text string) { return "study/study.md", studyTexts }
 
 // The names of dimensions that are no factor of a file.
 const (

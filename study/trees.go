@@ -1,6 +1,7 @@
 package study
 
 import (
+	_ "embed"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,9 +16,15 @@ type Bases []Base
 // A Base is a recipe under the name that it has in a study.
 type Base struct {
 	Name   string
-	Recipe string   `yaml:"recipe" doc:"A shipped recipe or a file."`
-	Set    []string `yaml:"set" doc:"Changes of it."`
+	Recipe string   `yaml:"recipe"`
+	Set    []string `yaml:"set"`
 }
+
+//go:embed base.md
+var baseTexts string
+
+// KeyTexts is the Markdown file that says what each key means.
+func (Base) KeyTexts() (file, text string) { return "study/base.md", baseTexts }
 
 // Kind implements [schema.Tree].
 func (*Bases) Kind() string { return "recipes by name" }

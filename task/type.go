@@ -8,7 +8,8 @@ import (
 // handed around as any and are always a pointer to the struct that Settings holds the zero value of.
 type Type struct {
 	Traits
-	// Settings is the zero value of a struct whose field tags are a recipe's (yaml, default, oneof, min, max, doc); nil: there are none.
+	// Settings is the zero value of a struct whose field tags are a recipe's (yaml, default, oneof, min, max); nil: there are none. Its method KeyTexts
+	// returns the Markdown file that says what the keys mean, with its name.
 	// The tag scores:"yes" marks what `parley reward` may set, measured:"as trained" what a task that is only measured on takes over.
 	Settings any
 	Check    func(settings any, in Team) []Fault

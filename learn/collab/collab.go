@@ -3,6 +3,7 @@
 package collab
 
 import (
+	_ "embed"
 	"errors"
 
 	"parley/learn"
@@ -13,11 +14,17 @@ const Name = "collab"
 
 // Settings say how tokens are chosen (§4). The defaults are the paper's.
 type Settings struct {
-	Candidates int      `yaml:"candidates" default:"10" min:"1" max:"1000" doc:"Most probable tokens of each agent that are tried at every place. Each costs collab.rollouts completions."`
-	Rollouts   int      `yaml:"rollouts" default:"1" min:"1" max:"256" doc:"Completions of each token that is tried; their mean reward is its value. 1: one greedy completion. More: so many that its agent draws at temperature 1."`
-	Alpha      float64  `yaml:"alpha" default:"1" min:"0" max:"1000000" doc:"What an agent's distance from the reference costs it: the divergence of its next token's distribution, in nats, times this. 0: nothing."`
-	Adapters   []string `yaml:"adapters" names:"policy" doc:"What agents have learned, in their order: the folder of a run of one policy, or of a PEFT adapter, or parley-explains or parley-plain, which ship for parley-base; an empty text is the base as it is. Without the key all are."`
+	Candidates int      `yaml:"candidates" default:"10" min:"1" max:"1000"`
+	Rollouts   int      `yaml:"rollouts" default:"1" min:"1" max:"256"`
+	Alpha      float64  `yaml:"alpha" default:"1" min:"0" max:"1000000"`
+	Adapters   []string `yaml:"adapters" names:"policy"`
 }
+
+//go:embed keys.md
+var keyTexts string
+
+// KeyTexts is the Markdown file that says what each key means.
+func (Settings) KeyTexts() (file, text string) { return "learn/collab/keys.md", keyTexts }
 
 // Algorithm is the entry in the register.
 func Algorithm() learn.Algorithm {

@@ -19,64 +19,64 @@ type Agents struct {
 // An Agent has what the recipe says, but for what it says of its own.
 type Agent struct {
 	Name      string         `yaml:"-"`
-	Role      string         `yaml:"role" doc:"A text for templates: .Role."`
-	System    string         `yaml:"system" doc:"Template of its system message; empty: team.prompts.system."`
-	Model     string         `yaml:"model" names:"model" doc:"Its frozen base; empty: the recipe's model."`
-	Engine    string         `yaml:"engine" oneof:"embedded tinker" doc:"Where it speaks and learns, in a recipe with engine.tinker: on the embedded engine of this machine, or on that server; empty: on the server."`
-	Frozen    bool           `yaml:"frozen" doc:"It is never trained: it speaks with its untrained base."`
+	Role      string         `yaml:"role"`
+	System    string         `yaml:"system"`
+	Model     string         `yaml:"model" names:"model"`
+	Engine    string         `yaml:"engine" oneof:"embedded tinker"`
+	Frozen    bool           `yaml:"frozen"`
 	Sampling  AgentSampling  `yaml:"sampling"`
 	Adapter   AgentAdapter   `yaml:"adapter"`
 	Optimizer AgentOptimizer `yaml:"optimizer"`
-	Script    string         `yaml:"script" names:"file" doc:"A Starlark file, or its lines, with def speak(messages, problem): it speaks in the place of a base."`
-	Program   []string       `yaml:"program" names:"command" reach:"runs" doc:"A program and its arguments that speaks in the place of a base. It answers JSON lines."`
+	Script    string         `yaml:"script" names:"file"`
+	Program   []string       `yaml:"program" names:"command" reach:"runs"`
 	Endpoint  AgentEndpoint  `yaml:"endpoint"`
-	Executor  string         `yaml:"executor" oneof:"tests speed" doc:"It runs programs in the sandbox, in the place of a base, and answers with a report: tests, which assertions pass; speed, how much faster than a source (docs/teams.md)."`
-	Seconds   float64        `yaml:"seconds" default:"60" min:"0.01" doc:"program, endpoint and executor: longest wait for an answer."`
-	Retries   int            `yaml:"retries" default:"2" min:"0" max:"20" doc:"program and endpoint: further tries of what got no answer."`
-	KL        *float64       `yaml:"kl" min:"0" doc:"Coefficient of its KL penalty, as ppo.kl or group.kl."`
+	Executor  string         `yaml:"executor" oneof:"tests speed"`
+	Seconds   float64        `yaml:"seconds" default:"60" min:"0.01"`
+	Retries   int            `yaml:"retries" default:"2" min:"0" max:"20"`
+	KL        *float64       `yaml:"kl" min:"0"`
 	Reward    AgentReward    `yaml:"reward"`
-	Tools     []string       `yaml:"tools" names:"tool" doc:"What it may call within a turn, in place of team.tools.use: calculator, python, or Python files."`
+	Tools     []string       `yaml:"tools" names:"tool"`
 }
 
 // AgentEndpoint is an OpenAI-compatible server that speaks in the place of a base.
 type AgentEndpoint struct {
-	URL      string `yaml:"url" reach:"asks" doc:"Such as http://127.0.0.1:8000/v1."`
-	Model    string `yaml:"model" doc:"The model's name there."`
-	TokenEnv string `yaml:"token_env" reach:"tells" doc:"The environment variable that holds the server's token; empty: none is sent."`
-	Stream   bool   `yaml:"stream" doc:"Ask for replies piece by piece, for servers and proxies that give up requests which are silent for long."`
+	URL      string `yaml:"url" reach:"asks"`
+	Model    string `yaml:"model"`
+	TokenEnv string `yaml:"token_env" reach:"tells"`
+	Stream   bool   `yaml:"stream"`
 }
 
 // AgentReward says what of the rewards an agent learns from: team times the team's, and own times what is paid to itself alone.
 type AgentReward struct {
-	Team float64 `yaml:"team" default:"1" doc:"Weight of the team's reward."`
-	Own  float64 `yaml:"own" default:"0" doc:"Weight of what an environment or a reward of the user's pays the agent alone."`
+	Team float64 `yaml:"team" default:"1"`
+	Own  float64 `yaml:"own" default:"0"`
 }
 
 // AgentSampling are an agent's own settings of section sampling; what is left out is as there.
 type AgentSampling struct {
-	Temperature *float64 `yaml:"temperature" min:"0.01" max:"10" doc:"As sampling.temperature."`
-	TopK        *int     `yaml:"top_k" min:"0" doc:"As sampling.top_k."`
-	TopP        *float64 `yaml:"top_p" min:"0.01" max:"1" doc:"As sampling.top_p."`
-	MaxTokens   *int     `yaml:"max_tokens" min:"1" doc:"As sampling.max_tokens."`
-	MinTokens   *int     `yaml:"min_tokens" min:"0" doc:"As sampling.min_tokens."`
-	Stop        []string `yaml:"stop" doc:"As sampling.stop; empty: those of the recipe."`
+	Temperature *float64 `yaml:"temperature" min:"0.01" max:"10"`
+	TopK        *int     `yaml:"top_k" min:"0"`
+	TopP        *float64 `yaml:"top_p" min:"0.01" max:"1"`
+	MaxTokens   *int     `yaml:"max_tokens" min:"1"`
+	MinTokens   *int     `yaml:"min_tokens" min:"0"`
+	Stop        []string `yaml:"stop"`
 }
 
 // AgentAdapter are an agent's own settings of its adapter.
 type AgentAdapter struct {
-	Rank    *int     `yaml:"rank" min:"1" max:"1024" doc:"As policies.rank."`
-	Alpha   *float64 `yaml:"alpha" min:"0.001" doc:"As policies.alpha."`
-	Targets []string `yaml:"targets" oneof:"q_proj k_proj v_proj o_proj gate_proj up_proj down_proj qkv_proj gate_up_proj" doc:"As policies.targets; empty: those of the recipe."`
+	Rank    *int     `yaml:"rank" min:"1" max:"1024"`
+	Alpha   *float64 `yaml:"alpha" min:"0.001"`
+	Targets []string `yaml:"targets" oneof:"q_proj k_proj v_proj o_proj gate_proj up_proj down_proj qkv_proj gate_up_proj"`
 }
 
 // AgentOptimizer are an agent's own settings of section optimizer.
 type AgentOptimizer struct {
-	LR          *float64 `yaml:"lr" min:"0" doc:"As optimizer.lr."`
-	Beta1       *float64 `yaml:"beta1" min:"0" max:"0.9999" doc:"As optimizer.beta1."`
-	Beta2       *float64 `yaml:"beta2" min:"0" max:"0.99999" doc:"As optimizer.beta2."`
-	WeightDecay *float64 `yaml:"weight_decay" min:"0" doc:"As optimizer.weight_decay."`
-	ClipNorm    *float64 `yaml:"clip_norm" min:"0" doc:"As optimizer.clip_norm."`
-	Warmup      *int     `yaml:"warmup" min:"0" doc:"As optimizer.warmup."`
+	LR          *float64 `yaml:"lr" min:"0"`
+	Beta1       *float64 `yaml:"beta1" min:"0" max:"0.9999"`
+	Beta2       *float64 `yaml:"beta2" min:"0" max:"0.99999"`
+	WeightDecay *float64 `yaml:"weight_decay" min:"0"`
+	ClipNorm    *float64 `yaml:"clip_norm" min:"0"`
+	Warmup      *int     `yaml:"warmup" min:"0"`
 }
 
 // Speaker is what speaks in the place of a base: script, program, endpoint or executor; empty: nothing does.

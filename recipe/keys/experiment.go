@@ -15,8 +15,8 @@ var FolderName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
 // Experiment makes one recipe several runs. Without seeds and variants it is a single one.
 type Experiment struct {
-	Seeds    []int    `yaml:"seeds" min:"0" most:"none" doc:"Every variant is run with each of these seeds; empty: with seed alone."`
-	Variants Variants `yaml:"variants" doc:"Runs to compare, each a name with a list of changes of this recipe, as after --set; empty: the recipe as it is."`
+	Seeds    []int    `yaml:"seeds" min:"0" most:"none"`
+	Variants Variants `yaml:"variants"`
 }
 
 // Active says that the recipe asks for more than one run.

@@ -8,13 +8,13 @@ import (
 
 // Tools are functions that agents call within their turns.
 type Tools struct {
-	Use          []string `yaml:"use" names:"tool" doc:"What agents may call within a turn, unless they have tools of their own (docs/tools.md): calculator, the built-in function calculate(expression); python, snippets in the sandbox; or Python files, whose functions with docstrings and annotations are called in the sandbox."`
-	Calls        int      `yaml:"calls" default:"4" min:"1" max:"64" doc:"Most calls of a turn. Behind the last one the agent says what it has to say."`
-	ResultTokens int      `yaml:"result_tokens" default:"256" min:"8" doc:"Most tokens of a result; more are cut, which the result says. They do not count for sampling.max_tokens, and nothing is learned from them."`
-	Seconds      float64  `yaml:"seconds" default:"5" min:"0.01" max:"600" doc:"Longest time of one call. One without a result by then is told so."`
-	Form         string   `yaml:"form" default:"auto" oneof:"auto hermes llama3 mistral qwen3-coder text" doc:"How calls are written. auto: as the chat template of the base asks for, hermes (Qwen too), llama3, mistral or qwen3-coder. text: for bases whose template knows no tools, an argument between two marks, with the result right behind the second."`
-	Open         string   `yaml:"open" default:"<<" doc:"Of form text, the first mark; empty: a call begins with its line."`
-	Close        string   `yaml:"close" default:">>" doc:"Of form text, the second mark."`
+	Use          []string `yaml:"use" names:"tool"`
+	Calls        int      `yaml:"calls" default:"4" min:"1" max:"64"`
+	ResultTokens int      `yaml:"result_tokens" default:"256" min:"8"`
+	Seconds      float64  `yaml:"seconds" default:"5" min:"0.01" max:"600"`
+	Form         string   `yaml:"form" default:"auto" oneof:"auto hermes llama3 mistral qwen3-coder text"`
+	Open         string   `yaml:"open" default:"<<"`
+	Close        string   `yaml:"close" default:">>"`
 }
 
 // ToolsOf are what an agent, from 0, may call.

@@ -13,18 +13,18 @@ type Steps []Step
 
 // A Step asks, acts, repeats, or assigns groups: each has its keys.
 type Step struct {
-	Ask     Names  `yaml:"ask" doc:"Who is asked at once: a name, a list of names, a group's name, or =EXPRESSION that gives names."`
-	Prompt  Names  `yaml:"prompt" doc:"Template of what is asked; a list has one for each name."`
-	Chat    string `yaml:"chat" default:"new" oneof:"new continue" doc:"new: the system message and this prompt; continue: the agent's chat so far goes on."`
-	Shows   string `yaml:"shows" default:"written" oneof:"written boxed" doc:"How what was said stands in the prompt and in a chat that goes on. written: as it was written. boxed: with the final answer moved to a box on the last line, as in a debate (maporl.md 1.2)."`
-	When    string `yaml:"when" doc:"Expression: the step is left out where it does not hold."`
-	Note    string `yaml:"note" doc:"Expression, once they have answered: its text stands in .Notes of prompts, to the end of the loop; None notes nothing."`
-	Samples int    `yaml:"samples" min:"0" doc:"Completions of each agent in a tree; 0: group.size."`
-	Act     Names  `yaml:"act" doc:"Agents whose last words the environment gets."`
-	Repeat  int    `yaml:"repeat" min:"0" doc:"Most rounds of steps."`
-	Until   string `yaml:"until" doc:"Expression, looked at after each round: it ends the loop."`
-	Steps   Steps  `yaml:"steps" doc:"What is repeated."`
-	Groups  Groups `yaml:"groups" doc:"Groups of agents by name with their sizes, drawn at random once an episode."`
+	Ask     Names  `yaml:"ask"`
+	Prompt  Names  `yaml:"prompt"`
+	Chat    string `yaml:"chat" default:"new" oneof:"new continue"`
+	Shows   string `yaml:"shows" default:"written" oneof:"written boxed"`
+	When    string `yaml:"when"`
+	Note    string `yaml:"note"`
+	Samples int    `yaml:"samples" min:"0"`
+	Act     Names  `yaml:"act"`
+	Repeat  int    `yaml:"repeat" min:"0"`
+	Until   string `yaml:"until"`
+	Steps   Steps  `yaml:"steps"`
+	Groups  Groups `yaml:"groups"`
 }
 
 // Shortens says that an episode may have fewer turns than the steps ask in at most.

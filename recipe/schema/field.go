@@ -17,7 +17,7 @@ type Field struct {
 	Default string            // in YAML form; empty: the zero value
 	Words   []string          // allowed words, of the text or of a list's items; nil: any
 	Hints   map[string]string // by a word that is not allowed: what to write instead
-	Doc     string
+	Doc     string            // what it means, as its struct explains it
 	Tag     reflect.StructTag
 	Fields  []*Field
 
@@ -35,56 +35,62 @@ type Field struct {
 // Of returns the schema of a struct: a section without a name.
 func Of(t reflect.Type) *Field {
 	root := &Field{Type: t}
-	root.Fields = fieldsOf(root, t, nil, nil)
+	root.Fields = fieldsOf(root, t, nil, nil, nil)
 	return root
 }
 
 // Hold lists the keys of settings of a type that section f holds: held finds them, a pointer to a struct, in the section's value. The caller
 // puts them among the fields.
 func (f *Field) Hold(t reflect.Type, held func(section reflect.Value) any) []*Field {
-	return fieldsOf(f, t, nil, held)
+	return fieldsOf(f, t, nil, held, nil)
 }
 
 // HoldSection returns a whole section of f, whose settings held finds: a pointer to a struct of the type. The caller puts it among the fields.
 func (f *Field) HoldSection(name string, t reflect.Type, held func(section reflect.Value) any) *Field {
 	s := &Field{Name: name, Path: join(f.Path, name), Type: t, parent: f, held: held}
-	s.Fields = fieldsOf(s, t, nil, nil)
+	s.Fields = fieldsOf(s, t, nil, nil, nil)
 	return s
 }
 
 // Held says that the field is one of settings that its section holds.
 func (f *Field) Held() bool { return f.held != nil }
 
-// fieldsOf lists the keys that a struct declares in a section. Those of an embedded struct are among them; fields without a name are none.
-func fieldsOf(section *Field, t reflect.Type, index []int, held func(reflect.Value) any) []*Field {
+// fieldsOf lists the keys that a struct declares in a section. Those of an embedded struct are among them; fields without a name are none. Their texts
+// stand in around where the struct has none of its own.
+func fieldsOf(section *Field, t reflect.Type, index []int, held func(reflect.Value) any, around *texts) []*Field {
 	var fields []*Field
+	in := textsOf(section, t, around)
 	for i := range t.NumField() {
 		sf, at := t.Field(i), append(slices.Clone(index), i)
 		switch name := sf.Tag.Get("yaml"); {
 		case sf.Anonymous && name == "":
-			fields = append(fields, fieldsOf(section, sf.Type, at, held)...)
+			fields = append(fields, fieldsOf(section, sf.Type, at, held, in)...)
 		case name == "" || name == "-":
 		default:
-			f := newField(section, name, sf)
+			f := newField(section, name, sf, in)
 			f.index, f.held = at, held
 			fields = append(fields, f)
 		}
 	}
+	if in != around {
+		in.refuseUnused(t)
+	}
 	return fields
 }
 
-func newField(section *Field, name string, sf reflect.StructField) *Field {
+func newField(section *Field, name string, sf reflect.StructField, in *texts) *Field {
 	tag := sf.Tag.Get
 	f := &Field{
-		Name: name, Path: join(section.Path, name), Type: sf.Type, Default: tag("default"), Words: allowed(tag("oneof")), Doc: tag("doc"), Tag: sf.Tag,
+		Name: name, Path: join(section.Path, name), Type: sf.Type, Default: tag("default"), Words: allowed(tag("oneof")), Tag: sf.Tag,
 		parent: section, zero: tag("zero"), auto: bound(tag("auto")), takes: tag("takes"), unit: tag("unit"), min: bound(tag("min")), max: bound(tag("max")), most: mostWhole,
 	}
 	if f.max != nil || tag("most") == "none" {
 		f.most = math.MaxInt
 	}
 	if sf.Type.Kind() == reflect.Struct && !isTree(sf.Type) {
-		f.Fields = fieldsOf(f, sf.Type, nil, nil)
+		f.Fields = fieldsOf(f, sf.Type, nil, nil, in)
 	}
+	in.give(f)
 	return f
 }
 

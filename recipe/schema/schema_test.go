@@ -11,34 +11,92 @@ import (
 
 // settings have a key of each kind.
 type settings struct {
-	Name  string   `yaml:"name" default:"a" doc:"A text."`
-	Early string   `yaml:"early" early:"yes" doc:"A text that changes do not reach."`
-	Size  string   `yaml:"size" unit:"GiB" doc:"A number with a unit."`
-	Word  string   `yaml:"word" default:"one" oneof:"one two" doc:"A word."`
-	On    bool     `yaml:"on" default:"true" doc:"A truth value."`
-	N     int      `yaml:"n" default:"3" max:"9" zero:"all" doc:"A whole number."`
-	X     *float64 `yaml:"x" doc:"A number or null."`
-	List  []string `yaml:"list" oneof:"p q" doc:"Words."`
+	Name  string   `yaml:"name" default:"a"`
+	Early string   `yaml:"early" early:"yes"`
+	Size  string   `yaml:"size" unit:"GiB"`
+	Word  string   `yaml:"word" default:"one" oneof:"one two"`
+	On    bool     `yaml:"on" default:"true"`
+	N     int      `yaml:"n" default:"3" max:"9" zero:"all"`
+	X     *float64 `yaml:"x"`
+	List  []string `yaml:"list" oneof:"p q"`
 	Part  part     `yaml:"part"`
-	Lists lists    `yaml:"lists" doc:"Named lists."`
-	Rate  float64  `yaml:"rate" default:"auto" auto:"-1" min:"0" doc:"A number or auto."`
-	Log   string   `yaml:"log" takes:"true" doc:"A text or true."`
+	Lists lists    `yaml:"lists"`
+	Rate  float64  `yaml:"rate" default:"auto" auto:"-1" min:"0"`
+	Log   string   `yaml:"log" takes:"true"`
+}
+
+func (settings) KeyTexts() (file, text string) {
+	return "settings.md", `
+# Keys of a plan
+
+## name
+
+A text.
+
+## early
+
+A text that changes do not reach.
+
+## size
+
+A number with a unit.
+
+## word
+
+A word.
+
+## on
+
+A truth value.
+
+## n
+
+A whole number.
+
+## x
+
+A number or null.
+
+## list
+
+Words.
+
+## part.kind
+
+What the part is.
+
+## lists
+
+Named lists.
+
+## rate
+
+A number or auto.
+
+## log
+
+A text or true.
+`
 }
 
 type part struct {
 	embedded
-	Kind     string `yaml:"kind" default:"round" doc:"What the part is."`
+	Kind     string `yaml:"kind" default:"round"`
 	Settings any    `yaml:"-"` // its own
 }
 
 type embedded struct {
-	Depth float64 `yaml:"depth" default:"0.5" doc:"Within."`
+	Depth float64 `yaml:"depth" default:"0.5"`
 }
+
+func (embedded) KeyTexts() (file, text string) { return "embedded.md", "## depth\nWithin.\n" }
 
 // own are settings that a part may hold.
 type own struct {
-	Radius int `yaml:"radius" default:"2" min:"0" doc:"Of a round part."`
+	Radius int `yaml:"radius" default:"2" min:"0"`
 }
+
+func (own) KeyTexts() (file, text string) { return "own.md", "## radius\nOf a round part.\n" }
 
 // lists are a mapping whose names have one letter.
 type lists []named

@@ -119,7 +119,7 @@ func (n Node) Has(name string) bool { return valueOf(n.node, name) != nil }
 
 func sectionOf(path string, t reflect.Type) *Field {
 	root := &Field{Path: path, Type: t}
-	root.Fields = fieldsOf(root, t, nil, nil)
+	root.Fields = fieldsOf(root, t, nil, nil, nil)
 	return root
 }
 

@@ -2,6 +2,7 @@ package arxiv
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 
 	"parley/task"
@@ -12,10 +13,16 @@ const name = "arxiv"
 
 // Settings are what recipes may say.
 type Settings struct {
-	Path          string             `yaml:"path" names:"data" default:"" doc:"A data set of records with abstract_text: a file, a folder whose file names say train and test, or the name of a pulled one. There is no sample in the binary."`
-	Scorer        task.RewardVariant `yaml:"scorer" default:"standard" oneof:"standard robust compat" scores:"yes" doc:"The documented joint reward, the one that pays nothing for gaming it (magrpo.md 6.4), or the published code's."`
-	RewardVersion string             `yaml:"reward_version" default:"usual" oneof:"usual 2025-12" scores:"yes" doc:"Which version of the published reward: the paper's, or that from 2025-12 on (magrpo.md 6.2)."`
+	Path          string             `yaml:"path" names:"data" default:""`
+	Scorer        task.RewardVariant `yaml:"scorer" default:"standard" oneof:"standard robust compat" scores:"yes"`
+	RewardVersion string             `yaml:"reward_version" default:"usual" oneof:"usual 2025-12" scores:"yes"`
 }
+
+//go:embed keys.md
+var keyTexts string
+
+// KeyTexts is the Markdown file that says what each key means.
+func (Settings) KeyTexts() (file, text string) { return "task/arxiv/keys.md", keyTexts }
 
 // DataPath implements [task.DataReader].
 func (s Settings) DataPath() string { return s.Path }

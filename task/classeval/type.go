@@ -2,6 +2,7 @@ package classeval
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 
 	"parley/task"
@@ -12,11 +13,17 @@ const name = "classeval"
 
 // Settings are what recipes may say.
 type Settings struct {
-	Path          string             `yaml:"path" names:"data" default:"" doc:"A data set of ClassEval's form: a file, a folder, or the name of a pulled one; empty: what is in the binary."`
-	RewardVersion string             `yaml:"reward_version" default:"usual" oneof:"usual 2025-10" scores:"yes" doc:"Which version of the published reward: the current one, or that of 2025-10, which runs nothing (magrpo.md 8)."`
-	Scorer        task.RewardVariant `yaml:"scorer" default:"standard" oneof:"standard robust" scores:"yes" doc:"Whether unit tests run in the class's own process, or in another one that no class can reach; the version 2025-10 runs nothing."`
-	BrokenItems   string             `yaml:"broken_items" default:"keep" oneof:"keep drop" doc:"Items whose reference solutions cannot pass in the sandbox."`
+	Path          string             `yaml:"path" names:"data" default:""`
+	RewardVersion string             `yaml:"reward_version" default:"usual" oneof:"usual 2025-10" scores:"yes"`
+	Scorer        task.RewardVariant `yaml:"scorer" default:"standard" oneof:"standard robust" scores:"yes"`
+	BrokenItems   string             `yaml:"broken_items" default:"keep" oneof:"keep drop"`
 }
+
+//go:embed keys.md
+var keyTexts string
+
+// KeyTexts is the Markdown file that says what each key means.
+func (Settings) KeyTexts() (file, text string) { return "task/classeval/keys.md", keyTexts }
 
 // DataPath implements [task.DataReader].
 func (s Settings) DataPath() string { return s.Path }

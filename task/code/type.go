@@ -2,6 +2,7 @@ package code
 
 import (
 	"context"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"time"
@@ -12,12 +13,18 @@ import (
 
 // Settings are what recipes may say.
 type Settings struct {
-	Path        string             `yaml:"path" names:"data" default:"" doc:"A data set: a folder whose file names say train and test, one file, of which one problem in five is held out, or the name of a pulled set; empty: what is in the binary."`
-	Scorer      task.RewardVariant `yaml:"scorer" default:"standard" oneof:"standard robust compat" scores:"yes" doc:"The documented joint reward, the one that pays nothing for gaming it (magrpo.md 7.2), or the published code's."`
-	BrokenItems string             `yaml:"broken_items" default:"keep" oneof:"keep drop" doc:"Items whose own tests are known to be wrong."`
-	Seconds     float64            `yaml:"seconds" default:"10" min:"0.001" max:"86400" scores:"yes" doc:"Wall time of one test."`
-	MemoryMB    int                `yaml:"memory_mb" default:"512" min:"1" max:"1000000" scores:"yes" doc:"MiB of memory of one test."`
+	Path        string             `yaml:"path" names:"data" default:""`
+	Scorer      task.RewardVariant `yaml:"scorer" default:"standard" oneof:"standard robust compat" scores:"yes"`
+	BrokenItems string             `yaml:"broken_items" default:"keep" oneof:"keep drop"`
+	Seconds     float64            `yaml:"seconds" default:"10" min:"0.001" max:"86400" scores:"yes"`
+	MemoryMB    int                `yaml:"memory_mb" default:"512" min:"1" max:"1000000" scores:"yes"`
 }
+
+//go:embed keys.md
+var keyTexts string
+
+// KeyTexts is the Markdown file that says what each key means.
+func (Settings) KeyTexts() (file, text string) { return "task/code/keys.md", keyTexts }
 
 // DataPath implements [task.DataReader].
 func (s Settings) DataPath() string { return s.Path }

@@ -10,6 +10,7 @@ package data
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 
@@ -23,12 +24,18 @@ const name = "data"
 // Settings are what recipes may say.
 type Settings struct {
 	labelled.Settings
-	Question Key   `yaml:"question" default:"question" doc:"Key of a row under which its question is."`
-	Answer   Key   `yaml:"answer" default:"answer" doc:"Key under which the right answer is: a text, a number, true or false."`
-	Choices  Key   `yaml:"choices" default:"choices" doc:"With match choice, the key of the options: a list of texts, or lists of label and text. Rows without it may have their options under A, B, C and so on."`
-	Match    Match `yaml:"match" default:"normalised" oneof:"exact normalised squad number choice none" scores:"yes" doc:"When an answer is right (docs/rewards.md has a table): exact, the same text; normalised, the same but for letter case, white space, articles and the punctuation of prose; squad, the same but for letter case, white space, articles and all punctuation, as SQuAD compares; number, the same number; choice, the same option, by its letter or its text; none, there is no right answer, and reward.source is user."`
-	Final    Final `yaml:"final" default:"boxed" oneof:"boxed last-line last-number response" scores:"yes" doc:"What counts as the answer of a text: the content of its last box, its last line, its last number, or the whole response."`
+	Question Key   `yaml:"question" default:"question"`
+	Answer   Key   `yaml:"answer" default:"answer"`
+	Choices  Key   `yaml:"choices" default:"choices"`
+	Match    Match `yaml:"match" default:"normalised" oneof:"exact normalised squad number choice none" scores:"yes"`
+	Final    Final `yaml:"final" default:"boxed" oneof:"boxed last-line last-number response" scores:"yes"`
 }
+
+//go:embed keys.md
+var keyTexts string
+
+// KeyTexts is the Markdown file that says what each key means.
+func (Settings) KeyTexts() (file, text string) { return "task/data/keys.md", keyTexts }
 
 // A Key is one of a row's, exactly as it is written there.
 type Key string

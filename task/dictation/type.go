@@ -2,6 +2,7 @@ package dictation
 
 import (
 	"context"
+	_ "embed"
 	"encoding/json"
 	"fmt"
 
@@ -14,13 +15,19 @@ const name = "dictation"
 
 // Settings are what recipes may say.
 type Settings struct {
-	Items     int    `yaml:"items" default:"5" min:"1" max:"20" doc:"Word problems of a sheet."`
-	Need      int    `yaml:"need" default:"0" min:"0" max:"20" doc:"Right answers that solve a sheet: with so many the reward is 1, else 0. 0: it is the share of right ones."`
-	Steps     int    `yaml:"steps" default:"0" min:"0" max:"4" doc:"Arithmetic steps of a word problem; 0: a mixture of 2 and 3, which the shipped base has learned."`
-	MaxNumber int    `yaml:"max_number" default:"0" min:"0" max:"99" doc:"Largest number of a word problem and of its solution, 10 to 99; 0: 99."`
-	Style     string `yaml:"style" default:"story" oneof:"story sum" doc:"Stories that ask for the result of a sum, or the sums alone, such as 23 + 18 - 12."`
-	Answer    string `yaml:"answer" default:"boxed" oneof:"boxed last-number" scores:"yes" measured:"as trained" doc:"What counts as an answer: the number in the last box of a text, or its last number."`
+	Items     int    `yaml:"items" default:"5" min:"1" max:"20"`
+	Need      int    `yaml:"need" default:"0" min:"0" max:"20"`
+	Steps     int    `yaml:"steps" default:"0" min:"0" max:"4"`
+	MaxNumber int    `yaml:"max_number" default:"0" min:"0" max:"99"`
+	Style     string `yaml:"style" default:"story" oneof:"story sum"`
+	Answer    string `yaml:"answer" default:"boxed" oneof:"boxed last-number" scores:"yes" measured:"as trained"`
 }
+
+//go:embed keys.md
+var keyTexts string
+
+// KeyTexts is the Markdown file that says what each key means.
+func (Settings) KeyTexts() (file, text string) { return "task/dictation/keys.md", keyTexts }
 
 func (s Settings) options() Options {
 	return Options{

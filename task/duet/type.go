@@ -2,6 +2,7 @@ package duet
 
 import (
 	"context"
+	_ "embed"
 
 	"parley/task"
 )
@@ -11,8 +12,14 @@ const name = "duet"
 
 // Settings are what recipes may say.
 type Settings struct {
-	Steps int `yaml:"steps" default:"0" min:"0" max:"4" doc:"Arithmetic steps of a problem, 2 to 4; 0: a mixture of 2 and 3. A single step has nothing to explain."`
+	Steps int `yaml:"steps" default:"0" min:"0" max:"4"`
 }
+
+//go:embed keys.md
+var keyTexts string
+
+// KeyTexts is the Markdown file that says what each key means.
+func (Settings) KeyTexts() (file, text string) { return "task/duet/keys.md", keyTexts }
 
 func (s Settings) check(task.Team) []task.Fault {
 	if s.Steps != 1 {

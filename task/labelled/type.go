@@ -3,6 +3,7 @@ package labelled
 import (
 	"cmp"
 	"context"
+	_ "embed"
 	"fmt"
 
 	"parley/task"
@@ -12,17 +13,29 @@ import (
 
 // Settings are what recipes may say about a data set.
 type Settings struct {
-	Path             string `yaml:"path" names:"data" default:"" doc:"Data set: a file of JSON lines, a JSON array, CSV, TSV (plain, gzip, zstd) or parquet, a folder whose file names say train, validation or test, or the name of a pulled data set; empty: the task's usual one on the Hub, where it has one."`
-	Subset           string `yaml:"subset" default:"" doc:"Only files with this part in their name or folder, such as r3 of ANLI; empty: all."`
-	BadLines         string `yaml:"bad_lines" default:"error" oneof:"error skip" measured:"as trained" doc:"What happens to a line that cannot be read; skip counts it."`
-	VerifierProblems int    `yaml:"verifier_problems" default:"0" min:"0" measured:"no" doc:"The first so many training problems are kept for a verifier; policies train on those behind them."`
+	Path             string `yaml:"path" names:"data" default:""`
+	Subset           string `yaml:"subset" default:""`
+	BadLines         string `yaml:"bad_lines" default:"error" oneof:"error skip" measured:"as trained"`
+	VerifierProblems int    `yaml:"verifier_problems" default:"0" min:"0" measured:"no"`
 }
+
+//go:embed labelled.md
+var labelledTexts string
+
+// KeyTexts is the Markdown file that says what each key means.
+func (Settings) KeyTexts() (file, text string) { return "task/labelled/labelled.md", labelledTexts }
 
 // NumberSettings are those of word problems.
 type NumberSettings struct {
 	Settings
-	Answer string `yaml:"answer" default:"boxed" oneof:"boxed last-number" scores:"yes" measured:"as trained" doc:"What counts as the answer of a text: the number in its last box, or its last number (for models that box nothing)."`
+	Answer string `yaml:"answer" default:"boxed" oneof:"boxed last-number" scores:"yes" measured:"as trained"`
 }
+
+//go:embed number.md
+var numberTexts string
+
+// KeyTexts is the Markdown file that says what each key means.
+func (NumberSettings) KeyTexts() (file, text string) { return "task/labelled/number.md", numberTexts }
 
 // DataPath implements [task.DataReader].
 func (s Settings) DataPath() string { return s.Path }

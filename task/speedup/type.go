@@ -2,6 +2,7 @@ package speedup
 
 import (
 	"context"
+	_ "embed"
 	"time"
 
 	"parley/executor"
@@ -10,10 +11,16 @@ import (
 
 // Settings are what recipes may say.
 type Settings struct {
-	Path     string  `yaml:"path" names:"data" default:"" doc:"A data set of rows with source, entry and inputs: a folder whose file names say train and test, one file, of which one problem in five is held out, or the name of a pulled set; empty: 28 programs after ParEval that are in the binary."`
-	Seconds  float64 `yaml:"seconds" default:"10" min:"0.001" max:"86400" scores:"yes" doc:"Wall time of one run of a program."`
-	MemoryMB int     `yaml:"memory_mb" default:"512" min:"1" max:"1000000" scores:"yes" doc:"MiB of memory of one run."`
+	Path     string  `yaml:"path" names:"data" default:""`
+	Seconds  float64 `yaml:"seconds" default:"10" min:"0.001" max:"86400" scores:"yes"`
+	MemoryMB int     `yaml:"memory_mb" default:"512" min:"1" max:"1000000" scores:"yes"`
 }
+
+//go:embed keys.md
+var keyTexts string
+
+// KeyTexts is the Markdown file that says what each key means.
+func (Settings) KeyTexts() (file, text string) { return "task/speedup/keys.md", keyTexts }
 
 // DataPath implements [task.DataReader].
 func (s Settings) DataPath() string { return s.Path }

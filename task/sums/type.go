@@ -2,6 +2,7 @@ package sums
 
 import (
 	"context"
+	_ "embed"
 	"fmt"
 
 	"parley/task"
@@ -12,11 +13,17 @@ const name = "sums"
 
 // Settings are what recipes may say.
 type Settings struct {
-	Steps     int    `yaml:"steps" default:"0" min:"0" max:"4" doc:"Arithmetic steps of a problem; 0: a mixture of 2 and 3, which the shipped base has learned."`
-	MaxNumber int    `yaml:"max_number" default:"0" min:"0" max:"99" doc:"Largest number of a problem and of its solution, 10 to 99; 0: 99."`
-	Style     string `yaml:"style" default:"story" oneof:"story sum" doc:"A story that asks for the result of a sum, or the sum alone, such as 23 + 18 - 12."`
-	Answer    string `yaml:"answer" default:"boxed" oneof:"boxed last-number" scores:"yes" measured:"as trained" doc:"What counts as the answer of a text: the number in its last box, or its last number (for models that box nothing)."`
+	Steps     int    `yaml:"steps" default:"0" min:"0" max:"4"`
+	MaxNumber int    `yaml:"max_number" default:"0" min:"0" max:"99"`
+	Style     string `yaml:"style" default:"story" oneof:"story sum"`
+	Answer    string `yaml:"answer" default:"boxed" oneof:"boxed last-number" scores:"yes" measured:"as trained"`
 }
+
+//go:embed keys.md
+var keyTexts string
+
+// KeyTexts is the Markdown file that says what each key means.
+func (Settings) KeyTexts() (file, text string) { return "task/sums/keys.md", keyTexts }
 
 // Unboxed implements [task.Unboxed].
 func (s Settings) Unboxed() string {

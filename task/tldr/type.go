@@ -2,6 +2,7 @@ package tldr
 
 import (
 	"context"
+	_ "embed"
 	"encoding/json"
 
 	"parley/task"
@@ -12,9 +13,15 @@ const name = "tldr"
 
 // Settings are what recipes may say.
 type Settings struct {
-	Path   string             `yaml:"path" names:"data" default:"" doc:"A data set: a file, a folder whose file names say train and test, or the name of a pulled one; empty: the 48 papers in the binary."`
-	Scorer task.RewardVariant `yaml:"scorer" default:"standard" oneof:"standard robust compat" scores:"yes" doc:"The documented joint reward, the one that pays nothing for gaming it (magrpo.md 6.4), or the published code's."`
+	Path   string             `yaml:"path" names:"data" default:""`
+	Scorer task.RewardVariant `yaml:"scorer" default:"standard" oneof:"standard robust compat" scores:"yes"`
 }
+
+//go:embed keys.md
+var keyTexts string
+
+// KeyTexts is the Markdown file that says what each key means.
+func (Settings) KeyTexts() (file, text string) { return "task/tldr/keys.md", keyTexts }
 
 // DataPath implements [task.DataReader].
 func (s Settings) DataPath() string { return s.Path }

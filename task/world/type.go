@@ -2,6 +2,7 @@ package world
 
 import (
 	"context"
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -20,26 +21,32 @@ const name = "environment"
 
 // Settings are what recipes may say.
 type Settings struct {
-	Environment Source  `yaml:"environment" doc:"Who answers: one of name, python, command and url (docs/environments.md)."`
-	Path        string  `yaml:"path" names:"data" default:"" doc:"The items that episodes begin with: a file of JSON lines, a JSON array, CSV, TSV or parquet, a folder whose file names say train and test, or the name of a pulled data set. The environment's reset gets all of a row. A built-in environment has items of its own."`
-	MinReward   float64 `yaml:"min_reward" default:"0" doc:"The least reward of a step and of an episode, ..."`
-	MaxReward   float64 `yaml:"max_reward" default:"1" doc:"... and the greatest. Others fail the episode. Those of a built-in environment are known."`
-	Games       int     `yaml:"games" default:"200" min:"2" max:"100000" doc:"Games against each player by which tic-tac-toe is measured. kuhn is computed exactly."`
-	PlayEvery   int     `yaml:"play_every" default:"10" min:"0" doc:"Updates between measurements of how the team plays tic-tac-toe or kuhn; 0: it is measured before and after training alone."`
+	Environment Source  `yaml:"environment"`
+	Path        string  `yaml:"path" names:"data" default:""`
+	MinReward   float64 `yaml:"min_reward" default:"0"`
+	MaxReward   float64 `yaml:"max_reward" default:"1"`
+	Games       int     `yaml:"games" default:"200" min:"2" max:"100000"`
+	PlayEvery   int     `yaml:"play_every" default:"10" min:"0"`
 }
+
+//go:embed keys.md
+var keyTexts string
+
+// KeyTexts is the Markdown file that says what each key means.
+func (Settings) KeyTexts() (file, text string) { return "task/world/keys.md", keyTexts }
 
 // A Source says who answers.
 type Source struct {
-	Name     string   `yaml:"name" default:"" doc:"A built-in environment: tic-tac-toe, kuhn, path, sweep or grid."`
-	Python   string   `yaml:"python" names:"file" reach:"imports" default:"" doc:"A Python file with def reset(item) and def step(state, actions)."`
-	Isolated bool     `yaml:"isolated" default:"true" doc:"python: every call in the sandbox. false: all calls in one process with your rights, which may import what you have installed."`
-	Command  []string `yaml:"command" names:"command" reach:"runs" doc:"A program and its arguments, started once by whoever runs the recipe. It answers JSON lines."`
-	URL      string   `yaml:"url" reach:"asks" default:"" doc:"A server that is asked by POST, such as http://127.0.0.1:8000/world."`
-	KeyEnv   string   `yaml:"key_env" reach:"tells" default:"" doc:"url: the environment variable that holds the key; empty: no key is sent."`
-	Stateful bool     `yaml:"stateful" default:"false" doc:"python, command and url: it cannot be a pure function. Each episode has a process of its own from reset to its end, or a name at a server, and keeps its state there. It needs group.rollout episodes."`
-	Seconds  float64  `yaml:"seconds" default:"10" min:"0.01" doc:"Longest wait for an answer."`
-	Retries  int      `yaml:"retries" default:"2" min:"0" max:"20" doc:"command, url and python in a process: further tries of what got no answer. None where stateful."`
-	MemoryMB int      `yaml:"memory_mb" default:"512" min:"0" doc:"python: MiB of memory that it may use; 0: no bound outside the sandbox."`
+	Name     string   `yaml:"name" default:""`
+	Python   string   `yaml:"python" names:"file" reach:"imports" default:""`
+	Isolated bool     `yaml:"isolated" default:"true"`
+	Command  []string `yaml:"command" names:"command" reach:"runs"`
+	URL      string   `yaml:"url" reach:"asks" default:""`
+	KeyEnv   string   `yaml:"key_env" reach:"tells" default:""`
+	Stateful bool     `yaml:"stateful" default:"false"`
+	Seconds  float64  `yaml:"seconds" default:"10" min:"0.01"`
+	Retries  int      `yaml:"retries" default:"2" min:"0" max:"20"`
+	MemoryMB int      `yaml:"memory_mb" default:"512" min:"0"`
 }
 
 // DataPath implements [task.DataReader].

@@ -3,8 +3,8 @@
 //
 //	go run ./tools/recipedocs
 //
-// Everything in them is in the code: the keys are the struct tags of recipe.Recipe, of package keys and of the settings of tasks and algorithms. A
-// test keeps the pages equal to it.
+// Everything in them is in the code: the keys are the struct tags of recipe.Recipe, of package keys and of the settings of tasks and algorithms, and
+// what they mean stands in the Markdown files beside these. A test keeps the pages equal to it.
 package main
 
 import (

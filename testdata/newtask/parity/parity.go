@@ -3,6 +3,7 @@ package parity
 
 import (
 	"context"
+	_ "embed"
 	"fmt"
 	"strings"
 
@@ -11,8 +12,14 @@ import (
 
 // Settings are what recipes may say.
 type Settings struct {
-	Digits int `yaml:"digits" default:"2" min:"1" max:"6" doc:"Digits of the numbers."`
+	Digits int `yaml:"digits" default:"2" min:"1" max:"6"`
 }
+
+//go:embed keys.md
+var keyTexts string
+
+// KeyTexts is the Markdown file that says what each key means.
+func (Settings) KeyTexts() (file, text string) { return "task/parity/keys.md", keyTexts }
 
 // Type returns the task for the register.
 func Type() task.Type {

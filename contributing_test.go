@@ -79,7 +79,7 @@ func TestAddingATask(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Vet cannot enter the folder of the task, which is nowhere but in the overlay.
-	out, err := exec.CommandContext(t.Context(), "go", "test", "-v", "-vet=off", "-overlay", overlay, "-run", "TestConformance/parity", "./task/register").CombinedOutput()
+	out, err := exec.CommandContext(t.Context(), "go", "test", "-v", "-vet=off", "-overlay", overlay, "-run", "TestConformance/parity", "./recipe/language").CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "--- PASS: TestConformance/parity") {
 		t.Errorf("%v\n%s", err, out)
 	}

@@ -92,7 +92,7 @@ func TestNewProtocol(t *testing.T) {
 // ranges, help, rules and keys without effect; and a team trains by it. Nothing else of this module changes: the two are laid over it while the
 // program is built.
 func TestNewAlgorithm(t *testing.T) {
-	register := filepath.Join("learn", "algorithms", "algorithms.go")
+	register := filepath.Join("recipe", "language", "algorithms.go")
 	source, err := os.ReadFile(register)
 	if err != nil {
 		t.Fatal(err)

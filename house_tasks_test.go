@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"parley/task/register"
+	"parley/recipe/language"
 )
 
 // TestTaskNames checks that what recipes call a task is known to one folder under task and to the register. Everything else is to ask for
@@ -17,14 +17,14 @@ import (
 func TestTaskNames(t *testing.T) {
 	knows := map[string][]string{} // folders, by name
 	var names []string
-	for _, kind := range register.Tasks() {
+	for _, kind := range language.Tasks() {
 		if kind.Name != "data" && kind.Name != "environment" { // a word that says nothing of the task where it stands in other rooms
 			names = append(names, kind.Name)
 		}
 	}
 	files(t, source, func(name string, data []byte) {
 		dir := path.Dir(name)
-		if dir == "task/register" {
+		if dir == "recipe/language" {
 			return
 		}
 		for _, word := range literalWords(parse(t, name, data, 0)) {
@@ -69,9 +69,9 @@ func literalWords(file *ast.File) []string {
 
 // TestTasksAreOpenedByTheRegister checks that no room imports a task: packages under task that others may use are no tasks.
 func TestTasksAreOpenedByTheRegister(t *testing.T) {
-	shared := []string{"answer", "dataset", "expert", "register", "tasktest", "tinygsm", "user"}
+	shared := []string{"answer", "dataset", "expert", "tasktest", "tinygsm", "user"}
 	files(t, source, func(name string, data []byte) {
-		if strings.HasPrefix(name, "task/") || slices.Contains(tools, roomOf(path.Dir(name))) {
+		if strings.HasPrefix(name, "task/") || strings.HasPrefix(name, "recipe/language/") || slices.Contains(tools, roomOf(path.Dir(name))) {
 			return
 		}
 		for _, spec := range parse(t, name, data, 0).Imports {

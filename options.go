@@ -4,10 +4,9 @@ import (
 	"errors"
 
 	"parley/engine/native"
-	"parley/learn/algorithms"
 	"parley/recipe"
+	"parley/recipe/language"
 	"parley/task"
-	"parley/task/register"
 	"parley/team"
 	"parley/team/protocols"
 	"parley/train"
@@ -30,7 +29,7 @@ type options struct {
 
 // chosen applies options to the defaults.
 func chosen(list []Option) (*options, error) {
-	o := &options{tasks: register.Tasks(), protocols: protocols.All(), backend: native.Backend{}}
+	o := &options{tasks: language.Tasks(), protocols: protocols.All(), backend: native.Backend{}}
 	for _, option := range list {
 		if err := option(o); err != nil {
 			return nil, err
@@ -55,7 +54,7 @@ func (o *options) load(name string) (*recipe.Recipe, error) {
 	if o.reward != nil {
 		sets = append([]string{"reward.source=joint"}, sets...)
 	}
-	return recipe.NewLanguage(tasks, o.protocols, algorithms.All()).Load(name, sets)
+	return recipe.NewLanguage(tasks, o.protocols, language.Algorithms()).Load(name, sets)
 }
 
 // Set changes keys of the recipe, each as key=value: Set("training.updates=5", "group.size=8").

@@ -21,12 +21,12 @@
 // What stands behind this page, in the order in which a problem walks through it:
 //
 //	recipe   one YAML file is one experiment: strict, defaulted, validated, printed back
-//	task     where problems come from and how answers are scored; task/register lists the tasks
+//	task     where problems come from and how answers are scored; recipe/language lists the tasks
 //	team     who speaks when and who may see what, as a pure function of what was said before
 //	rollout  drives a team over engines: groups, trees, batches
 //	reward   what an answer earns: designs, penalties, incentives, processors
 //	credit   what each answer is to be praised for: returns through trees, group-relative and GAE advantages
-//	learn    learners: from credited episodes to optimizer steps; learn/algorithms lists the algorithms
+//	learn    learners: from credited episodes to optimizer steps; recipe/language lists the algorithms
 //	loss     losses, each a function of the log-probabilities of chosen tokens
 //	engine   what everything above knows about a model; engine/native is the embedded engine
 //	runs     a run on disk, which survives being killed at any moment

@@ -10,7 +10,7 @@
 //	learn/actorcritic   IAC and MAAC: turns compared with what a critic expects
 //	learn/preference    MADPO: pairs of joint responses; also the pairs that reward models learn from
 //	learn/supervised    SFT: the untrained team's best debates
-//	learn/algorithms    the register: one line for each algorithm
+//	recipe/language     the register: one line for each algorithm
 //	learn/learntest     what every learner must do, tried on an engine without a model
 //
 // Shapes: an episode is a tree of nodes. At a node some agents, or all, each gave a group of completions, and a joint action has one of each.
@@ -23,5 +23,5 @@
 // down what each agent gives to the steps. [Sharing] says which agent uses which policy when, [Stats] is what a learner reports.
 //
 // A new algorithm is a folder with a [Learner], a struct of its settings and a function that returns its [Algorithm], and one
-// line in learn/algorithms. What a run of it would cost, its entry says of an [Outline]. The conformance suite runs over the register.
+// line in recipe/language. What a run of it would cost, its entry says of an [Outline]. The conformance suite runs over the register.
 package learn

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"parley/engine"
+	"parley/learn"
 	"parley/recipe"
 )
 

@@ -8,17 +8,16 @@ import (
 
 	"newprotocol/relay"
 	"parley/engine/native"
-	"parley/learn/algorithms"
 	"parley/recipe"
-	"parley/task/register"
+	"parley/recipe/language"
 	"parley/team/protocols"
 	"parley/train"
 )
 
 func main() {
-	language := recipe.NewLanguage(register.Tasks(), append(protocols.All(),
+	language := recipe.NewLanguage(language.Tasks(), append(protocols.All(),
 		relay.Kind(), // the line that registers the protocol
-	), algorithms.All())
+	), language.Algorithms())
 	r, err := language.Load("magrpo-tiny", append([]string{"team.protocol=relay", "team.turns=3", "training.updates=1", "training.problems=2", "group.size=2",
 		"sampling.max_tokens=8", "eval.problems=2", "eval.baselines=[]"}, os.Args[1:]...))
 	if err != nil {

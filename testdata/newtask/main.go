@@ -8,17 +8,16 @@ import (
 
 	"newtask/parity"
 	"parley/engine/native"
-	"parley/learn/algorithms"
 	"parley/recipe"
-	"parley/task/register"
+	"parley/recipe/language"
 	"parley/team/protocols"
 	"parley/train"
 )
 
 func main() {
-	language := recipe.NewLanguage(append(register.Tasks(),
+	language := recipe.NewLanguage(append(language.Tasks(),
 		parity.Type(), // the line that registers the task
-	), protocols.All(), algorithms.All())
+	), protocols.All(), language.Algorithms())
 	r, err := language.Load("parity.yaml", os.Args[1:])
 	if err != nil {
 		fail(err)

@@ -1,6 +1,4 @@
-// Package algorithms is the register of the ways to learn: the one place that lists them. A new algorithm is a folder beside this
-// one and one line here.
-package algorithms
+package language
 
 import (
 	"parley/learn"
@@ -17,8 +15,8 @@ import (
 	"parley/learn/sweet"
 )
 
-// All lists the algorithms.
-func All() []learn.Algorithm {
+// Algorithms lists the ways to learn. A new one is a folder under learn and a line here.
+func Algorithms() []learn.Algorithm {
 	return []learn.Algorithm{
 		ppo.MAPPO(),
 		group.MAGRPO(),

@@ -1,4 +1,4 @@
-package register_test
+package language_test
 
 import (
 	"fmt"
@@ -9,7 +9,6 @@ import (
 
 	"parley/recipe/language"
 	"parley/task"
-	"parley/task/register"
 	"parley/task/tasktest"
 	"parley/team"
 )
@@ -31,7 +30,7 @@ const (
 
 // labelled is a file of testdata of package labelled.
 func labelled(name string) string {
-	return filepath.Join("..", "labelled", "testdata", filepath.FromSlash(name))
+	return filepath.Join("..", "..", "task", "labelled", "testdata", filepath.FromSlash(name))
 }
 
 // samples are of every task.
@@ -69,7 +68,7 @@ func lines(form string, n int) string {
 // TestConformance opens every registered task as a recipe does, and holds it to what package task promises.
 func TestConformance(t *testing.T) {
 	l := language.New()
-	for _, kind := range register.Tasks() {
+	for _, kind := range language.Tasks() {
 		if kind.Acts { // texts by themselves have no score there: package world tests its own promises
 			continue
 		}
@@ -117,7 +116,7 @@ func (s sample) write(t *testing.T) string {
 
 // TestPrompts: the prompts that tasks bring are templates that use only the fields which their problems have.
 func TestPrompts(t *testing.T) {
-	for _, kind := range register.Tasks() {
+	for _, kind := range language.Tasks() {
 		fields := map[string]string{}
 		for _, name := range kind.FieldNames(2) {
 			fields[name] = "text"
@@ -133,7 +132,7 @@ func TestPrompts(t *testing.T) {
 // TestNames: no two tasks have one name, and the settings that games are scored under are the task's own.
 func TestNames(t *testing.T) {
 	seen := map[string]bool{}
-	for _, kind := range register.Tasks() {
+	for _, kind := range language.Tasks() {
 		if seen[kind.Name] {
 			t.Errorf("two tasks are named %s", kind.Name)
 		}

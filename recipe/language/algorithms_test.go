@@ -1,11 +1,10 @@
-package algorithms_test
+package language_test
 
 import (
 	"testing"
 
 	"parley/learn"
 	"parley/learn/actorcritic"
-	"parley/learn/algorithms"
 	"parley/learn/learntest"
 	"parley/learn/malt"
 	"parley/learn/ppo"
@@ -47,9 +46,9 @@ func set[S any](change func(*S)) func(*recipe.Recipe) {
 	return func(r *recipe.Recipe) { recipe.ChangeSection(r, change) }
 }
 
-// TestConformance: every algorithm of the register does what learners promise.
-func TestConformance(t *testing.T) {
-	for _, a := range algorithms.All() {
+// TestAlgorithmsConform: every algorithm of the register does what learners promise.
+func TestAlgorithmsConform(t *testing.T) {
+	for _, a := range language.Algorithms() {
 		if a.Untrained || a.Alone { // it has no learner
 			if l, err := a.New(learn.Config{}); l != nil || err == nil {
 				t.Errorf("%s has a learner", a.Name)
@@ -60,7 +59,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// TestConformanceOfVariants: so do those whose settings make them work otherwise.
+// TestAlgorithmsConformOfVariants: so do those whose settings make them work otherwise.
 func TestConformanceOfVariants(t *testing.T) {
 	for _, v := range []struct {
 		name, algorithm string

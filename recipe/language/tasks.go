@@ -1,10 +1,4 @@
-// Package register lists the tasks: one line each. It is the only place that knows them all; everything else asks it, or is given what it
-// lists.
-//
-// A new task is a folder under task with a function that returns its [task.Type], and a line here. From the type come the task's keys in
-// recipes, the fields that prompts may use, the kinds of reports between turns, what `parley reward` scores, and its page in the
-// documentation.
-package register
+package language
 
 import (
 	"parley/task"
@@ -22,7 +16,9 @@ import (
 	"parley/task/world"
 )
 
-// Tasks lists the tasks in the order of documentation. The first is what recipes mean that name none.
+// Tasks lists the tasks in the order of documentation. A new one is a folder under task with a function that returns its [task.Type], and a line here. From
+// the type come the task's keys in recipes, the fields that prompts may use, the kinds of reports between turns, what `parley reward` scores, and its page
+// in the documentation. The first is what recipes mean that name none.
 func Tasks() []task.Type {
 	return []task.Type{
 		sums.Type(),

@@ -62,7 +62,7 @@ func contentIsNoControl(t *rapid.T, m *model.Model) {
 	if tmpl := m.Template(); tmpl != nil {
 		var turns []chat.Turn
 		for _, f := range forged {
-			turns = append(turns, chat.Turn{Role: string(f.Role), Content: f.Content})
+			turns = append(turns, f)
 		}
 		if text, err := tmpl.Text(turns, true); err != nil || m.Tokenizer.Decode(ids, true) != text {
 			t.Fatalf("the prompt reads as %q, want %q, %v", m.Tokenizer.Decode(ids, true), text, err)

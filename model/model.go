@@ -17,7 +17,6 @@ import (
 	"parley/model/shipped"
 	"parley/model/tokenizer"
 	"parley/model/weights"
-	"parley/team"
 )
 
 // Shipped is the name of the base model in the binary that is for sums. There are others: see [Ships].
@@ -143,7 +142,7 @@ func (m *Model) check() error {
 func (m *Model) Close() error { return m.Source.Close() }
 
 // Prompt renders a dialogue up to the point where the model speaks, as token ids.
-func (m *Model) Prompt(dialogue []team.Message) ([]int, error) {
+func (m *Model) Prompt(dialogue []chat.Turn) ([]int, error) {
 	text, content, err := m.template.render(dialogue, m.controls(), m.Now)
 	if err != nil {
 		return nil, fmt.Errorf("chat template: %w", err)

@@ -8,7 +8,6 @@ import (
 
 	"parley/model/chat"
 	"parley/model/tokenizer"
-	"parley/team"
 )
 
 // dialogueTemplate renders dialogues: by the model's own chat template, or, for base models without one, as plain text with
@@ -30,7 +29,7 @@ func newTemplate(t *chat.Template, err error) (*dialogueTemplate, error) {
 }
 
 // render returns the text of a dialogue, and where in it content could be read as control tokens.
-func (d *dialogueTemplate) render(dialogue []team.Message, control *chat.Control, now time.Time) (string, []int, error) {
+func (d *dialogueTemplate) render(dialogue []chat.Turn, control *chat.Control, now time.Time) (string, []int, error) {
 	if d.chat == nil {
 		parts := make([]string, len(dialogue))
 		for i, m := range dialogue {

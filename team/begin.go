@@ -10,9 +10,9 @@ func Begin(head []Message, p task.Problem) []Message {
 		case m.Role == string(System) && len(head) > 0 && head[0].Role == System:
 			head[0].Content += "\n\n" + m.Content
 		case m.Role == string(System):
-			head = append([]Message{{System, m.Content}}, head...)
+			head = append([]Message{{Role: System, Content: m.Content}}, head...)
 		default:
-			head = append(head, Message{Role(m.Role), m.Content})
+			head = append(head, Message{Role: Role(m.Role), Content: m.Content})
 		}
 	}
 	return head

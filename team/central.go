@@ -42,7 +42,7 @@ func (c central) Next(p task.Problem, h History) ([]Ask, error) {
 		open, shut := Tags(a.Agent)
 		fmt.Fprintf(&b, "%s\n...\n%s\n", open, shut)
 	}
-	out.Messages = append(out.Messages, Message{User, strings.TrimSpace(b.String())})
+	out.Messages = append(out.Messages, Message{Role: User, Content: strings.TrimSpace(b.String())})
 	return []Ask{out}, nil
 }
 

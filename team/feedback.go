@@ -58,7 +58,7 @@ func (m Memory) Recall(messages []Message) []Message {
 		switch last := len(out) - 1; {
 		case t.Role == Assistant && m.NoPrevious:
 		case t.Role == Assistant && (last < 0 || out[last].Role != User):
-			out = append(out, Message{User, fmt.Sprintf("Your previous answer:\n\n%s", strings.TrimSpace(t.Content))})
+			out = append(out, Message{Role: User, Content: fmt.Sprintf("Your previous answer:\n\n%s", strings.TrimSpace(t.Content))})
 		case t.Role == User && last >= 0 && out[last].Role == User:
 			out[last].Content += "\n\n" + t.Content
 		default:

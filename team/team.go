@@ -17,12 +17,13 @@
 package team
 
 import (
+	"parley/model/chat"
 	"parley/task"
 	"parley/task/answer"
 )
 
 // A Role says who speaks a message, in the words of chat templates.
-type Role string
+type Role = chat.Role
 
 const (
 	System    Role = "system"
@@ -31,10 +32,7 @@ const (
 )
 
 // A Message is one entry of a dialogue with a model.
-type Message struct {
-	Role    Role   `json:"role"`
-	Content string `json:"content"`
-}
+type Message = chat.Turn
 
 // An Answer is what one agent said in one turn, or, of the agent [World], what agents observe once they have acted.
 type Answer struct {

@@ -155,14 +155,20 @@ func NewMessage(role, content string) Message {
 	return jinja.NewObject("role", role, "content", content)
 }
 
+// A Role says who speaks, in the words of chat templates: system, user, assistant.
+type Role string
+
 // A Turn is a message that is only a role and a text.
-type Turn struct{ Role, Content string }
+type Turn struct {
+	Role    Role   `json:"role"`
+	Content string `json:"content"`
+}
 
 // Text renders turns; addGenerationPrompt asks for the beginning of the assistant's answer at the end.
 func (t *Template) Text(turns []Turn, addGenerationPrompt bool) (string, error) {
 	messages := make([]Message, len(turns))
 	for i, turn := range turns {
-		messages[i] = NewMessage(turn.Role, turn.Content)
+		messages[i] = NewMessage(string(turn.Role), turn.Content)
 	}
 	return t.Render(Input{Messages: messages, AddGenerationPrompt: addGenerationPrompt})
 }

@@ -42,7 +42,7 @@ func TestChatMLMatchesGolden(t *testing.T) {
 	own, published := mustParse(t, ChatML), mustParse(t, string(source))
 	rapid.Check(t, func(t *rapid.T) {
 		turns := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Turn {
-			return Turn{rapid.SampledFrom([]string{"system", "user", "assistant"}).Draw(t, "role"), rapid.String().Draw(t, "content")}
+			return Turn{rapid.SampledFrom([]Role{"system", "user", "assistant"}).Draw(t, "role"), rapid.String().Draw(t, "content")}
 		}), 1, 5).Draw(t, "turns")
 		add := rapid.Bool().Draw(t, "add")
 		got, err := own.Text(turns, add)

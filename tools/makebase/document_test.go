@@ -16,7 +16,7 @@ func TestRenderIsTheChatTemplate(t *testing.T) {
 	said := []team.Message{{Role: team.User, Content: "Question: 1+1?"}, {Role: team.Assistant, Content: "2"}, {Role: team.User, Content: "Sure?"}}
 	var turns []chat.Turn
 	for _, m := range said {
-		turns = append(turns, chat.Turn{Role: string(m.Role), Content: m.Content})
+		turns = append(turns, m)
 	}
 	got, err := template.Text(turns, true)
 	if err != nil {

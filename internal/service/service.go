@@ -10,7 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"parley/task/dataset/text"
+	"parley/internal/text"
 )
 
 // A Reply is what one request came back with: a JSON value, or the reason why there is none.

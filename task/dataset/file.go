@@ -9,10 +9,10 @@ import (
 
 	"parley/internal/plainfile"
 	"parley/internal/sysmem"
+	"parley/internal/text"
 	"parley/task/dataset/jsonl"
 	"parley/task/dataset/parquet"
 	"parley/task/dataset/table"
-	"parley/task/dataset/text"
 )
 
 // A File is one file of a set.

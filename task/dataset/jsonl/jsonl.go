@@ -14,7 +14,7 @@ import (
 	"io"
 	"unicode"
 
-	"parley/task/dataset/text"
+	"parley/internal/text"
 )
 
 // MaxLine is the longest line, or element of an array, that is read, in bytes; a longer one is an error instead of a memory problem.

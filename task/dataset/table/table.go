@@ -20,7 +20,7 @@ import (
 	"slices"
 	"strings"
 
-	"parley/task/dataset/text"
+	"parley/internal/text"
 )
 
 // Each calls record with every row as a JSON object; lines count from 1, and a row is where it begins. name is for error messages, and its

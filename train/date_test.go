@@ -16,6 +16,7 @@ import (
 	"parley/recipe/language"
 	"parley/rollout"
 	"parley/runs"
+	"parley/serve/talk"
 	"parley/team"
 	"parley/train"
 )
@@ -47,7 +48,7 @@ func TestDateStays(t *testing.T) {
 	if _, err := train.Run(context.Background(), other); err == nil || !strings.Contains(err.Error(), "2021-03-04") {
 		t.Errorf("another date is taken: %v", err)
 	}
-	asked, err := train.OpenTeam(context.Background(), train.Options{Language: language.New(), Dir: whole.Dir, Backend: native.Backend{}})
+	asked, err := talk.Open(context.Background(), train.Options{Language: language.New(), Dir: whole.Dir, Backend: native.Backend{}})
 	if err != nil {
 		t.Fatal(err)
 	}

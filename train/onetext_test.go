@@ -18,9 +18,9 @@ import (
 	"parley/engine/native"
 	"parley/recipe/language"
 	"parley/rollout"
+	"parley/serve/talk"
 	"parley/task/user"
 	"parley/train/lineup"
-	"parley/train/talk"
 )
 
 // scripted is what the agents of these teams write that are scripts: every kind of final answer can be read of it.

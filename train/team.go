@@ -7,17 +7,16 @@ import (
 	"parley/runs"
 	"parley/train/lineup"
 	"parley/train/provenance"
-	"parley/train/talk"
 	"parley/train/trust"
 )
 
 // OpenTeam loads the trained team of a finished run: Options say its folder, the language of its recipe, the backend, and whether it is
-// trusted. Without a folder it is the untrained team of Options.Recipe. Answers are drawn as its evaluation draws them. The caller closes it.
-func OpenTeam(ctx context.Context, o Options) (*talk.Team, error) {
+// trusted. Without a folder it is the untrained team of Options.Recipe. The caller closes it. trained says that its policies are there.
+func OpenTeam(ctx context.Context, o Options) (s lineup.Lineup, trained bool, err error) {
 	if err := o.complete(); err != nil {
-		return nil, err
+		return s, false, err
 	}
-	r, meta, err := o.Recipe, runs.Meta{}, error(nil)
+	r, meta := o.Recipe, runs.Meta{}
 	if o.Dir != "" {
 		if !o.Trust {
 			err = trust.CheckToTalk(o.language(), o.Dir)
@@ -26,23 +25,19 @@ func OpenTeam(ctx context.Context, o Options) (*talk.Team, error) {
 			r, meta, err = recorded(&o, provenance.Speaks)
 		}
 		if err != nil {
-			return nil, err
+			return s, false, err
 		}
 	}
-	s, err := lineup.OpenToTalk(ctx, r, o.Backend)
-	if err != nil {
-		return nil, err
-	}
-	if o.Dir == "" || r.AlgorithmType().Untrained {
-		return talk.Of(ctx, s, false)
+	if s, err = lineup.OpenToTalk(ctx, r, o.Backend); err != nil || o.Dir == "" || r.AlgorithmType().Untrained {
+		return s, false, err
 	}
 	if err := s.SameBases(meta.Bases); err != nil {
-		return nil, errors.Join(err, s.Close())
+		return s, false, errors.Join(err, s.Close())
 	}
 	call := &runner{options: o, recipe: r}
 	if err := call.loadTrained(ctx, s); err != nil {
 		s.Close()
-		return nil, err
+		return s, false, err
 	}
-	return talk.Of(ctx, s, true)
+	return s, true, nil
 }

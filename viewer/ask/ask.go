@@ -3,7 +3,7 @@
 //	ask.go      who is asked, and what is said
 //	results.go  answers, which are kept with the run
 //
-// They answer as in `parley chat`, by package train/talk. A team remembers no question, and neither does an agent: each is the first.
+// They answer as in `parley chat`, by package serve/talk. A team remembers no question, and neither does an agent: each is the first.
 package ask
 
 import (
@@ -20,8 +20,8 @@ import (
 	"parley/recipe"
 	"parley/runs/policies"
 	"parley/serve"
+	"parley/serve/talk"
 	"parley/train/lineup"
-	"parley/train/talk"
 	"parley/viewer/trained"
 )
 

@@ -21,6 +21,7 @@ import (
 	"parley/engine"
 	"parley/engine/native"
 	"parley/recipe"
+	"parley/serve/talk"
 	"parley/train"
 )
 
@@ -133,7 +134,7 @@ func (c *Cmd) enterTeam(a *cli.App, r *chatRoom, o train.Options) error {
 		return cli.Usagef("--adapter, --dtype and --now are for models, but %s is a team: its recipe says all of them", c.Target)
 	}
 	o.Backend, o.Language, o.Trust, o.Moved = native.Backend{}, a.Language, c.Trust, c.Set
-	t, err := train.OpenTeam(a.Ctx, o)
+	t, err := talk.Open(a.Ctx, o)
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 
 	"parley/chatsession"
 	"parley/cmd/parley/internal/cli"
-	"parley/train/talk"
+	"parley/serve/talk"
 )
 
 // A chatRoom is a conversation and what the user says in it.

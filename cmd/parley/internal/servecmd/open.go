@@ -15,8 +15,8 @@ import (
 	"parley/model"
 	"parley/recipe"
 	"parley/serve"
+	"parley/serve/talk"
 	"parley/train"
-	"parley/train/talk"
 )
 
 // open loads all targets. closeAll gives their memory back.
@@ -94,7 +94,7 @@ func (c *Cmd) openNamed(a *cli.App, target string) ([]serve.Model, func() error,
 // openTeam loads a team and serves it and its agents.
 func (c *Cmd) openTeam(a *cli.App, name, print string, o train.Options) ([]serve.Model, func() error, error) {
 	o.Backend, o.Language, o.Trust, o.Moved = c.backend, a.Language, c.Trust, c.Set
-	t, err := train.OpenTeam(a.Ctx, o)
+	t, err := talk.Open(a.Ctx, o)
 	if err != nil {
 		return nil, nil, err
 	}

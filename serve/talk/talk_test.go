@@ -6,8 +6,8 @@ import (
 
 	"parley/engine/native"
 	"parley/recipe/language"
+	"parley/serve/talk"
 	"parley/train/lineup"
-	"parley/train/talk"
 )
 
 func open(t *testing.T, recipe string, sets ...string) *talk.Team {

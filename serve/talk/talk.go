@@ -18,6 +18,7 @@ import (
 	"parley/rollout"
 	"parley/task"
 	"parley/team"
+	"parley/train"
 	"parley/train/lineup"
 	"parley/train/plan"
 )
@@ -27,6 +28,15 @@ type Team struct {
 	chatsession.Team
 	lineup lineup.Lineup
 	acts   bool // in an environment
+}
+
+// Open loads the team of a run, or of a recipe, to talk to: see [train.OpenTeam]. Answers are drawn as its evaluation draws them. The caller closes it.
+func Open(ctx context.Context, o train.Options) (*Team, error) {
+	s, trained, err := train.OpenTeam(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	return Of(ctx, s, trained)
 }
 
 // Of makes the team of a lineup one to talk to, trained or as its bases are, and owns the lineup from then on. Its speakers may answer several

@@ -1,8 +1,10 @@
 package language_test
 
 import (
+	"slices"
 	"testing"
 
+	"parley/diagnose"
 	"parley/learn"
 	"parley/learn/actorcritic"
 	"parley/learn/learntest"
@@ -13,6 +15,7 @@ import (
 	"parley/learn/sweet"
 	"parley/recipe"
 	"parley/recipe/language"
+	"parley/rollout"
 )
 
 // trial is an algorithm with a recipe's defaults, made small.
@@ -38,7 +41,24 @@ func trial(a learn.Algorithm, change func(*recipe.Recipe)) learntest.Case {
 	c.Chain = a.Name == "malt" || a.Name == "sweet"
 	// Equal rewards teach nothing where they are compared with each other; malt learns all messages that are good enough.
 	c.Still = a.Kind == learn.Preferences || a.Kind == learn.GroupRelative && a.Name != "mareinforce" && a.Name != "malt" && recipe.Section[sweet.Settings](r).Method != "rft"
+	c.Equal = diagnosed(a.Kind)
 	return c
+}
+
+// diagnosed: equal rewards are diagnosed, also where a critic or nothing at all is what they are compared with.
+func diagnosed(kind learn.Kind) func(*testing.T, []*rollout.Episode) {
+	return func(t *testing.T, episodes []*rollout.Episode) {
+		w := diagnose.Watch{Settings: diagnose.Settings{Debate: kind == learn.Debates, Processed: diagnose.Range{Most: 1}}}
+		var fired []string
+		for update := range 10 {
+			for _, d := range w.Observe(diagnose.HealthOf(update+1, episodes, diagnose.Numbers{Steps: 1})) {
+				fired = append(fired, d.Kind)
+			}
+		}
+		if !slices.Contains(fired, string(diagnose.ConstantReward)) {
+			t.Errorf("equal rewards are not diagnosed: %v", fired)
+		}
+	}
 }
 
 // set changes one section of a recipe.

@@ -25,7 +25,7 @@ import (
 //
 // ask(agent, messages, chat="new") asks with a user message, or with a list of messages such as {"role": "user", "content": "…"}; act([names]) hands
 // the last words of agents to the environment. history holds what was said, oldest first: .agent .turn .text .answer .score .report, and where
-// the environment answered .observations by agent. Beside them a program sees agents, votes, agree, draw, lessons, json and math. It keeps nothing between
+// the environment answered .observations by agent. Beside them a program sees agents, votes, agree, draw, json and math, and the functions of its spec. It keeps nothing between
 // calls, and computes at most a million steps a call, on at most 64 MiB of texts, lists and numbers.
 type program struct {
 	next, answer starlark.Callable
@@ -38,7 +38,10 @@ const mostActs = 1000
 
 // loadProgram reads the spec's program.
 func (l *loader) loadProgram() {
-	known := starlark.StringDict{starjson.Module.Name: starjson.Module, starmath.Module.Name: starmath.Module, "lessons": l.spec.Lessons.Builtin()}
+	known := starlark.StringDict{starjson.Module.Name: starjson.Module, starmath.Module.Name: starmath.Module}
+	for _, f := range l.spec.Functions {
+		known[f.Name()] = f
+	}
 	for _, name := range []string{"ask", "act", "agents", "votes", "agree", "draw"} {
 		known[name] = starlark.NewBuiltin(name, fromThread)
 	}

@@ -10,9 +10,10 @@ import (
 	"slices"
 	"strings"
 
+	"go.starlark.net/starlark"
+
 	"parley/team"
 	"parley/team/secrets"
-	"parley/team/workflow/lessons"
 )
 
 // A Spec is a workflow as data, as recipes write it.
@@ -21,10 +22,11 @@ type Spec struct {
 	// Numbered says that agents have no names of their own: they are agent1, agent2, …, and templates show their numbers.
 	Numbered bool
 	Steps    []Step
-	Program  string           // Starlark, in place of steps; empty: none
-	Turns    int              // of a program: the most that it asks
-	Lessons  lessons.Settings // of a program that keeps a bank of them
-	Answer   Answer
+	Program  string // Starlark, in place of steps; empty: none
+	Turns    int    // of a program: the most that it asks
+	// Functions are what a program may call beside those of workflows, such as lessons of related systems.
+	Functions []*starlark.Builtin
+	Answer    Answer
 
 	System   string   // template of the system message of every agent that has none of its own; empty: none
 	Examples []string // a chat that stands before the first prompt of each chat: a user message, the answer to it, and so on

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/goccy/go-yaml/ast"
+
+	"parley/internal/plainyaml"
 )
 
 // TestBounds: a text that nests too deep or goes on too long is refused, in a file and in a change, and the message says where. What a bound
@@ -42,7 +44,7 @@ func TestBounds(t *testing.T) {
 		{"comments", strings.Repeat("# a\n", 50_000), ""},
 		{"closing brackets", strings.Repeat("]", 1000), ""},
 	} {
-		_, at, message := tokenize(c.text)
+		_, at, message := plainyaml.Tokens(c.text)
 		if c.want == "" && message != "" || !strings.Contains(message, c.want) || (message != "" && at.Line == 0) {
 			t.Errorf("%s: %d:%d %q, want %q", c.name, at.Line, at.Column, message, c.want)
 		}
@@ -66,7 +68,7 @@ func FuzzBounds(f *testing.F) {
 		}
 		docs, _, _ := parseYAML(data)
 		for _, doc := range docs {
-			if n := deepest(doc); n > maxDepth {
+			if n := deepest(doc); n > plainyaml.MaxDepth {
 				t.Errorf("%d collections in each other in %q", n, data)
 			}
 		}

@@ -10,13 +10,15 @@ import (
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
+
+	"parley/internal/plainyaml"
 )
 
 // Parse reads the syntax of the decoder's text, which is to be one document or none.
 func (d *Decoder) Parse(data []byte) {
 	start := Origin{d.file, 1, 1}
-	if len(data) > maxSize {
-		d.Fail(start, fmt.Sprintf("the file has %d bytes, expected a %s of at most %d", len(data), d.noun, maxSize), "")
+	if len(data) > plainyaml.MaxSize {
+		d.Fail(start, fmt.Sprintf("the file has %d bytes, expected a %s of at most %d", len(data), d.noun, plainyaml.MaxSize), "")
 		return
 	}
 	if !utf8.Valid(data) {
@@ -43,9 +45,9 @@ func parseYAML(data []byte) (docs []ast.Node, at Origin, message string) {
 			docs, at, message = nil, Origin{Line: 1, Column: 1}, fmt.Sprint("not YAML: ", p)
 		}
 	}()
-	tokens, at, message := tokenize(string(data))
+	tokens, place, message := plainyaml.Tokens(string(data))
 	if message != "" {
-		return nil, at, message
+		return nil, Origin{Line: place.Line, Column: place.Column}, message
 	}
 	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey())
 	if err != nil {

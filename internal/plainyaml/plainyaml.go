@@ -1,4 +1,8 @@
-package schema
+// Package plainyaml bounds texts before a parser of YAML gets them, whose time and memory grow with the square of their tokens and with their depth.
+//
+//	tokens, at, message := plainyaml.Tokens(text)   // or where and why it is too much
+//	if plainyaml.Bounded(text) { … }                // any parser may have it
+package plainyaml
 
 import (
 	"fmt"
@@ -8,24 +12,24 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// Bounds of a text. The YAML parser takes time and memory that grow with the square of the tokens and with the depth; its lexer does not.
+// Bounds of a text.
 const (
-	maxSize   = 256 << 10 // bytes
+	MaxSize   = 256 << 10 // bytes
 	maxTokens = 20_000    // words, marks and brackets, without comments
-	maxDepth  = 64        // collections in each other
+	MaxDepth  = 64        // collections in each other
 )
 
 // Bounded reports whether any parser of YAML can be given a text: it keeps the bounds of recipes, and has no aliases, which can make it grow.
 func Bounded(text string) bool {
-	if len(text) > maxSize {
+	if len(text) > MaxSize {
 		return false
 	}
-	tokens, _, message := tokenize(text)
+	tokens, _, message := Tokens(text)
 	return message == "" && !slices.ContainsFunc(tokens, func(t *token.Token) bool { return t.Type == token.AliasType })
 }
 
-// tokenize returns the tokens of a text, or where and why it is too much for the parser.
-func tokenize(text string) (tokens token.Tokens, at Origin, message string) {
+// Tokens returns the tokens of a text, or where and why it is too much for the parser.
+func Tokens(text string) (tokens token.Tokens, at token.Position, message string) {
 	tokens = lexer.Tokenize(text)
 	var n nesting
 	count := 0
@@ -37,14 +41,14 @@ func tokenize(text string) (tokens token.Tokens, at Origin, message string) {
 		switch {
 		case count > maxTokens:
 			message = fmt.Sprintf("the text goes on after %d words and marks, expected at most so many", maxTokens)
-		case n.depth() > maxDepth:
-			message = fmt.Sprintf("sections and lists are in each other more than %d deep", maxDepth)
+		case n.depth() > MaxDepth:
+			message = fmt.Sprintf("sections and lists are in each other more than %d deep", MaxDepth)
 		default:
 			continue
 		}
-		return nil, Origin{Line: t.Position.Line, Column: t.Position.Column}, message
+		return nil, *t.Position, message
 	}
-	return tokens, Origin{}, ""
+	return tokens, token.Position{}, ""
 }
 
 // nesting bounds from above how deep the collections at a token are in each other.

@@ -188,7 +188,7 @@ func TestFits(t *testing.T) {
 
 // hostile are names that mean something to a shell, to YAML, to Compose and to Kubernetes.
 var hostile = rapid.Custom(func(t *rapid.T) string {
-	parts := []string{"it's", `"q"`, "\n", " ", "$HOME", "${HF_TOKEN}", "$(touch x)", "$$", "`id`", "é", "世", "\\", ": ", "#", "- ", "|", "\t", "\r", "\u2028", "\x1b", "😀", "END\n", "'", "a"}
+	parts := []string{"it's", `"q"`, "\n", " ", "$HOME", "${HF_TOKEN}", "$(touch x)", "$$", "`id`", "é", "世", "\\", ": ", "#", "- ", "|", "\t", "\r", "\u2028", "\x1b", "😀", "END\n", "'", "{{.Name}}", "{{", "a"}
 	return strings.Join(rapid.SliceOfN(rapid.SampledFrom(parts), 1, 6).Draw(t, "parts"), "")
 })
 

@@ -7,14 +7,6 @@ import (
 	"strings"
 )
 
-// What the files install. The JAX backend comes from the registry; the other is only complete in SkyRL's source.
-const (
-	SkyRLVersion = "0.4.0"
-	SourceCommit = "a9564572eb8e91076be43c1bd5e4615e3de17265" // of 21 August 2026
-	VLLMVersion  = "0.33.0"
-	rayVersion   = "2.57.0"
-)
-
 // Names of SkyRL's backends.
 const (
 	JAX      = "jax"

@@ -9,11 +9,11 @@
 //	backend.go   which of SkyRL's backends trains a family
 //	gpu.go       what is known of GPUs
 //	layout.go    what goes where; memory.go counts what it takes
-//	nodes.go     several machines
-//	script.go    the commands that install and start servers
-//	skypilot.go, kuberay.go, slurm.go, compose.go   the files
-//	start.go                                        the commands that start them
-//	yaml.go      YAML in which every name means itself
+//	settings.go  what SkyRL is told
+//	templates/   each file as it is written, with gaps; the scripts in it, and the versions that they install
+//	server.go    what fills the gaps
+//	files.go     files from templates; yaml.go quotes names for YAML, in which every one means itself
+//	start.go     the commands that start what the files say
 //	write.go     files on disk
 //
 // Names come from users: a base, an agent, a run. Each is quoted for all that reads it, inside out: the shell, Kubernetes or Compose, YAML. No file

@@ -27,7 +27,7 @@ type Job struct {
 
 	Port   int // of the training server
 	Frozen []Frozen
-	SkyRL  string // the commit or tag of SkyRL's source; empty: [SourceCommit]
+	SkyRL  string // the commit or tag of SkyRL's source; empty: the one that templates/common names
 }
 
 // A Frozen is a model behind vLLM, for agents that are not trained.

@@ -10,34 +10,6 @@ import (
 	"strings"
 )
 
-// A File is a name without folders, and a text.
-type File struct{ Name, Text string }
-
-// Files are what one kind of machine room takes.
-type Files []File
-
-// Kinds are the kinds of files, in the order in which help lists them.
-func Kinds() []string { return []string{"skypilot", "kuberay", "slurm", "compose"} }
-
-// Files writes the files of one of [Kinds].
-func (l *Layout) Files(kind string) (Files, error) {
-	switch kind {
-	case "skypilot":
-		return l.skypilot()
-	case "kuberay":
-		return l.kuberay()
-	case "slurm":
-		return l.slurm()
-	case "compose":
-		return l.compose()
-	}
-	return nil, fmt.Errorf("there are no files of kind %q: write %s", kind, strings.Join(Kinds(), ", "))
-}
-
-const madeBy = "Written by parley cluster write. docs/cluster.md says how it is used."
-
-func header(what string) string { return "# " + what + ". " + madeBy + "\n" }
-
 // A TakenError names files that are there already.
 type TakenError struct{ Names []string }
 

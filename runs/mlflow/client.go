@@ -66,6 +66,14 @@ func lasting(err error) bool {
 	return errors.As(err, &r) && r.status < 500 && r.status != http.StatusTooManyRequests && r.status != http.StatusRequestTimeout
 }
 
+// asked is for how long the server asks to be left alone.
+func asked(err error) time.Duration {
+	if busy := new(refusal); errors.As(err, &busy) {
+		return busy.after
+	}
+	return 0
+}
+
 // get asks; answer is filled in from the reply.
 func (c *client) get(ctx context.Context, path string, query url.Values, answer any) error {
 	return c.do(ctx, http.MethodGet, path+"?"+query.Encode(), nil, answer)
@@ -200,12 +208,7 @@ const (
 	mostText    = 500 // characters of a parameter, in the oldest servers
 )
 
-// logMetrics sends metrics, at most mostMetrics of them.
-func (c *client) logMetrics(ctx context.Context, run string, list []metric) error {
-	return c.post(ctx, "runs/log-batch", map[string]any{"run_id": run, "metrics": list}, nil)
-}
-
-// logParams sends parameters, at most mostParams of them.
-func (c *client) logParams(ctx context.Context, run string, list []pair) error {
-	return c.post(ctx, "runs/log-batch", map[string]any{"run_id": run, "params": list}, nil)
+// log sends to a run: metrics, at most mostMetrics of them, or params, at most mostParams.
+func (c *client) log(ctx context.Context, run, kind string, list any) error {
+	return c.post(ctx, "runs/log-batch", map[string]any{"run_id": run, kind: list}, nil)
 }

@@ -146,46 +146,38 @@ func (t *Tracker) signal() {
 // run sends until the run is closed.
 func (t *Tracker) run() {
 	defer close(t.done)
-	var wait retry
+	closing, failures := t.closing, 0 // closing is nil once that is known
 	for {
-		closed := isClosed(t.closing)
+		select {
+		case <-closing:
+			closing = nil
+		default:
+		}
 		err := t.flush()
+		wake, again := t.wake, (<-chan time.Time)(nil)
 		switch {
-		case err == nil && closed:
+		case err == nil && closing == nil:
 			t.end()
 			return
 		case err == nil:
-			wait = retry{}
+			failures = 0
 		case lasting(err), t.ctx.Err() != nil:
 			t.note(fmt.Sprintf("MLflow: nothing more is sent to %s: %v; later: %s", t.sender.options.URL, err,
 				shell.Quote("parley", "run", "export", t.sender.dir, "--mlflow", t.sender.options.URL)))
 			return
 		default:
-			wait.tell(t, err)
+			if failures++; failures == 1 {
+				t.note(fmt.Sprintf("MLflow: %s cannot be reached (%v); training goes on, and what is measured is sent when it can be", t.sender.options.URL, err))
+			}
+			wake, again = nil, time.After(max(web.Pause(t.pause, failures), asked(err))) // something new is no reason to try again
 		}
 		select {
-		case <-t.wakeUnless(err != nil):
-		case <-t.closingUnless(closed):
-		case <-wait.timer(t.pause):
+		case <-wake:
+		case <-closing:
+		case <-again:
 		case <-t.ctx.Done():
 		}
 	}
-}
-
-// wakeUnless is the signal of something new; after an error that alone is no reason to try again.
-func (t *Tracker) wakeUnless(failed bool) <-chan struct{} {
-	if failed {
-		return nil
-	}
-	return t.wake
-}
-
-// closingUnless is the signal that the run ends, which counts once.
-func (t *Tracker) closingUnless(known bool) <-chan struct{} {
-	if known {
-		return nil
-	}
-	return t.closing
 }
 
 // flush sends what is pending, and the results of a finished run after them.
@@ -232,38 +224,4 @@ func Send(ctx context.Context, dir string, o Options) (string, error) {
 		return "", fmt.Errorf("send to %s: %w", o.URL, err)
 	}
 	return s.state.Run, nil
-}
-
-// A retry counts the tries that failed.
-type retry struct {
-	failed int
-	asked  time.Duration // for how long the server asks to be left alone
-}
-
-// tell notes the first failure.
-func (r *retry) tell(t *Tracker, err error) {
-	r.asked = 0
-	if busy := new(refusal); errors.As(err, &busy) {
-		r.asked = busy.after
-	}
-	if r.failed++; r.failed == 1 {
-		t.note(fmt.Sprintf("MLflow: %s cannot be reached (%v); training goes on, and what is measured is sent when it can be", t.sender.options.URL, err))
-	}
-}
-
-// timer fires when it is time for the next try.
-func (r *retry) timer(pause time.Duration) <-chan time.Time {
-	if r.failed == 0 {
-		return nil
-	}
-	return time.After(max(web.Pause(pause, r.failed), r.asked))
-}
-
-func isClosed(c <-chan struct{}) bool {
-	select {
-	case <-c:
-		return true
-	default:
-		return false
-	}
 }

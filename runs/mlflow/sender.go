@@ -91,7 +91,7 @@ func (s *sender) create(ctx context.Context) error {
 		}
 	}
 	for part := range slices.Chunk(params(meta.Recipe), mostParams) {
-		if err := s.client.logParams(ctx, id, part); err != nil {
+		if err := s.client.log(ctx, id, "params", part); err != nil {
 			return err
 		}
 	}
@@ -130,7 +130,7 @@ func (s *sender) send(ctx context.Context, steps []scalars.Step) ([]scalars.Step
 	for len(steps) > 0 {
 		n, list := batch(steps)
 		for part := range slices.Chunk(list, mostMetrics) {
-			if err := s.client.logMetrics(ctx, s.state.Run, part); err != nil {
+			if err := s.client.log(ctx, s.state.Run, "metrics", part); err != nil {
 				return steps, err
 			}
 		}
@@ -165,7 +165,7 @@ func (s *sender) finish(ctx context.Context, last scalars.Step, results []scalar
 		return err
 	}
 	last.Scalars = results
-	if err := s.client.logMetrics(ctx, s.state.Run, metrics(last)); err != nil {
+	if err := s.client.log(ctx, s.state.Run, "metrics", metrics(last)); err != nil {
 		return err
 	}
 	if err := s.client.status(ctx, s.state.Run, finished, time.Now()); err != nil {

@@ -12,5 +12,5 @@
 //	average.go       both averaged over random payoffs
 //	figure.go        the curves of the paper's Figure 5
 //
-// Package [parley/game/plot] draws the figure.
+// Package [parley/cmd/parley/internal/gamecmd] draws the figure.
 package game

@@ -2,10 +2,8 @@ package recipe_test
 
 import (
 	"reflect"
-	"strings"
 	"testing"
 
-	"parley/recipe/change"
 	"parley/task/duet"
 	"parley/task/labelled"
 	"parley/task/sums"
@@ -75,20 +73,5 @@ func TestVariantsOfTasks(t *testing.T) {
 	}
 	if got := wrong(t, "name: x\nexperiment: {variants: {a: [task.name=duet, task.style=sum]}}\n"); len(got) != 1 || !contains(got[0], "variant a: task.style has no effect with task duet") {
 		t.Errorf("errors %q", got)
-	}
-}
-
-// TestScoringSettings: from the shell only what changes the scoring of single responses can be set.
-func TestScoringSettings(t *testing.T) {
-	kind, _ := lang.Task("sums")
-	got, err := change.ScoringSettings(kind, []string{"answer=last-number"})
-	if want := (&sums.Settings{Style: "story", Answer: "last-number"}); err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("settings %+v, %v, want %+v", got, err, want)
-	}
-	_, err = change.ScoringSettings(kind, []string{"steps=2", "answer=boxd", "answer"})
-	for _, want := range []string{`task sums has no setting "steps": it has answer`, `answer is "boxd", expected one of boxed, last-number; did you mean "boxed"?`, "--set answer: write key=value"} {
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %s", err, want)
-		}
 	}
 }

@@ -18,5 +18,5 @@
 //	plan.go      cells, and the recipe of each run
 //	shipped.go   the studies in the binary, shipped/*.yaml
 //
-// The rooms beside it: study/queue does the runs, study/results says what came of them.
+// [parley/cmd/parley/internal/studycmd] does the runs, [parley/study/results] says what came of them.
 package study

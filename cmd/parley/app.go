@@ -27,7 +27,6 @@ import (
 	"parley/cmd/parley/internal/traincmd"
 	"parley/cmd/parley/internal/uicmd"
 	"parley/cmd/parley/internal/verifiercmd"
-	"parley/cmd/parley/internal/versioncmd"
 	"parley/recipe"
 	"parley/recipe/elsewhere"
 	"parley/recipe/language"
@@ -51,7 +50,7 @@ type commands struct {
 	UI       uicmd.Cmd        `cmd:"" name:"ui" help:"Show runs in a browser, or write one as a file."`
 	Game     gamecmd.Cmd      `cmd:"" help:"Solve MAPoRL's collaboration game, or train tabular policies on matrix games."`
 	Doctor   doctorcmd.Cmd    `cmd:"" help:"Check what works on this machine."`
-	Version  versioncmd.Cmd   `cmd:"" help:"Print the version, the commit and the Go version."`
+	Version  versionCmd       `cmd:"" help:"Print the version, the commit and the Go version."`
 }
 
 const about = `parley trains teams of language models with multi-agent reinforcement learning. Start with

@@ -12,7 +12,6 @@ import (
 
 	"parley/environment"
 	"parley/environment/external"
-	"parley/environment/games"
 	"parley/task"
 )
 
@@ -65,7 +64,7 @@ func (s Source) sources() (out []string) {
 
 // game is the built-in environment that the settings name.
 func (s Source) game() (g environment.Game, ok bool) {
-	for _, g := range games.All() {
+	for _, g := range games() {
 		if g.Name == s.Name {
 			return g, true
 		}
@@ -108,7 +107,7 @@ func (s Settings) check(in task.Team) []task.Fault {
 
 func names() string {
 	var out []string
-	for _, g := range games.All() {
+	for _, g := range games() {
 		out = append(out, g.Name)
 	}
 	return strings.Join(out, ", ")

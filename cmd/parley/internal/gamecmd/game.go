@@ -2,6 +2,7 @@
 //
 //	game.go    the collaboration game (maporl.md 5)
 //	matrix.go  matrix games
+//	plot.go    the figure of the collaboration game
 package gamecmd
 
 import (
@@ -13,7 +14,6 @@ import (
 
 	"parley/cmd/parley/internal/cli"
 	"parley/game"
-	"parley/game/plot"
 	"parley/internal/seed"
 )
 
@@ -216,7 +216,7 @@ func (c *collaborationCmd) figure(a *cli.App) error {
 }
 
 func (c *collaborationCmd) draw(a *cli.App, f game.Figure) error {
-	render := map[string]func(game.Figure) ([]byte, error){".png": plot.PNG, ".svg": plot.SVG, ".pdf": plot.PDF}[strings.ToLower(filepath.Ext(c.Plot))]
+	render := map[string]func(game.Figure) ([]byte, error){".png": figurePNG, ".svg": figureSVG, ".pdf": figurePDF}[strings.ToLower(filepath.Ext(c.Plot))]
 	if render == nil {
 		return cli.Usagef("--plot %s: expected a name that ends in .png, .svg or .pdf", c.Plot)
 	}

@@ -4,7 +4,6 @@ import (
 	"io"
 
 	"parley/cmd/parley/internal/cli"
-	"parley/recipe/systems"
 )
 
 // listSystems prints the systems of papers that are recipes here.
@@ -17,7 +16,7 @@ func listSystems(a *cli.App, asJSON bool) error {
 		Recipe   string `json:"recipe"`
 		Twin     string `json:"twin"`
 	}
-	all := systems.All()
+	all := relatedSystems()
 	if asJSON {
 		list := make([]item, len(all))
 		for i, s := range all {

@@ -3,6 +3,7 @@
 //	reward.go  flags; JSON lines in and out
 //	scorer.go  which reward scores
 //	gaming.go  what policies earn that try to cheat
+//	change.go  what --set says, of the settings of a task and of a reward of the user's own
 package rewardcmd
 
 import (

@@ -12,7 +12,6 @@ import (
 	"parley/cmd/parley/internal/cli"
 	"parley/internal/plainfile"
 	"parley/recipe"
-	"parley/recipe/change"
 	"parley/task"
 	"parley/task/user"
 	"parley/train/plan"
@@ -37,7 +36,7 @@ func (c *Cmd) scorer(a *cli.App) (rewardScorer, error) {
 	if !known {
 		return rewardScorer{}, cli.Usagef("task %q is not known: write one of %s, or a reward of your own: FILE.py, FILE.star, http://…", c.Task, strings.Join(TaskNames(a.Language), ", "))
 	}
-	settings, err := change.ScoringSettings(t, c.Set)
+	settings, err := scoringSettings(t, c.Set)
 	if err != nil {
 		return rewardScorer{}, err
 	}
@@ -94,7 +93,7 @@ func (c *Cmd) ofUser(ctx context.Context) (rewardScorer, error) {
 	if keys == nil {
 		keys = append(file, "retries", "key_env")
 	}
-	u, err := change.ChangedUser(keys, c.Set)
+	u, err := changedUser(keys, c.Set)
 	if err != nil {
 		return rewardScorer{}, err
 	}

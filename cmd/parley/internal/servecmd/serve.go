@@ -4,6 +4,7 @@
 //	open.go         what is served: runs, recipes and models by the names that users type
 //	tinker.go       the engine, for clients that train
 //	fingerprint.go  what an answer depends on, in a word
+//	page.go         a page to talk to what is served
 package servecmd
 
 import (
@@ -27,7 +28,6 @@ import (
 	"parley/serve/gate"
 	"parley/serve/ollama"
 	"parley/serve/openai"
-	"parley/serve/page"
 )
 
 // Cmd is the verb serve.
@@ -95,7 +95,7 @@ func (c *Cmd) Run(a *cli.App) error {
 		Token: token, MaxBody: cmp.Or(c.MaxBody, 4<<20), Working: cmp.Or(c.Working, 32), Waiting: waiting, Longest: c.Longest,
 		Loopback: loopback(listener.Addr()), Hosts: []string{c.host()}, Origins: c.Origins,
 	})
-	routes := slices.Concat(openai.New(g, 15*time.Second).Routes(), ollama.New(g, cli.ThisBuild().Version).Routes(), page.Routes())
+	routes := slices.Concat(openai.New(g, 15*time.Second).Routes(), ollama.New(g, cli.ThisBuild().Version).Routes(), pageRoutes())
 	return c.live(a, listener, g.Handler(routes...), g.Drain)
 }
 

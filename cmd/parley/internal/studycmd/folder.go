@@ -16,7 +16,6 @@ import (
 	"parley/runs"
 	"parley/runs/ledger"
 	"parley/study"
-	"parley/study/queue"
 	"parley/study/results"
 	"parley/train/provenance"
 )
@@ -159,7 +158,7 @@ func (f *folder) whole(name string, updates int) (bool, error) {
 }
 
 // rows are the raw numbers of all runs that are finished, and of those that failed why. A run that cannot be read is one that failed.
-func (f *folder) rows(failed []queue.Failure) ([]results.Row, []queue.Failure) {
+func (f *folder) rows(failed []failedJob) ([]results.Row, []failedJob) {
 	why := map[string]string{}
 	for _, x := range failed {
 		why[x.Name] = brief(x.Err)
@@ -170,7 +169,7 @@ func (f *folder) rows(failed []queue.Failure) ([]results.Row, []queue.Failure) {
 		if row.Failed == "" {
 			read, err := results.Read(f.runDir(run.Name), f.study, run)
 			if err != nil {
-				row.Failed, failed = brief(err), append(failed, queue.Failure{Name: run.Name, Err: err})
+				row.Failed, failed = brief(err), append(failed, failedJob{Name: run.Name, Err: err})
 			} else {
 				row = read
 			}

@@ -18,7 +18,6 @@ import (
 	"parley/internal/service"
 	"parley/internal/shell"
 	"parley/study"
-	"parley/study/queue"
 	"parley/study/results"
 	"parley/train"
 )
@@ -135,7 +134,7 @@ func (c *runCmd) fromRows(a *cli.App, s *study.Study, plan *study.Plan) error {
 }
 
 // work does the runs that are not finished.
-func (c *runCmd) work(a *cli.App, f *folder) ([]queue.Failure, error) {
+func (c *runCmd) work(a *cli.App, f *folder) ([]failedJob, error) {
 	todo, err := f.todo()
 	if err != nil || len(todo) == 0 {
 		return nil, err
@@ -155,12 +154,12 @@ func (c *runCmd) work(a *cli.App, f *folder) ([]queue.Failure, error) {
 		return nil, err
 	}
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // where nobody reads how far it is any more, the runs go on
-	q := queue.Queue{Jobs: jobs, Do: one.do, Now: time.Now, Tell: func(e queue.Event) { a.Say(describe(e)) }}
+	q := queue{Jobs: jobs, Do: one.do, Now: time.Now, Tell: func(e event) { a.Say(describe(e)) }}
 	return q.Run(a.Ctx, todo)
 }
 
 // describe says in one line what an event of the queue is.
-func describe(e queue.Event) string {
+func describe(e event) string {
 	switch {
 	case !e.Ended:
 		return "begins: " + e.Name
@@ -184,7 +183,7 @@ func brief(err error) string {
 }
 
 // failure is the error of a study of which some runs failed.
-func failure(failed []queue.Failure, all int, again string) error {
+func failure(failed []failedJob, all int, again string) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d of %d runs failed; the tables are about the others. This does them again: %s", len(failed), all, again)
 	for _, f := range failed {

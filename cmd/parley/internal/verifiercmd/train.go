@@ -10,7 +10,6 @@ import (
 	"parley/engine"
 	"parley/train/lineup"
 	"parley/verifier"
-	"parley/verifier/plot"
 )
 
 type verifierTrainCmd struct {
@@ -113,7 +112,7 @@ func (c *verifierTrainCmd) train(a *cli.App, w *lineup.Workbench, o verifier.Ori
 	if m.Validation, err = trained.Measure(a.Ctx, held); err != nil {
 		return nil, err
 	}
-	pictures, err := plot.Pictures(m.Validation)
+	pictures, err := pictures(m.Validation)
 	if err != nil {
 		return nil, err
 	}

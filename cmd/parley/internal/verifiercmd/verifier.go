@@ -4,6 +4,7 @@
 //	balance.go  equally many right and wrong ones are chosen
 //	train.go    a verifier is trained and measured
 //	score.go    it scores answers
+//	plot.go     pictures of how good it is
 package verifiercmd
 
 import (

@@ -1,16 +1,15 @@
-// Package versioncmd is the verb version: which release and commit this program was made from, and with which Go.
-package versioncmd
+package main
 
 import (
 	"parley/cmd/parley/internal/cli"
 )
 
-// Cmd is the verb version.
-type Cmd struct {
+// versionCmd is the verb version.
+type versionCmd struct {
 	JSON bool `name:"json" help:"Print one JSON object {\"version\",\"commit\",\"go\"}."`
 }
 
-func (Cmd) Help() string {
+func (versionCmd) Help() string {
 	return `Example:
 
     parley version --json
@@ -18,7 +17,7 @@ func (Cmd) Help() string {
 Exit codes: 0 printed.`
 }
 
-func (c *Cmd) Run(a *cli.App) error {
+func (c *versionCmd) Run(a *cli.App) error {
 	b := cli.ThisBuild()
 	if c.JSON {
 		return a.PrintJSON(b)

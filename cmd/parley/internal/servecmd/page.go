@@ -1,6 +1,4 @@
-// Package page is a small page to talk to what is served, and to see who said what. It is three files, which ask nobody but the server that
-// they come from, and hold nothing: who opens the page gives it the token. Texts of models are never read as HTML.
-package page
+package servecmd
 
 import (
 	_ "embed"
@@ -9,7 +7,8 @@ import (
 	"parley/serve/gate"
 )
 
-// The page, how it looks, and what it does.
+// A small page to talk to what is served, and to see who said what: the page, how it looks, and what it does. Its files ask nobody but the server
+// that they come from, and hold nothing: who opens the page gives it the token. Texts of models are never read as HTML.
 var (
 	//go:embed page.html
 	document []byte
@@ -22,8 +21,8 @@ var (
 // policy is what a browser lets the page do.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// Routes are the page and what it consists of.
-func Routes() []gate.Route {
+// pageRoutes are the page and what it consists of.
+func pageRoutes() []gate.Route {
 	return []gate.Route{
 		file("/{$}", "text/html; charset=utf-8", document),
 		file("/page.css", "text/css; charset=utf-8", looks),

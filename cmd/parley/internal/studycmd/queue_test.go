@@ -1,4 +1,4 @@
-package queue_test
+package studycmd
 
 import (
 	"context"
@@ -8,8 +8,6 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"parley/study/queue"
 )
 
 // TestRun: every job is done once, at most so many at a time; failures are told and stop nothing; the time left is that of jobs like those
@@ -19,8 +17,8 @@ func TestRun(t *testing.T) {
 	now, at, most := time.Unix(0, 0), 0, 0
 	var done []string
 	full := make(chan bool) // closed once three are at work
-	var last queue.Event
-	q := queue.Queue{
+	var last event
+	q := queue{
 		Jobs: 3,
 		Now:  func() time.Time { mu.Lock(); defer mu.Unlock(); return now },
 		Do: func(_ context.Context, name string) error {
@@ -43,7 +41,7 @@ func TestRun(t *testing.T) {
 			}
 			return nil
 		},
-		Tell: func(e queue.Event) {
+		Tell: func(e event) {
 			if e.Ended && e.Done < e.All && e.Left <= 0 {
 				t.Errorf("nothing is known of the time left: %+v", e)
 			}
@@ -64,7 +62,7 @@ func TestRun(t *testing.T) {
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	began := 0
-	q := queue.Queue{Jobs: 1, Now: time.Now, Tell: func(queue.Event) {}, Do: func(ctx context.Context, _ string) error {
+	q := queue{Jobs: 1, Now: time.Now, Tell: func(event) {}, Do: func(ctx context.Context, _ string) error {
 		began++
 		cancel()
 		return ctx.Err()

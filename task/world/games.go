@@ -1,6 +1,7 @@
-// Package games lists the environments that come with parley: one line each. A new one is a folder below environment with a function that
+// This file lists the environments that come with parley: one line each. A new one is a folder below environment with a function that
 // returns its [environment.Game], and a line here.
-package games
+
+package world
 
 import (
 	"parley/environment"
@@ -11,8 +12,8 @@ import (
 	"parley/environment/tictactoe"
 )
 
-// All lists the games in the order of documentation.
-func All() []environment.Game {
+// games lists the games in the order of documentation.
+func games() []environment.Game {
 	return []environment.Game{
 		tictactoe.Game(),
 		kuhn.Game(),

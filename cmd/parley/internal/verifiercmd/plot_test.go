@@ -1,4 +1,4 @@
-package plot
+package verifiercmd
 
 import (
 	"bytes"
@@ -12,11 +12,11 @@ import (
 func TestPictures(t *testing.T) {
 	for _, right := range [][]bool{{true, false}, {true, true}} {
 		m := verifier.Compare([][]float64{{.5, .9}, {.5, .2}}, right)
-		list, err := Pictures(m)
+		list, err := pictures(m)
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, _ := Pictures(m)
+		again, _ := pictures(m)
 		if !reflect.DeepEqual(list, again) {
 			t.Error("other bytes the second time")
 		}

@@ -1,11 +1,4 @@
-// Package queue does jobs, so many at a time, and says how far it is and how long the rest may take.
-//
-//	q := queue.Queue{Jobs: 2, Do: train, Tell: print, Now: time.Now}
-//	failed, err := q.Run(ctx, names)
-//
-// A job that fails stops no other. When the context ends no further job begins, those that go on are waited for, and the error is the
-// context's: whoever runs the same names again goes on with what is not done.
-package queue
+package studycmd
 
 import (
 	"context"
@@ -13,16 +6,19 @@ import (
 	"time"
 )
 
-// A Queue does jobs by their names.
-type Queue struct {
+// A queue does jobs by their names, so many at a time, and says how far it is and how long the rest may take.
+//
+// A job that fails stops no other. When the context ends no further job begins, those that go on are waited for, and the error is the
+// context's: whoever runs the same names again goes on with what is not done.
+type queue struct {
 	Jobs int // at a time, at least 1
 	Do   func(ctx context.Context, name string) error
-	Tell func(Event) // called from one goroutine at a time
+	Tell func(event) // called from one goroutine at a time
 	Now  func() time.Time
 }
 
-// An Event is that a job begins, or that it is done.
-type Event struct {
+// An event is that a job begins, or that it is done.
+type event struct {
 	Name  string
 	Ended bool
 	Err   error // why it failed; nil: it did not, or it only begins
@@ -32,14 +28,14 @@ type Event struct {
 	Left  time.Duration // of all of them, as far as can be told from those that are done; 0: nothing is known
 }
 
-// A Failure is a job that failed.
-type Failure struct {
+// A failedJob is a job that failed.
+type failedJob struct {
 	Name string
 	Err  error
 }
 
 // Run does all jobs in order. The failures are in that order too.
-func (q *Queue) Run(ctx context.Context, names []string) ([]Failure, error) {
+func (q *queue) Run(ctx context.Context, names []string) ([]failedJob, error) {
 	r := &running{queue: q, all: len(names), began: q.Now(), errs: make([]error, len(names))}
 	next := make(chan int)
 	var workers sync.WaitGroup
@@ -64,10 +60,10 @@ func (q *Queue) Run(ctx context.Context, names []string) ([]Failure, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	var failed []Failure
+	var failed []failedJob
 	for i, err := range r.errs {
 		if err != nil {
-			failed = append(failed, Failure{names[i], err})
+			failed = append(failed, failedJob{names[i], err})
 		}
 	}
 	return failed, nil
@@ -75,7 +71,7 @@ func (q *Queue) Run(ctx context.Context, names []string) ([]Failure, error) {
 
 // running is what a queue knows while it runs.
 type running struct {
-	queue *Queue
+	queue *queue
 	all   int
 	began time.Time
 	errs  []error
@@ -87,15 +83,15 @@ type running struct {
 // do does one job.
 func (r *running) do(ctx context.Context, i int, name string) {
 	began := r.queue.Now()
-	r.tell(Event{Name: name})
+	r.tell(event{Name: name})
 	r.errs[i] = r.queue.Do(ctx, name)
 	if ctx.Err() != nil {
 		return // nobody knows whether it is done
 	}
-	r.tell(Event{Name: name, Ended: true, Err: r.errs[i], Took: r.queue.Now().Sub(began)})
+	r.tell(event{Name: name, Ended: true, Err: r.errs[i], Took: r.queue.Now().Sub(began)})
 }
 
-func (r *running) tell(e Event) {
+func (r *running) tell(e event) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if e.Ended {

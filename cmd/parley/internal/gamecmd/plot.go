@@ -1,5 +1,4 @@
-// Package plot draws the panels of [game.Figure5] as PNG, SVG and PDF images. The same figure always gives the same bytes.
-package plot
+package gamecmd
 
 import (
 	"fmt"
@@ -15,14 +14,14 @@ import (
 
 var size = plotio.Size{Width: 6 * vg.Inch, Height: 4 * vg.Inch}
 
-// PNG returns the figure as a PNG image.
-func PNG(f game.Figure) ([]byte, error) { return render(f, plotio.PNG) }
+// figurePNG returns the figure as a PNG image. The same figure always gives the same bytes.
+func figurePNG(f game.Figure) ([]byte, error) { return render(f, plotio.PNG) }
 
-// SVG returns the figure as an SVG image.
-func SVG(f game.Figure) ([]byte, error) { return render(f, plotio.SVG) }
+// figureSVG returns the figure as an SVG image.
+func figureSVG(f game.Figure) ([]byte, error) { return render(f, plotio.SVG) }
 
-// PDF returns the figure as a PDF file.
-func PDF(f game.Figure) ([]byte, error) { return render(f, plotio.PDF) }
+// figurePDF returns the figure as a PDF file.
+func figurePDF(f game.Figure) ([]byte, error) { return render(f, plotio.PDF) }
 
 func render(f game.Figure, write func(plotio.Drawing, plotio.Size) ([]byte, error)) ([]byte, error) {
 	c, err := layout(f)

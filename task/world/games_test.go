@@ -1,18 +1,17 @@
-package games_test
+package world
 
 import (
 	"fmt"
 	"testing"
 
 	"parley/environment"
-	"parley/environment/games"
 )
 
 // TestGames: every game begins from each of its problems, shows something to all who play it, and answers texts that are no move within its bounds
 // until it is over or nothing happens any more. No two have a name, and no two problems an id.
 func TestGames(t *testing.T) {
 	names := map[string]bool{}
-	for _, g := range games.All() {
+	for _, g := range games() {
 		if names[g.Name] {
 			t.Errorf("two games are %s", g.Name)
 		}

@@ -1,4 +1,4 @@
-package page
+package servecmd
 
 import (
 	"io"
@@ -13,7 +13,7 @@ import (
 
 // TestPage: the page and its parts are served without a token and under a policy that lets nothing else in.
 func TestPage(t *testing.T) {
-	h := httptest.NewServer(gate.New(nil, gate.Options{Token: "secret", Working: 1}).Handler(Routes()...))
+	h := httptest.NewServer(gate.New(nil, gate.Options{Token: "secret", Working: 1}).Handler(pageRoutes()...))
 	t.Cleanup(h.Close)
 	parts := regexp.MustCompile(`(?:href|src)="([^"]+)"`).FindAllStringSubmatch(string(document), -1)
 	paths := []string{""}

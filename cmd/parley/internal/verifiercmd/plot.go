@@ -1,6 +1,4 @@
-// Package plot draws how good a verifier is: its reliability diagram, and its accuracy over the prefix of a solution. The same
-// measure always gives the same bytes.
-package plot
+package verifiercmd
 
 import (
 	"fmt"
@@ -18,8 +16,9 @@ import (
 // side is that of a square picture.
 const side = 4.5 * vg.Inch
 
-// Pictures returns the images of a measure by file name, each as PNG, SVG and PDF.
-func Pictures(m *verifier.Measure) (map[string][]byte, error) {
+// pictures returns the images of a measure by file name, each as PNG, SVG and PDF: its reliability diagram, and its accuracy over the prefix of a
+// solution. The same measure always gives the same bytes.
+func pictures(m *verifier.Measure) (map[string][]byte, error) {
 	out := map[string][]byte{}
 	for name, layout := range map[string]func(*verifier.Measure) (*plotio.Chart, error){"reliability": reliability, "prefix": prefix} {
 		c, err := layout(m)

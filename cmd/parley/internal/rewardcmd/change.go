@@ -1,5 +1,4 @@
-// Package change gives settings outside recipes the values that --set says.
-package change
+package rewardcmd
 
 import (
 	"reflect"
@@ -9,9 +8,9 @@ import (
 	"parley/task"
 )
 
-// ScoringSettings returns the settings of a task with changes of the form key=value, such as scorer=robust. Only what changes how single
+// scoringSettings returns the settings of a task with changes of the form key=value, such as scorer=robust. Only what changes how single
 // responses are scored can be changed. An error is an [*schema.Errors].
-func ScoringSettings(t *task.Type, sets []string) (settings any, err error) {
+func scoringSettings(t *task.Type, sets []string) (settings any, err error) {
 	of := reflect.TypeOf(t.Settings)
 	root := schema.Of(of)
 	var keys []string
@@ -24,8 +23,8 @@ func ScoringSettings(t *task.Type, sets []string) (settings any, err error) {
 	return settings, schema.Change("task "+t.Name, root, settings, keys, sets)
 }
 
-// ChangedUser returns the settings of a user's own reward with changes of the form key=value. names are the keys that can be changed.
-func ChangedUser(names, sets []string) (u keys.User, err error) {
+// changedUser returns the settings of a user's own reward with changes of the form key=value. names are the keys that can be changed.
+func changedUser(names, sets []string) (u keys.User, err error) {
 	err = schema.Change("the reward", schema.Of(reflect.TypeFor[keys.User]()), &u, names, sets)
 	return u, err
 }

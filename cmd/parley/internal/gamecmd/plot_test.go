@@ -1,4 +1,4 @@
-package plot
+package gamecmd
 
 import (
 	"bytes"
@@ -20,7 +20,7 @@ func figure() game.Figure {
 }
 
 func TestPNG(t *testing.T) {
-	data, err := PNG(figure())
+	data, err := figurePNG(figure())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func drawn(img image.Image, c color.Color) bool {
 }
 
 func TestSVG(t *testing.T) {
-	data, err := SVG(figure())
+	data, err := figureSVG(figure())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func TestSVG(t *testing.T) {
 }
 
 func TestSameFigureSameBytes(t *testing.T) {
-	for name, draw := range map[string]func(game.Figure) ([]byte, error){"png": PNG, "svg": SVG, "pdf": PDF} {
+	for name, draw := range map[string]func(game.Figure) ([]byte, error){"png": figurePNG, "svg": figureSVG, "pdf": figurePDF} {
 		a, errA := draw(figure())
 		b, errB := draw(figure())
 		if errA != nil || errB != nil || !bytes.Equal(a, b) {
@@ -91,7 +91,7 @@ func TestNothingToDraw(t *testing.T) {
 	short := figure()
 	short.Curves[1].P = short.Curves[1].P[:2]
 	for name, f := range map[string]game.Figure{"empty": {}, "short curve": short} {
-		if _, err := PNG(f); err == nil {
+		if _, err := figurePNG(f); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}

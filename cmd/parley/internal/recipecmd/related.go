@@ -1,15 +1,10 @@
-// Package systems declares the systems of other papers that parley expresses as recipes: what each of them trains, what its agents exchange, how
-// far its description here can be trusted, which recipes are it, and what of the paper is not reproduced.
-//
-//	for _, s := range systems.All() { … }   // `parley recipe list --system` prints them
-//
-// This is the one list of them. A system whose recipes are not shipped yet names none, and a test holds the names to the shipped recipes.
-package systems
+package recipecmd
 
 import "strings"
 
-// A System is what one paper describes.
-type System struct {
+// A relatedSystem is what one paper describes and parley expresses as recipes: what it trains, what its agents exchange, how far its description
+// here can be trusted, which recipes are it, and what of the paper is not reproduced. One whose recipes are not shipped yet names none.
+type relatedSystem struct {
 	Name  string // as its paper has it
 	Paper string // its arXiv number
 	// Trains says whose weights change: all agents, some of them, a critic only, or none. A feature list without it would call all of them training.
@@ -25,14 +20,14 @@ type System struct {
 }
 
 // Recipe is the names of the full recipes, and Twin of the small ones, in one line each; empty where there is none.
-func (s System) Recipe() string { return strings.Join(s.Recipes, ", ") }
+func (s relatedSystem) Recipe() string { return strings.Join(s.Recipes, ", ") }
 
 // Twin is the names of the small recipes in one line.
-func (s System) Twin() string { return strings.Join(s.Twins, ", ") }
+func (s relatedSystem) Twin() string { return strings.Join(s.Twins, ", ") }
 
-// All lists the two systems that parley was made for and the related ones, in the order of the documentation.
-func All() []System {
-	return []System{
+// relatedSystems lists the two systems that parley was made for and the related ones, in the order of the documentation.
+func relatedSystems() []relatedSystem {
+	return []relatedSystem{
 		{
 			Name: "MAGRPO", Paper: "2508.04652", Trains: "all", Exchange: "text", Evidence: "paper, code",
 			Recipes: []string{"magrpo-paper", "magrpo-arxiv", "magrpo-humaneval", "magrpo-coophumaneval"}, Twins: []string{"magrpo-tiny"},

@@ -12,7 +12,6 @@ import (
 	"parley/engine/enginetest"
 	"parley/engine/native/kernel"
 	"parley/model/config/configtest"
-	"parley/model/weights/half"
 	"parley/model/weights/quant"
 	"parley/model/weights/quant/quanttest"
 )
@@ -57,7 +56,7 @@ func roundAs(f engine.Format, projection bool, shape []int, x []float32) {
 		quanttest.DequantizeNF4(x, quant.QuantizeNF4(x, true), 0)
 	default:
 		for i, v := range x {
-			x[i] = half.FromBF16(half.ToBF16(v))
+			x[i] = quant.FromBF16(quant.ToBF16(v))
 		}
 	}
 }

@@ -3,7 +3,6 @@ package native
 import (
 	"parley/engine"
 	"parley/model/weights"
-	"parley/model/weights/half"
 	"parley/model/weights/quant"
 )
 
@@ -51,7 +50,7 @@ func hold(w []float32, in int, f engine.Format) {
 	switch f {
 	case engine.BF16:
 		for i, v := range w {
-			w[i] = half.FromBF16(half.ToBF16(v))
+			w[i] = quant.FromBF16(quant.ToBF16(v))
 		}
 	case engine.Int8:
 		q := quant.QuantizeInt8(len(w)/in, in, w)
@@ -62,7 +61,7 @@ func hold(w []float32, in int, f engine.Format) {
 		q := quant.QuantizeNF4(w, true)
 		for i := range w {
 			index := q.Packed[i/2] >> (4 * (1 - i%2)) & 15
-			w[i] = half.FromBF16(half.ToBF16(quant.NF4Level(index) * q.Scale.At(i/quant.NF4Block)))
+			w[i] = quant.FromBF16(quant.ToBF16(quant.NF4Level(index) * q.Scale.At(i/quant.NF4Block)))
 		}
 	}
 }

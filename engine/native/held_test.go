@@ -6,7 +6,7 @@ import (
 
 	"parley/engine"
 	"parley/model/config/configtest"
-	"parley/model/weights/half"
+	"parley/model/weights/quant"
 )
 
 // TestHeld compares every tensor with the one that an engine multiplies with: products with NF4 round its values to bfloat16.
@@ -47,7 +47,7 @@ func multiplied(e *Engine, p *param, f engine.Format) []float32 {
 	}
 	if f == engine.NF4 {
 		for i, v := range all {
-			all[i] = half.FromBF16(half.ToBF16(v))
+			all[i] = quant.FromBF16(quant.ToBF16(v))
 		}
 	}
 	return all

@@ -12,6 +12,7 @@
 //	family.go, projection.go      how families differ, and their matrices
 //	scales.go                     numbers that scores, logits and sums are multiplied or capped by
 //	rope.go                       rotary positions: the angles of every scaling
+//	ropescale.go                  the scaling that angles were made with
 //	parse.go, layers.go, ropeparse.go   reading a config.json, in the layouts of transformers 4 and 5
 //	wrapper.go                    the text model of a config.json that has more
 //	json.go                       writing one

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"parley/model/weights/half"
+	"parley/model/weights/quant"
 )
 
 // An encoding is a way to store values in blocks.
@@ -21,10 +21,10 @@ var encodings = map[string]encoding{
 		return binary.LittleEndian.AppendUint32(dst, math.Float32bits(src[0]))
 	}},
 	"F16": {1, 1, 1, 2, func(dst []byte, src []float32) []byte {
-		return binary.LittleEndian.AppendUint16(dst, half.ToF16(src[0]))
+		return binary.LittleEndian.AppendUint16(dst, quant.ToF16(src[0]))
 	}},
 	"BF16": {30, 32, 1, 2, func(dst []byte, src []float32) []byte {
-		return binary.LittleEndian.AppendUint16(dst, half.ToBF16(src[0]))
+		return binary.LittleEndian.AppendUint16(dst, quant.ToBF16(src[0]))
 	}},
 	"Q8_0": {8, 7, 32, 34, blockQ8},
 }
@@ -74,7 +74,7 @@ func blockQ8(dst []byte, src []float32) []byte {
 	if step != 0 {
 		inverse = 1 / step
 	}
-	dst = binary.LittleEndian.AppendUint16(dst, half.ToF16(step))
+	dst = binary.LittleEndian.AppendUint16(dst, quant.ToF16(step))
 	for _, v := range src {
 		dst = append(dst, byte(int8(math.Round(float64(v*inverse)))))
 	}

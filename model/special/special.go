@@ -7,6 +7,8 @@
 //
 // Where the config has added_tokens_decoder, the other two files are not read. [Read] gives the [Declared] tokens, and [Declared.Tokens]
 // the order in which a tokenizer takes them up. Ids that the files state are not honoured: they only order the tokens.
+//
+// [Tags] find characters of a text again after a template or a tokenizer has been at it.
 package special
 
 import (

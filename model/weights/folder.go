@@ -11,18 +11,15 @@ import (
 	"sort"
 	"strings"
 
-	"parley/model/weights/foreign"
-
 	"parley/internal/plainfile"
 	"parley/model/config"
-	"parley/model/weights/mapped"
 	"parley/model/weights/safetensors"
 )
 
 const (
 	configName = "config.json"
-	singleName = foreign.Single
-	indexName  = foreign.Index
+	singleName = safetensors.Single
+	indexName  = safetensors.Index
 )
 
 // checkpoint is a folder in Hugging Face layout.
@@ -30,7 +27,7 @@ type checkpoint struct {
 	config  []byte
 	tensors []Tensor
 	stored  map[string]storedTensor // by tensor name
-	maps    []*mapped.File
+	maps    []*safetensors.Mapped
 	notes   []string
 }
 
@@ -77,7 +74,7 @@ func (c *checkpoint) load(dir folder) (err error) {
 	for _, t := range f.Tensors() {
 		c.add(t, f)
 	}
-	return foreign.Check(c.tensors, func(t Tensor) string { return t.Name })
+	return safetensors.RefuseQuantised(c.tensors, func(t Tensor) string { return t.Name })
 }
 
 // validJSON says where a text is no JSON.
@@ -96,7 +93,7 @@ func validJSON(text []byte) error {
 func (c *checkpoint) loadShards(dir folder) error {
 	text, err := readSmall(dir, indexName)
 	if errors.Is(err, fs.ErrNotExist) {
-		return foreign.NoWeights(dir.names())
+		return safetensors.NoWeights(dir.names())
 	}
 	if err != nil {
 		return err
@@ -116,7 +113,7 @@ func (c *checkpoint) loadShards(dir folder) error {
 		}
 		c.add(t, files[shard])
 	}
-	return foreign.Check(c.tensors, func(t Tensor) string { return t.Name })
+	return safetensors.RefuseQuantised(c.tensors, func(t Tensor) string { return t.Name })
 }
 
 // openShards opens every file that an index names, and lists those that are missing.
@@ -135,7 +132,7 @@ func (c *checkpoint) openShards(dir folder, weightMap map[string]string) (map[st
 		files[shard] = f
 	}
 	if len(missing) > 0 {
-		return nil, fmt.Errorf("%d of the %d files of weights are missing (%s): the download is not complete; get them again", len(missing), len(shards), foreign.Some(missing))
+		return nil, fmt.Errorf("%d of the %d files of weights are missing (%s): the download is not complete; get them again", len(missing), len(shards), safetensors.Some(missing))
 	}
 	return files, nil
 }

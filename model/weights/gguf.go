@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"parley/internal/plainfile"
-	"parley/model/weights/mapped"
 	"parley/model/weights/quant"
+	"parley/model/weights/safetensors"
 )
 
 // GGUF is an open .gguf file, llama.cpp's single-file form of a checkpoint. As a [Source] it speaks the Hugging Face
@@ -18,7 +18,7 @@ import (
 // are norms that are stored with 1 added.
 type GGUF struct {
 	name     string // for error messages
-	file     *mapped.File
+	file     *safetensors.Mapped
 	metadata map[string]any
 	config   []byte
 	tensors  []Tensor              // sorted by Hugging Face name
@@ -36,7 +36,7 @@ type ggufTensor struct {
 
 // OpenGGUF opens the file at path.
 func OpenGGUF(path string) (*GGUF, error) {
-	m, err := mapped.Open(path)
+	m, err := safetensors.Map(path)
 	if err != nil {
 		return nil, fmt.Errorf("open checkpoint: %w", err)
 	}
@@ -52,7 +52,7 @@ func OpenGGUF(path string) (*GGUF, error) {
 // GGUFMetadata reads what the file at path says about itself, and nothing else: it need not hold tensors, or a model that is
 // known. See [GGUF.Metadata].
 func GGUFMetadata(path string) (map[string]any, error) {
-	m, err := mapped.Open(path)
+	m, err := safetensors.Map(path)
 	if err != nil {
 		return nil, fmt.Errorf("open checkpoint: %w", err)
 	}
@@ -68,7 +68,7 @@ func GGUFMetadata(path string) (map[string]any, error) {
 
 // ParseGGUF reads the head of a GGUF file that is in memory. The result keeps data; name is used in errors.
 func ParseGGUF(name string, data []byte) (*GGUF, error) {
-	g := &GGUF{name: name, file: &mapped.File{Data: data}, stored: map[string]ggufTensor{}}
+	g := &GGUF{name: name, file: &safetensors.Mapped{Data: data}, stored: map[string]ggufTensor{}}
 	if err := plainfile.Check(name, data); err != nil {
 		return nil, fmt.Errorf("open checkpoint: %w", err)
 	}

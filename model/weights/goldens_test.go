@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"parley/model/weights/half"
+	"parley/model/weights/quant"
 )
 
 // goldens is a folder laid out like the shared goldens: gguf/ and models/.
@@ -162,7 +162,7 @@ func near(t *testing.T, tensor Tensor, got, want []float32) {
 	for i, w := range want {
 		switch tensor.DType {
 		case "F16":
-			w = half.FromF16(half.ToF16(w))
+			w = quant.FromF16(quant.ToF16(w))
 		case "F32":
 		default:
 			step, known := quantStep[tensor.DType]

@@ -5,13 +5,13 @@ import (
 	"fmt"
 
 	"parley/internal/plainfile"
-	"parley/model/weights/mapped"
+	"parley/model/weights/safetensors"
 )
 
 // otherFile says what a file is that was named as a model.
 func otherFile(name string) error {
 	err := errors.New("neither a folder with config.json and model.safetensors nor a .gguf file")
-	file, openErr := mapped.Open(name)
+	file, openErr := safetensors.Map(name)
 	if openErr != nil {
 		return fmt.Errorf("open checkpoint: %w", openErr)
 	}

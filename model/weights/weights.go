@@ -15,7 +15,6 @@ import (
 	"path"
 	"strings"
 
-	"parley/model/weights/mapped"
 	"parley/model/weights/safetensors"
 )
 
@@ -70,15 +69,15 @@ func OpenFS(fsys fs.FS, dir string) (Source, error) {
 
 // folder is where the files of a checkpoint are. Names have no path separators.
 type folder interface {
-	open(name string) (*mapped.File, error)
+	open(name string) (*safetensors.Mapped, error)
 	names() []string // of what is in it; nil: that cannot be read
 }
 
 // diskFolder is a folder of the operating system.
 type diskFolder string
 
-func (d diskFolder) open(name string) (*mapped.File, error) {
-	return mapped.Open(string(d) + string(os.PathSeparator) + name)
+func (d diskFolder) open(name string) (*safetensors.Mapped, error) {
+	return safetensors.Map(string(d) + string(os.PathSeparator) + name)
 }
 
 func (d diskFolder) names() []string {
@@ -100,12 +99,12 @@ type fsFolder struct {
 	dir  string
 }
 
-func (d fsFolder) open(name string) (*mapped.File, error) {
+func (d fsFolder) open(name string) (*safetensors.Mapped, error) {
 	data, err := fs.ReadFile(d.fsys, path.Join(d.dir, name))
 	if err != nil {
 		return nil, err
 	}
-	return &mapped.File{Data: data}, nil
+	return &safetensors.Mapped{Data: data}, nil
 }
 
 func (d fsFolder) names() []string {

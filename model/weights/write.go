@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"parley/internal/atomicdir"
-	"parley/model/weights/half"
+	"parley/model/weights/quant"
 	"parley/model/weights/safetensors"
 )
 
@@ -113,7 +113,7 @@ func inRange(data []float32, dtype string) error {
 		if v-v != 0 {
 			return fmt.Errorf("element %d is %g: the weights are damaged", i, v)
 		}
-		if dtype == "F16" && half.ToF16(v)&0x7fff == 0x7c00 {
+		if dtype == "F16" && quant.ToF16(v)&0x7fff == 0x7c00 {
 			return fmt.Errorf("element %d is %g, beyond the range of F16; use BF16 or F32", i, v)
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"parley/model/weights/ropescale"
+	"parley/model/config"
 )
 
 // ropeFreqsKey is the member of a GGUF file's config.json that says that there is a tensor of frequency factors.
@@ -16,33 +16,33 @@ var torchTypes = map[string]string{"F32": "float32", "BF16": "bfloat16", "F16": 
 
 // writtenConfig is the config.json of src with the element type of the tensors as they are written: that of the embedding.
 func writtenConfig(src Source, tensors []Tensor) ([]byte, error) {
-	var config map[string]any
+	var written map[string]any
 	dec := json.NewDecoder(bytes.NewReader(src.Config()))
 	dec.UseNumber()
-	if err := dec.Decode(&config); err != nil {
+	if err := dec.Decode(&written); err != nil {
 		return nil, fmt.Errorf("%s: %w", configName, err)
 	}
 	key := "torch_dtype"
-	if _, five := config["dtype"]; five {
+	if _, five := written["dtype"]; five {
 		key = "dtype"
 	}
 	for _, t := range tensors {
 		if t.Name == "model.embed_tokens.weight" {
-			config[key] = torchTypes[t.DType]
+			written[key] = torchTypes[t.DType]
 		}
 	}
-	if _, ok := config[ropeFreqsKey]; ok {
-		delete(config, ropeFreqsKey)
-		if err := restoreScaling(src, config); err != nil {
+	if _, ok := written[ropeFreqsKey]; ok {
+		delete(written, ropeFreqsKey)
+		if err := restoreScaling(src, written); err != nil {
 			return nil, err
 		}
 	}
-	text, err := json.MarshalIndent(config, "", "  ")
+	text, err := json.MarshalIndent(written, "", "  ")
 	return append(text, '\n'), err
 }
 
 // restoreScaling finds the rope_scaling that a tensor of frequency factors was made from.
-func restoreScaling(src Source, config map[string]any) error {
+func restoreScaling(src Source, written map[string]any) error {
 	var c struct {
 		HeadDim int     `json:"head_dim"`
 		Theta   float64 `json:"rope_theta"`
@@ -54,8 +54,8 @@ func restoreScaling(src Source, config map[string]any) error {
 	if err := src.Float32(ropeFreqs, factors); err != nil {
 		return err
 	}
-	if scaling, ok := ropescale.Llama3(factors, c.Theta); ok {
-		config["rope_scaling"] = scaling
+	if scaling, ok := config.Llama3Scaling(factors, c.Theta); ok {
+		written["rope_scaling"] = scaling
 		return nil
 	}
 	return fmt.Errorf("the rotary frequencies come from tensor %s of a GGUF file, and no rope_scaling of config.json makes them; "+

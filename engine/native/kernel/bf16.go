@@ -3,7 +3,7 @@ package kernel
 import (
 	"unsafe"
 
-	"parley/model/weights/half"
+	"parley/model/weights/quant"
 )
 
 // bf16Panels holds bfloat16 weights as pairs: word [i/2][16] of a panel has input i in its lower half and i+1 in its upper one,
@@ -26,9 +26,9 @@ func (m *bf16Panels) pack(k *Kernels, from int, w []float32) {
 			for i, v := range row {
 				word := &panel[i/2*panelWidth+lane]
 				if i%2 == 0 {
-					*word = uint32(half.ToBF16(v))
+					*word = uint32(quant.ToBF16(v))
 				} else {
-					*word |= uint32(half.ToBF16(v)) << 16
+					*word |= uint32(quant.ToBF16(v)) << 16
 				}
 			}
 		}

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"parley/engine"
-	"parley/model/weights/half"
 	"parley/model/weights/quant"
 	"parley/model/weights/quant/quanttest"
 )
@@ -20,7 +19,7 @@ func valuesOf(f engine.Format, out, in int, w []float32) []float32 {
 	switch f {
 	case engine.BF16:
 		for i, v := range w {
-			values[i] = half.FromBF16(half.ToBF16(v))
+			values[i] = quant.FromBF16(quant.ToBF16(v))
 		}
 	case engine.Int8:
 		quanttest.DequantizeInt8(values, quant.QuantizeInt8(out, in, w))

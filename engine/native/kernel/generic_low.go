@@ -3,7 +3,7 @@ package kernel
 import (
 	"math"
 
-	"parley/model/weights/half"
+	"parley/model/weights/quant"
 )
 
 var genericLow = lowSet{
@@ -12,7 +12,7 @@ var genericLow = lowSet{
 }
 
 // roundBF16 rounds v to bfloat16 as the processor's conversion does: ties to even, denormal values to zero.
-func roundBF16(v float32) float32 { return half.FromBF16(half.ToBF16(flush(v))) }
+func roundBF16(v float32) float32 { return quant.FromBF16(quant.ToBF16(flush(v))) }
 
 // flush makes a denormal value a zero of its sign.
 func flush(v float32) float32 {

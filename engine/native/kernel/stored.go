@@ -5,7 +5,7 @@ import (
 	"sync"
 	"unsafe"
 
-	"parley/model/weights/half"
+	"parley/model/weights/quant"
 )
 
 // Stored are keys or values in panels, as attention reads them: in float32, or in bfloat16, which takes half of the memory
@@ -180,7 +180,7 @@ func genericMultiplyBF16(b block, words []uint16) {
 	for p := range b.panels {
 		to := b.b[p*size:][:size]
 		for i, v := range words[p*b.ldb:][:size] {
-			to[i] = half.FromBF16(v)
+			to[i] = quant.FromBF16(v)
 		}
 	}
 	b.ldb = size

@@ -1,7 +1,8 @@
 // Package quant turns stored low-precision weights into float32 and float32 into low precision.
 //
 // Three families: the block formats of GGUF files (decoding only, [Lookup]), int8 with one scale per row ([Int8]), and the
-// 4-bit NormalFloat of QLoRA with its double quantisation ([NF4]; Dettmers et al. 2023, section 3).
+// 4-bit NormalFloat of QLoRA with its double quantisation ([NF4]; Dettmers et al. 2023, section 3). Beside them stand the two 16-bit
+// floating-point formats of checkpoints, bfloat16 and IEEE 754 binary16.
 // Decoders reproduce the reference implementations bit for bit: every product is rounded to float32 before it is added,
 // so no compiler may fuse the two.
 package quant
@@ -9,8 +10,6 @@ package quant
 import (
 	"encoding/binary"
 	"math"
-
-	"parley/model/weights/half"
 )
 
 // A Format is one way of storing elements in blocks. A row of a matrix is a whole number of blocks.
@@ -45,7 +44,7 @@ func Lookup(name string) (Format, bool) {
 var formats = []Format{
 	{"F32", 1, 4, func(dst []float32, b []byte) { dst[0] = math.Float32frombits(binary.LittleEndian.Uint32(b)) }},
 	{"F16", 1, 2, func(dst []float32, b []byte) { dst[0] = f16(b) }},
-	{"BF16", 1, 2, func(dst []float32, b []byte) { dst[0] = half.FromBF16(binary.LittleEndian.Uint16(b)) }},
+	{"BF16", 1, 2, func(dst []float32, b []byte) { dst[0] = FromBF16(binary.LittleEndian.Uint16(b)) }},
 	{"Q8_0", 32, 34, q8_0},
 	{"Q4_0", 32, 18, q4_0},
 	{"Q4_1", 32, 20, q4_1},
@@ -57,4 +56,4 @@ var formats = []Format{
 }
 
 // f16 reads the binary16 at the start of b.
-func f16(b []byte) float32 { return half.FromF16(binary.LittleEndian.Uint16(b)) }
+func f16(b []byte) float32 { return FromF16(binary.LittleEndian.Uint16(b)) }

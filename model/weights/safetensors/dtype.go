@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 
-	"parley/model/weights/half"
+	"parley/model/weights/quant"
 )
 
 // dtypes are the element types that can be stored: bytes of one element and how it becomes a float32. Integers beyond
@@ -14,8 +14,8 @@ var dtypes = map[string]struct {
 	float func(b []byte) float32
 }{
 	"F32":  {4, func(b []byte) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(b)) }},
-	"F16":  {2, func(b []byte) float32 { return half.FromF16(binary.LittleEndian.Uint16(b)) }},
-	"BF16": {2, func(b []byte) float32 { return half.FromBF16(binary.LittleEndian.Uint16(b)) }},
+	"F16":  {2, func(b []byte) float32 { return quant.FromF16(binary.LittleEndian.Uint16(b)) }},
+	"BF16": {2, func(b []byte) float32 { return quant.FromBF16(binary.LittleEndian.Uint16(b)) }},
 	"F64":  {8, func(b []byte) float32 { return float32(math.Float64frombits(binary.LittleEndian.Uint64(b))) }},
 	"I64":  {8, func(b []byte) float32 { return float32(int64(binary.LittleEndian.Uint64(b))) }},
 	"U64":  {8, func(b []byte) float32 { return float32(binary.LittleEndian.Uint64(b)) }},
@@ -37,7 +37,7 @@ func widen(dst []float32, src []byte, dtype string) {
 		}
 	case "BF16":
 		for i := range dst {
-			dst[i] = half.FromBF16(binary.LittleEndian.Uint16(src[2*i:]))
+			dst[i] = quant.FromBF16(binary.LittleEndian.Uint16(src[2*i:]))
 		}
 	default:
 		t := dtypes[dtype]

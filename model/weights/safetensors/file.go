@@ -6,7 +6,7 @@
 // must lie in the file, must fit type and shape, and must tile the data without overlap or hole.
 //
 // [Open] maps the file into memory, and tensors are widened to float32 as they are asked for. [Write] replaces a file as
-// one atomic step.
+// one atomic step. [Map] serves files of other formats too, and [NoWeights] and [RefuseQuantised] say what to do with checkpoints that cannot be read.
 package safetensors
 
 import (
@@ -14,7 +14,6 @@ import (
 	"sort"
 
 	"parley/internal/plainfile"
-	"parley/model/weights/mapped"
 )
 
 // A Tensor describes one stored tensor.
@@ -51,7 +50,7 @@ type entry struct {
 
 // Open opens the file at path.
 func Open(path string) (*File, error) {
-	m, err := mapped.Open(path)
+	m, err := Map(path)
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"parley/model/weights/half"
+	"parley/model/weights/quant"
 )
 
 // raw is a file with the given header text and data.
@@ -114,9 +114,9 @@ func TestFloat32Refuses(t *testing.T) {
 func rounded(x float32, dtype string) float32 {
 	switch dtype {
 	case "BF16":
-		return half.FromBF16(half.ToBF16(x))
+		return quant.FromBF16(quant.ToBF16(x))
 	case "F16":
-		return half.FromF16(half.ToF16(x))
+		return quant.FromF16(quant.ToF16(x))
 	}
 	return x
 }

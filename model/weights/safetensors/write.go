@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 	"sort"
 
-	"parley/model/weights/half"
+	"parley/model/weights/quant"
 )
 
 // An Output is one tensor to be written. Its DType is F32, or BF16 or F16 to round Data to nearest, ties to even.
@@ -171,10 +171,10 @@ func narrow(w *bufio.Writer, data []float32, dtype string) {
 			binary.LittleEndian.PutUint32(b[:], math.Float32bits(f))
 			_, _ = w.Write(b[:4])
 		case "BF16":
-			binary.LittleEndian.PutUint16(b[:], half.ToBF16(f))
+			binary.LittleEndian.PutUint16(b[:], quant.ToBF16(f))
 			_, _ = w.Write(b[:2])
 		case "F16":
-			binary.LittleEndian.PutUint16(b[:], half.ToF16(f))
+			binary.LittleEndian.PutUint16(b[:], quant.ToF16(f))
 			_, _ = w.Write(b[:2])
 		}
 	}

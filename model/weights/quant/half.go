@@ -1,10 +1,7 @@
-// Package half converts between float32 and the two 16-bit floating-point formats of checkpoints: bfloat16 (8 exponent
-// bits, 7 mantissa bits: float32 with its lower half cut off) and IEEE 754 binary16 (5 and 10 bits).
-//
-// Widening is exact. Narrowing rounds to nearest, ties to even, as the papers' training code does: truncation would
-// move every weight towards zero.
-package half
+package quant
 
+// bfloat16 has 8 exponent bits and 7 mantissa bits: it is float32 with its lower half cut off. IEEE 754 binary16 has 5 and 10. Widening is exact.
+// Narrowing rounds to nearest, ties to even, as the papers' training code does: truncation would move every weight towards zero.
 import "math"
 
 // FromBF16 widens a bfloat16.

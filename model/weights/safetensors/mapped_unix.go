@@ -1,6 +1,6 @@
 //go:build unix
 
-package mapped
+package safetensors
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-func mapFile(f *os.File, size int64) (*File, error) {
+func mapFile(f *os.File, size int64) (*Mapped, error) {
 	if int64(int(size)) != size {
 		return nil, fmt.Errorf("%d bytes do not fit the address space", size)
 	}
@@ -17,7 +17,7 @@ func mapFile(f *os.File, size int64) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &File{
+	return &Mapped{
 		Data:   data,
 		unmap:  func() error { return unix.Munmap(data) },
 		forget: func() { _ = unix.Madvise(data, unix.MADV_DONTNEED) }, // a shared mapping: nothing is lost; a refusal costs memory only

@@ -1,4 +1,4 @@
-package half
+package quant
 
 import (
 	"math"
@@ -36,8 +36,8 @@ func TestF16Known(t *testing.T) {
 	}
 }
 
-// nearest checks that narrow(f) is the value of the format nearest to f, and the even one of two equally near.
-func nearest(t *rapid.T, f float32, narrow func(float32) uint16, widen func(uint16) float32) {
+// nearestEven checks that narrow(f) is the value of the format nearest to f, and the even one of two equally near.
+func nearestEven(t *rapid.T, f float32, narrow func(float32) uint16, widen func(uint16) float32) {
 	h := narrow(f)
 	err := math.Abs(float64(widen(h)) - float64(f))
 	for _, n := range []uint16{h - 1, h + 1} {
@@ -55,12 +55,12 @@ func nearest(t *rapid.T, f float32, narrow func(float32) uint16, widen func(uint
 func TestNarrowingRoundsToNearestEven(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		bits := rapid.Uint32Range(0, 0x7f000000).Draw(t, "bits") | rapid.SampledFrom([]uint32{0, 1 << 31}).Draw(t, "sign")
-		nearest(t, math.Float32frombits(bits), ToBF16, FromBF16)
+		nearestEven(t, math.Float32frombits(bits), ToBF16, FromBF16)
 		small := rapid.Uint32Range(0x32000000, 0x477fe000).Draw(t, "small")
-		nearest(t, math.Float32frombits(small), ToF16, FromF16)
+		nearestEven(t, math.Float32frombits(small), ToF16, FromF16)
 		// exactly between two neighbours
 		h := rapid.Uint16Range(0, 0x7bfe).Draw(t, "half")
-		nearest(t, (FromF16(h)+FromF16(h+1))/2, ToF16, FromF16)
+		nearestEven(t, (FromF16(h)+FromF16(h+1))/2, ToF16, FromF16)
 	})
 }
 

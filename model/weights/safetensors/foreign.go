@@ -1,5 +1,4 @@
-// Package foreign knows checkpoints that cannot be read, by the names of their files and tensors: what made them, and what to do.
-package foreign
+package safetensors
 
 import (
 	"fmt"
@@ -62,8 +61,8 @@ var packed = []struct{ end, by string }{
 	{".scales", "MLX or AWQ"},
 }
 
-// Check refuses checkpoints whose matrices are quantised, where no config.json says so.
-func Check[T any](tensors []T, name func(T) string) error {
+// RefuseQuantised refuses checkpoints whose matrices are quantised, where no config.json says so.
+func RefuseQuantised[T any](tensors []T, name func(T) string) error {
 	for _, t := range tensors {
 		for _, p := range packed {
 			if strings.HasSuffix(name(t), p.end) {

@@ -1,14 +1,13 @@
-// Package tag follows characters of a text through what a program does to it: some are replaced by characters for private use that stand for
-// them, one for one, and are put back in what comes out. [Set.Find] then says where they are.
-//
-// It tells where the characters went if the program treats a tag as it treats the character. Whether it did can be seen: what comes
-// out, put back, is what comes out without tags.
-package tag
+package special
 
 import "strings"
 
-// A Set is characters that stand for others.
-type Set struct {
+// Tags follow characters of a text through what a program does to it: some are replaced by characters for private use that stand for them, one for
+// one, and are put back in what comes out. [Tags.Find] then says where they are.
+//
+// They tell where the characters went if the program treats a tag as it treats the character. Whether it did can be seen: what comes out, put back,
+// is what comes out without tags.
+type Tags struct {
 	used map[rune]bool // by the texts, or as tags
 	next rune
 	of   map[rune]rune // tag → character
@@ -18,9 +17,9 @@ type Set struct {
 // The planes for private use.
 const first, last = 0xF0000, 0x10FFFD
 
-// For returns tags none of which is in the texts.
-func For(texts ...string) *Set {
-	s := &Set{used: map[rune]bool{}, next: first, of: map[rune]rune{}, tags: map[rune]rune{}}
+// TagsFor returns tags none of which is in the texts.
+func TagsFor(texts ...string) *Tags {
+	s := &Tags{used: map[rune]bool{}, next: first, of: map[rune]rune{}, tags: map[rune]rune{}}
 	for _, text := range texts {
 		for _, r := range text {
 			if r >= first {
@@ -32,7 +31,7 @@ func For(texts ...string) *Set {
 }
 
 // Of returns the tag of a character. Where there are no more tags it is U+FFFD, which stands for nothing: what comes out then differs.
-func (s *Set) Of(r rune) rune {
+func (s *Tags) Of(r rune) rune {
 	if t, ok := s.tags[r]; ok {
 		return t
 	}
@@ -48,7 +47,7 @@ func (s *Set) Of(r rune) rune {
 }
 
 // Put tags the characters of a text that which says, by the bytes at which they begin.
-func (s *Set) Put(text string, which func(at int, r rune) bool) string {
+func (s *Tags) Put(text string, which func(at int, r rune) bool) string {
 	var out strings.Builder
 	for i, r := range text {
 		if which(i, r) {
@@ -60,7 +59,7 @@ func (s *Set) Put(text string, which func(at int, r rune) bool) string {
 }
 
 // Find puts back the characters that tags stand for, and returns the bytes at which these begin, ascending.
-func (s *Set) Find(text string) (string, []int) {
+func (s *Tags) Find(text string) (string, []int) {
 	var out strings.Builder
 	var at []int
 	for _, r := range text {

@@ -1,4 +1,4 @@
-package mapped
+package safetensors
 
 import (
 	"os"
@@ -12,7 +12,7 @@ func TestOpen(t *testing.T) {
 		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		f, err := Open(path)
+		f, err := Map(path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -31,10 +31,10 @@ func TestOpen(t *testing.T) {
 }
 
 func TestOpenRefuses(t *testing.T) {
-	if _, err := Open(t.TempDir()); err == nil {
+	if _, err := Map(t.TempDir()); err == nil {
 		t.Error("a folder was opened")
 	}
-	if _, err := Open(filepath.Join(t.TempDir(), "none")); !os.IsNotExist(err) {
+	if _, err := Map(filepath.Join(t.TempDir(), "none")); !os.IsNotExist(err) {
 		t.Errorf("got %v, want not exist", err)
 	}
 }

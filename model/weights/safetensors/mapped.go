@@ -1,6 +1,4 @@
-// Package mapped gives the bytes of a file without copying them where the system can map files into memory, and reads
-// the whole file elsewhere. Weights are read once, front to back, so the page cache is the best buffer for them.
-package mapped
+package safetensors
 
 import (
 	"os"
@@ -8,16 +6,17 @@ import (
 	"parley/internal/plainfile"
 )
 
-// File is the content of one file. Data must not be written to, nor used after Close.
-type File struct {
+// Mapped is the content of one file: its bytes without a copy where the system can map files into memory, the whole file read elsewhere. Weights are
+// read once, front to back, so the page cache is the best buffer for them. Data must not be written to, nor used after Close.
+type Mapped struct {
 	Data   []byte
 	unmap  func() error
 	forget func()
 }
 
-// Open maps or reads the file at path. A file that another process truncates while it is mapped faults on access, as with
+// Map maps or reads the file at path. A file that another process truncates while it is mapped faults on access, as with
 // every memory map; our own writers only ever replace files by renaming.
-func Open(path string) (*File, error) {
+func Map(path string) (*Mapped, error) {
 	f, err := plainfile.Open(path)
 	if err != nil {
 		return nil, err
@@ -36,19 +35,19 @@ func Open(path string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &File{Data: data}, nil
+	return &Mapped{Data: data}, nil
 }
 
 // Forget lets go of the memory that reading has filled, where the file is mapped: Data is read from the file again when it is
 // used.
-func (f *File) Forget() {
+func (f *Mapped) Forget() {
 	if f.unmap != nil && f.forget != nil {
 		f.forget()
 	}
 }
 
 // Close releases the mapping. It may be called more than once.
-func (f *File) Close() error {
+func (f *Mapped) Close() error {
 	unmap := f.unmap
 	f.Data, f.unmap = nil, nil
 	if unmap == nil {

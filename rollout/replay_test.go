@@ -6,9 +6,9 @@ import (
 
 	"parley/credit"
 	"parley/rollout"
-	"parley/rollout/cost"
 	"parley/team"
 	"parley/team/protocols"
+	"parley/train/record"
 )
 
 // relay is three agents who speak one after the other.
@@ -59,7 +59,7 @@ func TestReplay(t *testing.T) {
 		whole := play(t, relay(t, rollout.Settings{FanOut: []int{1}}), 5)
 		drawn := map[int]bool{}
 		size, err := credit.ReplaySize([]int{1, 1, 1}, 2, 4, 3)
-		if got := cost.Count(large[:1]); turn == 1 && (got.Generations != size.Generations || got.Nodes != size.Nodes || got.Steps != size.EnvSteps) || err != nil {
+		if got := record.CostsOf(large[:1]); turn == 1 && (got.Generations != size.Generations || got.Nodes != size.Nodes || got.Steps != size.EnvSteps) || err != nil {
 			t.Errorf("a problem has %+v, expected were %+v, %v", got, size, err)
 		}
 		for i := range whole {

@@ -13,10 +13,10 @@ import (
 	"parley/engine"
 	"parley/internal/seed"
 	"parley/rollout"
-	"parley/rollout/cost"
 	"parley/task"
 	"parley/team"
 	"parley/team/protocols"
+	"parley/train/record"
 )
 
 // dice is an engine whose completions are three random letters: a function of policy, prompt length and seed alone.
@@ -130,7 +130,7 @@ func TestTreeAccounting(t *testing.T) {
 		{1, 3, 3, credit.Aligned, 3, 3, 9},
 	} {
 		eps := play(t, runner(t, &dice{}, c.agents, c.turns, rollout.Settings{Group: c.group, Joint: c.joint, MaxTokens: 3}), 2)
-		got := cost.Count(eps)
+		got := record.CostsOf(eps)
 		if got.Nodes != 2*c.nodes || got.Steps != 2*c.steps || got.Generations != 2*c.generations || got.Tokens != 6*c.generations {
 			t.Errorf("%+v: got %+v", c, got)
 		}
@@ -156,7 +156,7 @@ func TestChainFollowsTheBestJointAction(t *testing.T) {
 func TestEarlyTerminationIsPerNode(t *testing.T) {
 	s := rollout.Settings{Group: 2, Joint: credit.Aligned, MaxTokens: 3, Ends: func(n *rollout.Node) bool { return n.Rewards[0]+n.Rewards[1] > 0.8 }}
 	eps := play(t, runner(t, &dice{}, 2, 3, s), 20)
-	ended, full := 0, cost.Counts{}
+	ended, full := 0, record.Counts{}
 	for _, e := range eps {
 		children := map[int]int{}
 		for _, n := range e.Nodes {
@@ -175,7 +175,7 @@ func TestEarlyTerminationIsPerNode(t *testing.T) {
 			}
 		}
 	}
-	full = cost.Count(eps)
+	full = record.CostsOf(eps)
 	if ended == 0 || full.Nodes >= 20*7 {
 		t.Errorf("%d nodes ended early, %d played: the rule never fired", ended, full.Nodes)
 	}

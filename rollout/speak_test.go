@@ -11,8 +11,8 @@ import (
 
 	"parley/credit"
 	"parley/rollout"
-	"parley/rollout/cost"
 	"parley/speaker"
+	"parley/train/record"
 )
 
 // parrot says who it is and how often it was asked at once, and fails where it is asked about a problem.
@@ -79,7 +79,7 @@ func TestSpeakers(t *testing.T) {
 			}
 		}
 	}
-	if c := cost.Count(episodes); c.Tokens != 4*2*3*(3+9) {
+	if c := record.CostsOf(episodes); c.Tokens != 4*2*3*(3+9) {
 		t.Errorf("%d tokens, want three of each completion of two models", c.Tokens)
 	}
 }

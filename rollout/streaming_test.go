@@ -10,7 +10,7 @@ import (
 	"parley/credit"
 	"parley/engine"
 	"parley/rollout"
-	"parley/rollout/cost"
+	"parley/train/record"
 )
 
 // A slowDice streams its completions one request after another, and before the last one waits until something has been scored. A
@@ -96,7 +96,7 @@ func TestStreamingScorer(t *testing.T) {
 	for _, n := range scorer.early {
 		sum += n
 	}
-	if nodes := cost.Count(got).Nodes; sum != nodes || scorer.late != 0 || len(scorer.early) < 2 {
+	if nodes := record.CostsOf(got).Nodes; sum != nodes || scorer.late != 0 || len(scorer.early) < 2 {
 		t.Errorf("of %d nodes %v were scored early, %d late", nodes, scorer.early, scorer.late)
 	}
 }
@@ -107,7 +107,7 @@ func TestStreamingScorerOfCutAnswers(t *testing.T) {
 	scorer.first()
 	scorer.first = func() {}
 	r.Settings.MaxTokens = 4 // the dice draws three
-	if got := play(t, r, 3); scorer.late != cost.Count(got).Nodes || len(scorer.early) > 0 {
+	if got := play(t, r, 3); scorer.late != record.CostsOf(got).Nodes || len(scorer.early) > 0 {
 		t.Errorf("%d nodes were scored with their turn, %v early", scorer.late, scorer.early)
 	}
 }

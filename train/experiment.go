@@ -12,9 +12,9 @@ import (
 
 	"parley/recipe"
 	"parley/runs"
-	"parley/train/pictures"
 	"parley/train/plan"
 	"parley/train/provenance"
+	"parley/train/record"
 	"parley/train/report"
 )
 
@@ -156,7 +156,7 @@ func (x *experiment) finish() (*Result, error) {
 	for _, f := range x.failed {
 		text += fmt.Sprintf("\nRun %s failed and is not in these tables: %v\n", f.Name, f.Err)
 	}
-	drawn, err := pictures.OfExperiment(x.recipe, means, x.done, x.run.Dir())
+	drawn, err := record.ExperimentPictures(x.recipe, means, x.done, x.run.Dir())
 	if err != nil {
 		return nil, err
 	}

@@ -23,10 +23,7 @@ import (
 	"parley/train/progress"
 	"parley/train/provenance"
 	"parley/train/record"
-	"parley/train/rival"
-	"parley/train/state"
 	"parley/train/timeline"
-	"parley/train/tracking"
 )
 
 // A loop trains the policies of one team and keeps the run folder in step.
@@ -48,7 +45,7 @@ type loop struct {
 	lessons   *lessons.Lessons // nil: agents speak
 	ahead     ahead.Rollouts
 	failures  failures.Teller
-	rivals    rival.Teller
+	rivals    play.RivalTeller
 }
 
 // newLoop adds the policies and restores the newest good checkpoint of the run, if there is one.
@@ -56,7 +53,7 @@ func newLoop(ctx context.Context, s lineup.Lineup, run *runs.Run, phase string, 
 	observe := o.Observe
 	l := &loop{team: s, run: run, phase: phase, observe: observe, timeline: timeline.New(time.Now), watch: watchOf(s)}
 	if phase == progress.Team {
-		tracking.Follow(ctx, run, s.Recipe, func(note string) { observe(Event{Kind: Note, Phase: phase, Message: note}) })
+		progress.Track(ctx, run, s.Recipe, func(note string) { observe(Event{Kind: Note, Phase: phase, Message: note}) })
 	}
 	t := s.Recipe.Training
 	l.ahead = ahead.Rollouts{Ahead: t.Async > 0, Updates: t.Updates, Play: l.rollout, Pin: s.Pin}
@@ -83,7 +80,7 @@ func newLoop(ctx context.Context, s lineup.Lineup, run *runs.Run, phase string, 
 
 func (l *loop) restore(ctx context.Context, acceptLoss bool) error {
 	load := func(dir string, text []byte) error {
-		st, err := state.Read(text)
+		st, err := record.ReadState(text)
 		if err != nil {
 			return fmt.Errorf("state of the checkpoint: %w", err)
 		}
@@ -221,7 +218,7 @@ func (l *loop) save(ctx context.Context, m *Metrics) error {
 }
 
 func (l *loop) checkpoint(ctx context.Context) error {
-	saved := state.State{Updates: l.done, Tokens: l.tokens, Steps: l.steps, Tops: l.tops, Watch: &l.watch.State}
+	saved := record.State{Updates: l.done, Tokens: l.tokens, Steps: l.steps, Tops: l.tops, Watch: &l.watch.State}
 	saved.Of(l.learner)
 	return l.run.Checkpoint(l.done, saved, func(dir string) error {
 		if err := l.team.Save(context.WithoutCancel(ctx), dir, l.team.Kept()); err != nil {

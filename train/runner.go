@@ -14,7 +14,6 @@ import (
 	"parley/train/measure"
 	"parley/train/news"
 	"parley/train/passrate"
-	"parley/train/pictures"
 	"parley/train/progress"
 	"parley/train/record"
 	"parley/train/report"
@@ -149,7 +148,7 @@ func (r *runner) finish() (*Result, error) {
 		return nil, err
 	}
 	text := r.text()
-	drawn, err := pictures.Of(r.recipe, r.report, r.run.Dir())
+	drawn, err := record.Pictures(r.recipe, r.report, r.run.Dir())
 	if err != nil {
 		return nil, err
 	}

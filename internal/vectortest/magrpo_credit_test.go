@@ -5,7 +5,7 @@ import (
 
 	"parley/credit"
 	"parley/rollout"
-	"parley/rollout/cost"
+	"parley/train/record"
 )
 
 func advantagesCase(t *testing.T, c Case) {
@@ -82,7 +82,7 @@ func returnsCase(t *testing.T, c Case) {
 	equal(t, "joint actions of the root", len(credit.JointActions(mode, v.Agents, v.Group)), len(rewards.Values))
 	e := new(rollout.Episode)
 	rewards.Walk(func(_ int, n credit.Tree) { e.Nodes = append(e.Nodes, played(n, v.Agents, v.Group)) })
-	counts := cost.Count([]*rollout.Episode{e})
+	counts := record.CostsOf([]*rollout.Episode{e})
 	equal(t, "nodes", counts.Nodes, v.Counts.Nodes)
 	equal(t, "env steps", counts.Steps, v.Counts.EnvSteps)
 	equal(t, "generations", counts.Generations, v.Counts.Generations)

@@ -20,10 +20,8 @@ import (
 	"parley/eval"
 	"parley/runs"
 	"parley/train/lineup"
-	"parley/train/pictures"
 	"parley/train/record"
 	"parley/train/report"
-	"parley/train/state"
 	"parley/train/timeline"
 )
 
@@ -60,7 +58,7 @@ type system interface {
 
 // saved is the state of a checkpoint.
 type saved struct {
-	state.State
+	record.State
 	System json.RawMessage `json:"system"`
 }
 
@@ -116,7 +114,7 @@ func Run(ctx context.Context, j Job) (rep runs.Report, text string, err error) {
 
 // report writes the report of a run.
 func (j Job) report(rep runs.Report) (text string, err error) {
-	drawn, err := pictures.Of(j.Lineup.Recipe, rep, j.Folder.Dir())
+	drawn, err := record.Pictures(j.Lineup.Recipe, rep, j.Folder.Dir())
 	if err != nil {
 		return "", err
 	}
@@ -203,7 +201,7 @@ func (j Job) checkpoint(ctx context.Context, s system, m *record.Metrics, done p
 	if err != nil {
 		return err
 	}
-	at := saved{State: state.State{Updates: done.updates, Tokens: done.tokens}, System: text}
+	at := saved{State: record.State{Updates: done.updates, Tokens: done.tokens}, System: text}
 	return j.Folder.Checkpoint(done.updates, at, func(dir string) error {
 		return j.Lineup.Save(context.WithoutCancel(ctx), dir, j.Lineup.Kept())
 	})

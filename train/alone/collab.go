@@ -8,7 +8,7 @@ import (
 	"parley/eval"
 	"parley/runs"
 	"parley/train/measure"
-	"parley/train/pictures"
+	"parley/train/record"
 	"parley/train/report"
 	"parley/train/together"
 )
@@ -46,7 +46,7 @@ func (j Job) together(ctx context.Context) (rep runs.Report, text string, err er
 
 // keep writes the report of a team that writes together, and its traces.
 func (j Job) keep(rep runs.Report, c report.Context, texts []together.Written) error {
-	drawn, err := pictures.Of(j.Lineup.Recipe, rep, c.Dir)
+	drawn, err := record.Pictures(j.Lineup.Recipe, rep, c.Dir)
 	if err != nil {
 		return err
 	}

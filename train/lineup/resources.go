@@ -23,7 +23,6 @@ import (
 	"parley/team"
 	"parley/train/cluster"
 	"parley/train/estimate"
-	"parley/train/growth"
 	"parley/train/plan"
 	"parley/train/sampling"
 	"parley/train/score"
@@ -312,7 +311,7 @@ func (l *Lineup) fit(ctx context.Context) error {
 		}
 		u.Bases = append(u.Bases, shape)
 	}
-	l.growth, err = growth.Check(l.Recipe, first, func(agent int) int {
+	l.growth, err = plan.CheckGrowth(l.Recipe, first, func(agent int) int {
 		if i := slices.IndexFunc(l.Bases, func(b *Base) bool { return slices.Contains(b.Agents, agent) }); i >= 0 {
 			return l.Bases[i].shape.Context
 		}

@@ -2,6 +2,10 @@
 //
 // [Measure] finds the rates out once, in the folder of the run, and goes on where it was interrupted. [Rates.Keep] leaves the problems
 // whose rates lie within the recipe's bounds. Rates are a function of recipe and seed.
+//
+// proposals.go draws what the frozen agents of a workflow's first step write about training problems, once, before anything is trained
+// (team.proposals; MLPO, arXiv 2507.08960). It keeps what they said in the folder of the run, and goes on where it was interrupted. Rows are
+// the problems that are trained on: one for the v-th proposal of every peer. They are a function of recipe and seed too.
 package passrate
 
 import (
@@ -22,7 +26,6 @@ import (
 	"parley/train/estimate"
 	"parley/train/lineup"
 	"parley/train/measure"
-	"parley/train/proposals"
 )
 
 // A portion is a part of a run's problems that the recipe's filter chooses from.
@@ -40,7 +43,7 @@ var (
 // Rates are pass rates of the untrained model, one for each problem of a portion; none: all its problems are kept.
 type Rates struct {
 	training, heldOut []task.PassRate
-	proposals         []proposals.Drawn // for the problems that are kept; nil: the recipe wants none
+	proposals         []Drawn // for the problems that are kept; nil: the recipe wants none
 }
 
 // Measure returns the rates that the recipe asks for, from the run folder as far as they are there.
@@ -69,7 +72,7 @@ func (all *Rates) propose(ctx context.Context, s lineup.Lineup, dir string, writ
 	}
 	kept, err := between(s, trainingPortion, s.Training.Problems, all.training, func(string) {})
 	if err == nil {
-		all.proposals, err = proposals.Draw(ctx, s, kept, dir, write, note)
+		all.proposals, err = draw(ctx, s, kept, dir, write, note)
 	}
 	return err
 }
@@ -204,7 +207,7 @@ func (all Rates) Keep(s lineup.Lineup, note func(string)) error {
 		return err
 	}
 	if p := s.Recipe.Team.Proposals; p.Each > 0 && all.proposals != nil {
-		if s.Training.Problems, err = proposals.Rows(s.Training.Problems, all.proposals, p.MostRight, note); err != nil {
+		if s.Training.Problems, err = rows(s.Training.Problems, all.proposals, p.MostRight, note); err != nil {
 			return err
 		}
 	}

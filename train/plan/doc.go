@@ -7,5 +7,6 @@
 //	problems.go  which problems an update draws
 //	engine.go    options of the engines
 //	single.go    one agent in the place of the team
+//	growth.go    prompts of a workflow that outgrow the context of a base
 //	task.go      the task, opened, and where its data set is
 package plan

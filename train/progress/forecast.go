@@ -1,4 +1,5 @@
-// Package progress says how long a run still takes.
+// Package progress says how long a run still takes, and lets other tools follow it while it runs, as the recipe asks: TensorBoard by event files,
+// MLflow by its server ([Track]).
 //
 // A run is a row of [Stage]s, most of whose cost is known before: answers are drawn, and in a training they are learned from too. A
 // [Forecast] measures how long an answer of each kind takes and counts the answers that are left. It is told what begins and how far it

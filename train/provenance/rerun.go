@@ -15,7 +15,7 @@ import (
 	"parley/rollout"
 	"parley/runs"
 	"parley/train/lineup"
-	"parley/train/state"
+	"parley/train/record"
 )
 
 // A Rerun is an update of a run that is learned again from its stored episodes: [Begin], then [Rerun.Learn].
@@ -67,7 +67,7 @@ func (r *Rerun) Learn(ctx context.Context, credited func() error) error {
 }
 
 // restore gives the team the policies of a checkpoint; before the first update, fresh ones.
-func restore(ctx context.Context, team lineup.Lineup, dir string, update int) (before state.State, err error) {
+func restore(ctx context.Context, team lineup.Lineup, dir string, update int) (before record.State, err error) {
 	if err := team.AddPolicies(ctx); err != nil || update == 0 {
 		return before, err
 	}

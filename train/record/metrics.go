@@ -5,6 +5,9 @@
 //	timing.go    what it took
 //	hidden.go    what prompts showed of fields that are hidden from their agents
 //	curve.go     what pictures show of it
+//	pictures.go  all that is drawn of a run: what its report says (package figures), and who sees what in its team (package picture)
+//	state.go     what a checkpoint says of its training, beside the policies
+//	cost.go      what episodes cost: nodes, scored joint actions, completions and tokens
 package record
 
 import (
@@ -14,7 +17,6 @@ import (
 	"parley/engine"
 	"parley/learn"
 	"parley/rollout"
-	"parley/rollout/cost"
 	"parley/train/failures"
 	"parley/train/lineup"
 	"parley/train/score"
@@ -45,7 +47,7 @@ type Metrics struct {
 	FailedCalls    float64   `json:"failed_calls,omitempty"`    // share of these whose results say what was wrong
 	Surprisal      float64   `json:"surprisal"`                 // mean -log-probability of a sampled token: estimates the entropy
 
-	cost.Counts
+	Counts
 
 	learn.Stats
 
@@ -70,7 +72,7 @@ func (m *Metrics) Observe(l lineup.Lineup, episodes, whole []*rollout.Episode) {
 	m.observe(whole)
 	m.rewards(l.Scorer, whole, l.Protocol.Agents())
 	m.FailedEpisodes, m.FailedReasons = failures.Count(episodes)
-	m.Failed, m.Counts = len(episodes)-len(whole), cost.Count(episodes)
+	m.Failed, m.Counts = len(episodes)-len(whole), CostsOf(episodes)
 	m.accuracies(l, whole)
 	m.schemes(whole)
 	m.Servers, m.Gap = l.Spending(), l.Gap()
@@ -92,7 +94,7 @@ func (m *Metrics) MeanReward() float64 { return average(m.Reward) }
 // observe fills in what the episodes of an update say by themselves.
 func (m *Metrics) observe(episodes []*rollout.Episode) {
 	m.Problems = len(episodes)
-	m.Counts = cost.Count(episodes)
+	m.Counts = CostsOf(episodes)
 	var answers, tokens, surprisal float64
 	for _, e := range episodes {
 		for _, n := range e.Nodes {

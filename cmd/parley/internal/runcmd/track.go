@@ -12,7 +12,7 @@ import (
 	"parley/runs"
 	"parley/runs/mlflow"
 	"parley/runs/tensorboard"
-	"parley/train/tracking"
+	"parley/train/progress"
 )
 
 // tracked are the flags of an export to tools that follow trainings.
@@ -74,7 +74,7 @@ func (c *runExportCmd) writeEvents(a *cli.App, dir string, dirs []string) error 
 			if err != nil {
 				return err
 			}
-			inner := filepath.Join(tmp, tracking.Name(d))
+			inner := filepath.Join(tmp, progress.TrackedName(d))
 			if err := os.MkdirAll(inner, 0o755); err != nil {
 				return err
 			}
@@ -104,7 +104,7 @@ func (c *runExportCmd) send(a *cli.App, dirs []string) error {
 	}
 	ids := map[string]string{}
 	for _, d := range dirs {
-		o.Name = filepath.ToSlash(tracking.Name(d))
+		o.Name = filepath.ToSlash(progress.TrackedName(d))
 		id, err := mlflow.Send(a.Ctx, d, o)
 		if err != nil {
 			return fmt.Errorf("export %s: %w", d, err)

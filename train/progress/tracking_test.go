@@ -1,4 +1,4 @@
-package tracking
+package progress
 
 import (
 	"os"
@@ -50,7 +50,7 @@ func TestFollow(t *testing.T) {
 		t.Fatal(err)
 	}
 	var said []string
-	Follow(t.Context(), run, &recipe.Recipe{Training: keys.Training{TensorBoard: filepath.Join(blocked, "events")}}, func(n string) { said = append(said, n) })
+	Track(t.Context(), run, &recipe.Recipe{Training: keys.Training{TensorBoard: filepath.Join(blocked, "events")}}, func(n string) { said = append(said, n) })
 	for n := 1; n <= 2; n++ {
 		if err := run.AppendMetrics(n, map[string]int{"update": n}); err != nil {
 			t.Fatal(err)

@@ -1,5 +1,4 @@
-// Package state is what a checkpoint says of its training, beside the policies.
-package state
+package record
 
 import (
 	"encoding/json"
@@ -42,8 +41,8 @@ func (st *State) Give(l learn.Learner) error {
 	return nil
 }
 
-// Read reads the state of a checkpoint. What it refers to is looked up by those who use it.
-func Read(data []byte) (State, error) {
+// ReadState reads the state of a checkpoint. What it refers to is looked up by those who use it.
+func ReadState(data []byte) (State, error) {
 	var st State
 	if err := json.Unmarshal(data, &st); err != nil {
 		return st, err

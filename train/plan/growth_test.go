@@ -1,4 +1,4 @@
-package growth_test
+package plan
 
 import (
 	"errors"
@@ -7,7 +7,6 @@ import (
 
 	"parley/internal/usererror"
 	"parley/recipe/language"
-	"parley/train/growth"
 )
 
 // chain is a workflow in which every prompt of the critic shows all that was said before: 10 rounds of two answers, the last prompt has 19 of them.
@@ -56,7 +55,7 @@ func TestCheck(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		note, err := growth.Check(r, 20, func(int) int { return c.context })
+		note, err := CheckGrowth(r, 20, func(int) int { return c.context })
 		if (note == "") != (c.note == "") || !strings.Contains(note, c.note) {
 			t.Errorf("%s: note %q, want %q", name, note, c.note)
 		}

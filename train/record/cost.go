@@ -1,5 +1,4 @@
-// Package cost counts what episodes cost: nodes, scored joint actions, completions and tokens.
-package cost
+package record
 
 import "parley/rollout"
 
@@ -12,12 +11,12 @@ type Counts struct {
 	PromptTokens int `json:"prompt_tokens"`
 }
 
-// Count adds up the costs of episodes.
-func Count(episodes []*rollout.Episode) Counts {
+// CostsOf adds up the costs of episodes.
+func CostsOf(episodes []*rollout.Episode) Counts {
 	var c Counts
 	for _, e := range episodes {
 		if e.Solo != nil {
-			c = c.plus(Count([]*rollout.Episode{e.Solo}))
+			c = c.plus(CostsOf([]*rollout.Episode{e.Solo}))
 		}
 		for _, n := range e.Nodes {
 			c.Nodes++

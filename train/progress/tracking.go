@@ -1,6 +1,4 @@
-// Package tracking lets other tools follow a training while it runs, as the recipe asks: TensorBoard by event files, MLflow by its server.
-// Neither can stop the training; what goes wrong with them is told as a note.
-package tracking
+package progress
 
 import (
 	"context"
@@ -14,15 +12,15 @@ import (
 	"parley/runs/tensorboard"
 )
 
-// Follow lets the tools that the recipe names follow the run. note is called from the goroutine that writes to the run. Call it before the run
+// Track lets the tools that the recipe names follow the run. note is called from the goroutine that writes to the run. Call it before the run
 // is restored.
-func Follow(ctx context.Context, run *runs.Run, r *recipe.Recipe, note func(string)) {
+func Track(ctx context.Context, run *runs.Run, r *recipe.Recipe, note func(string)) {
 	said := &notes{tell: note}
 	if dir := eventFolder(r.Training.TensorBoard, run.Dir()); dir != "" {
 		run.Follow(tensorboard.Follow(dir, run.Meta().Created, said.add))
 	}
 	if m := r.Training.MLflow; m.URL != "" {
-		run.Follow(mlflow.Follow(ctx, run.Dir(), mlflow.Options{URL: m.URL, Experiment: m.Experiment, Name: filepath.ToSlash(Name(run.Dir())), Token: token(m.TokenEnv)}, said.add))
+		run.Follow(mlflow.Follow(ctx, run.Dir(), mlflow.Options{URL: m.URL, Experiment: m.Experiment, Name: filepath.ToSlash(TrackedName(run.Dir())), Token: token(m.TokenEnv)}, said.add))
 	}
 	run.Follow(said)
 }
@@ -43,17 +41,17 @@ func eventFolder(asked, dir string) string {
 	case "true":
 		return filepath.Join(dir, "tensorboard")
 	}
-	return filepath.Join(asked, Name(dir))
+	return filepath.Join(asked, TrackedName(dir))
 }
 
-// Name is what a run is called beside others: the name of its folder, that of an experiment's or of a run's inner runs with the outer one's.
-func Name(dir string) string {
+// TrackedName is what a run is called beside others: the name of its folder, that of an experiment's or of a run's inner runs with the outer one's.
+func TrackedName(dir string) string {
 	if path, err := filepath.Abs(dir); err == nil {
 		dir = path
 	}
 	name := filepath.Base(dir)
 	if _, err := runs.Read(filepath.Dir(dir)); err == nil {
-		return filepath.Join(Name(filepath.Dir(dir)), name)
+		return filepath.Join(TrackedName(filepath.Dir(dir)), name)
 	}
 	return name
 }

@@ -1,5 +1,4 @@
-// Package growth finds prompts of a workflow that outgrow the context of a base, before anything runs.
-package growth
+package plan
 
 import (
 	"cmp"
@@ -10,17 +9,16 @@ import (
 	"parley/internal/usererror"
 	"parley/recipe"
 	"parley/team/workflow"
-	"parley/train/plan"
 )
 
-// Check looks at the prompts of a recipe's workflow in its longest episode. One that does not fit where answers are as short as they may be is an
+// CheckGrowth looks at the prompts of a recipe's workflow in its longest episode. One that does not fit where answers are as short as they may be is an
 // error. The note is about the first one that does not fit where answers are as long as they may be; it is empty where there is none. First is how
 // many tokens the longest first prompt has, and context gives the most tokens of an agent's base, by number from 0; 0: the agent has none.
-func Check(r *recipe.Recipe, first int, context func(agent int) int) (note string, err error) {
+func CheckGrowth(r *recipe.Recipe, first int, context func(agent int) int) (note string, err error) {
 	if !r.Stepwise() || r.Truncate == "left" {
 		return "", nil
 	}
-	spec, known, err := plan.Workflow(r)
+	spec, known, err := Workflow(r)
 	if err != nil || !known {
 		return "", err
 	}
@@ -54,10 +52,10 @@ func Check(r *recipe.Recipe, first int, context func(agent int) int) (note strin
 func shown(r *recipe.Recipe, names []string, s workflow.Sight) (answers, least, most int) {
 	for _, source := range s.Sees {
 		agent := slices.Index(names, source.Agent)
-		if source.What != workflow.Said || plan.Agent(r, agent).Speaker() != "" {
+		if source.What != workflow.Said || Agent(r, agent).Speaker() != "" {
 			continue
 		}
-		own := plan.Agent(r, agent).Sampling
+		own := Agent(r, agent).Sampling
 		answers++
 		least += *cmp.Or(own.MinTokens, &r.Sampling.MinTokens)
 		most += *cmp.Or(own.MaxTokens, &r.Sampling.MaxTokens)

@@ -1,9 +1,4 @@
-// Package rival lets another model write joint responses beside the team that is trained, for pairs to compare (MAGRPO §5): the comparator that is another
-// base, or is behind a server. It writes for each agent by itself, or for all of them at once.
-//
-//	rival.go    who is asked, and the tokens of what was written
-//	central.go  one text for all agents, taken apart
-package rival
+package play
 
 import (
 	"context"
@@ -16,11 +11,11 @@ import (
 	"parley/train/lineup"
 )
 
-// A Teller says once that texts of a central comparator are no candidates. The metrics count them, update by update.
-type Teller struct{ said bool }
+// A RivalTeller says once that texts of a central comparator are no candidates. The metrics count them, update by update.
+type RivalTeller struct{ said bool }
 
 // Note is what is to be said of the episodes of a comparator that wrote so many texts for each problem; empty: nothing.
-func (t *Teller) Note(s preference.Settings, each int, episodes []*rollout.Episode) string {
+func (t *RivalTeller) Note(s preference.Settings, each int, episodes []*rollout.Episode) string {
 	dropped := 0
 	for _, e := range episodes {
 		dropped += preference.Dropped(s, each, e)
@@ -32,8 +27,8 @@ func (t *Teller) Note(s preference.Settings, each int, episodes []*rollout.Episo
 	return fmt.Sprintf("%d of the comparator's %d texts have no block for some agent, and are no candidates (preference.central); metrics count them as dropped", dropped, each*len(episodes))
 }
 
-// Write lets the comparator of a lineup's recipe write in the place of the team that r is of. watch is told what runs.
-func Write(ctx context.Context, l lineup.Lineup, r *rollout.Runner, watch func(*rollout.Runner) *rollout.Runner, purpose string, update int, problems []task.Problem) ([]*rollout.Episode, error) {
+// WriteRival lets the comparator of a lineup's recipe write in the place of the team that r is of. watch is told what runs.
+func WriteRival(ctx context.Context, l lineup.Lineup, r *rollout.Runner, watch func(*rollout.Runner) *rollout.Runner, purpose string, update int, problems []task.Problem) ([]*rollout.Episode, error) {
 	others := watch(l.Comparators(r))
 	run := others.Run
 	if recipe.Section[preference.Settings](l.Recipe).Central {

@@ -1,4 +1,4 @@
-package state
+package record
 
 import (
 	"strings"
@@ -13,7 +13,7 @@ const text = `{"updates":3,"generated_tokens":70,"steps":{"agent1":6},"held":[{"
 
 // TestState: what counts nothing that can be counted is no state.
 func TestState(t *testing.T) {
-	if st, err := Read([]byte(text)); err != nil || st.Updates != 3 || st.Steps["agent1"] != 6 || len(st.Held) != 1 || len(st.Watch.Records) != 1 {
+	if st, err := ReadState([]byte(text)); err != nil || st.Updates != 3 || st.Steps["agent1"] != 6 || len(st.Held) != 1 || len(st.Watch.Records) != 1 {
 		t.Errorf("%+v, %v", st, err)
 	}
 	for _, bad := range []string{
@@ -21,7 +21,7 @@ func TestState(t *testing.T) {
 		`{"held":[{"update":1,"seat":-1}]}`, `{"updates":1e99}`, strings.Repeat("[", 100_000),
 		`{"watch":{"records":[{"actions":[{"usable":[true]}]}]}}`,
 	} {
-		if _, err := Read([]byte(bad)); err == nil {
+		if _, err := ReadState([]byte(bad)); err == nil {
 			t.Errorf("%.40s is taken", bad)
 		}
 	}
@@ -33,7 +33,7 @@ func FuzzState(f *testing.F) {
 	f.Add([]byte(`{"watch":{}}`), true, false)
 	f.Add([]byte(`{"watch":{"before":[0]}}`), false, true)
 	f.Fuzz(func(t *testing.T, data []byte, debate, groups bool) {
-		st, err := Read(data)
+		st, err := ReadState(data)
 		if err != nil || st.Watch == nil {
 			return
 		}

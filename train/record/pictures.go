@@ -1,5 +1,4 @@
-// Package pictures is all that is drawn of a run: what its report says (package figures), and who sees what in its team (package picture).
-package pictures
+package record
 
 import (
 	"fmt"
@@ -13,14 +12,13 @@ import (
 	"parley/team/workflow"
 	"parley/team/workflow/picture"
 	"parley/train/plan"
-	"parley/train/record"
 	"parley/train/report"
 	"parley/train/report/figures"
 )
 
-// Of draws the run of a recipe that lies in dir. Files are by name.
-func Of(r *recipe.Recipe, means runs.Report, dir string) (map[string][]byte, error) {
-	updates, err := record.Curve(dir)
+// Pictures draws the run of a recipe that lies in dir. Files are by name.
+func Pictures(r *recipe.Recipe, means runs.Report, dir string) (map[string][]byte, error) {
+	updates, err := Curve(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -31,11 +29,11 @@ func Of(r *recipe.Recipe, means runs.Report, dir string) (map[string][]byte, err
 	return withTeam(r, files)
 }
 
-// OfExperiment draws the means of an experiment whose finished runs lie in dir. The team is drawn where there is one.
-func OfExperiment(r *recipe.Recipe, means runs.Report, done []report.Trial, dir string) (map[string][]byte, error) {
+// ExperimentPictures draws the means of an experiment whose finished runs lie in dir. The team is drawn where there is one.
+func ExperimentPictures(r *recipe.Recipe, means runs.Report, done []report.Trial, dir string) (map[string][]byte, error) {
 	var trainings []figures.Training
 	for _, t := range done {
-		updates, err := record.Curve(filepath.Join(dir, t.Name))
+		updates, err := Curve(filepath.Join(dir, t.Name))
 		if err != nil {
 			return nil, err
 		}

@@ -1,4 +1,4 @@
-package pictures_test
+package record
 
 import (
 	"bytes"
@@ -10,7 +10,6 @@ import (
 	"parley/recipe"
 	"parley/recipe/language"
 	"parley/runs"
-	"parley/train/pictures"
 	"parley/train/report"
 )
 
@@ -39,7 +38,7 @@ func TestTeam(t *testing.T) {
 	dir := run(t)
 	for name, drawn := range map[string]bool{"chain-tiny": true, "debate-sums": true, "magrpo-tiny": false, "single-tiny": false, "tournament-tiny": false} {
 		r := load(t, name)
-		files, err := pictures.Of(r, runs.Report{Recipe: name}, dir)
+		files, err := Pictures(r, runs.Report{Recipe: name}, dir)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -63,7 +62,7 @@ func TestExperimentsTeam(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		files, err := pictures.OfExperiment(r, runs.Report{Recipe: "chain-tiny"}, nil, t.TempDir())
+		files, err := ExperimentPictures(r, runs.Report{Recipe: "chain-tiny"}, nil, t.TempDir())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package proposals_test
+package passrate
 
 import (
 	"fmt"
@@ -6,15 +6,14 @@ import (
 	"testing"
 
 	"parley/task"
-	"parley/train/proposals"
 )
 
 // TestRows: a row holds the v-th proposal of every peer; a problem with 9 of 12 right is left out, one with 8 is kept.
 func TestRows(t *testing.T) {
-	drawn := func(id string, right int) proposals.Drawn {
-		d := proposals.Drawn{ID: id}
+	drawn := func(id string, right int) Drawn {
+		d := Drawn{ID: id}
 		for peer := range 3 {
-			p := proposals.Peer{Agent: peer}
+			p := Peer{Agent: peer}
 			for v := range 4 {
 				p.Texts, p.Finals, p.Right = append(p.Texts, fmt.Sprint(peer, v)), append(p.Finals, "7"), append(p.Right, 4*peer+v < right)
 			}
@@ -24,14 +23,14 @@ func TestRows(t *testing.T) {
 	}
 	problems := []task.Problem{{ID: "nine"}, {ID: "eight"}}
 	var notes []string
-	rows, err := proposals.Rows(problems, []proposals.Drawn{drawn("nine", 9), drawn("eight", 8)}, .75, func(s string) { notes = append(notes, s) })
-	if err != nil || len(rows) != 4 || rows[2].ID != "eight/3" || rows[2].Fields["given 2"] != "1 2" || rows[2].Fields["given 3 final"] != "7" {
-		t.Errorf("%+v, %v", rows, err)
+	list, err := rows(problems, []Drawn{drawn("nine", 9), drawn("eight", 8)}, .75, func(s string) { notes = append(notes, s) })
+	if err != nil || len(list) != 4 || list[2].ID != "eight/3" || list[2].Fields["given 2"] != "1 2" || list[2].Fields["given 3 final"] != "7" {
+		t.Errorf("%+v, %v", list, err)
 	}
 	if len(notes) != 1 || !strings.Contains(notes[0], "of 2 training problems 1 have less than 0.75 of their proposals right") {
 		t.Errorf("%q", notes)
 	}
-	if _, err := proposals.Rows(problems[:1], []proposals.Drawn{drawn("nine", 9)}, .75, func(string) {}); err == nil || !strings.Contains(err.Error(), "raise team.proposals.most_right") {
+	if _, err := rows(problems[:1], []Drawn{drawn("nine", 9)}, .75, func(string) {}); err == nil || !strings.Contains(err.Error(), "raise team.proposals.most_right") {
 		t.Errorf("%v", err)
 	}
 }

@@ -1,9 +1,4 @@
-// Package proposals draws what the frozen agents of a workflow's first step write about training problems, once, before anything is trained
-// (team.proposals; MLPO, arXiv 2507.08960).
-//
-// [Draw] asks them, keeps what they said in the folder of the run, and goes on where it was interrupted. [Rows] makes the problems that are trained on:
-// one for the v-th proposal of every peer. Proposals are a function of recipe and seed.
-package proposals
+package passrate
 
 import (
 	"context"
@@ -25,8 +20,8 @@ import (
 	"parley/train/plan"
 )
 
-// File is where a run keeps them.
-const File = "proposals.json"
+// file is where a run keeps them.
+const file = "proposals.json"
 
 // Drawn is what peers wrote about one problem.
 type Drawn struct {
@@ -42,8 +37,8 @@ type Peer struct {
 	Right  []bool   `json:"right"`
 }
 
-// Draw returns the proposals for problems, but for those that dir has already; an empty dir has none.
-func Draw(ctx context.Context, s lineup.Lineup, problems []task.Problem, dir string, write func(name string, v any) error, note func(string)) ([]Drawn, error) {
+// draw returns the proposals for problems, but for those that dir has already; an empty dir has none.
+func draw(ctx context.Context, s lineup.Lineup, problems []task.Problem, dir string, write func(name string, v any) error, note func(string)) ([]Drawn, error) {
 	drawn, err := known(dir, problems, note)
 	if err != nil {
 		return nil, err
@@ -61,7 +56,7 @@ func Draw(ctx context.Context, s lineup.Lineup, problems []task.Problem, dir str
 		for _, e := range episodes {
 			drawn = append(drawn, of(e))
 		}
-		if err := write(File, drawn); err != nil {
+		if err := write(file, drawn); err != nil {
 			return nil, err
 		}
 	}
@@ -93,7 +88,7 @@ func known(dir string, problems []task.Problem, note func(string)) ([]Drawn, err
 		return nil, nil
 	}
 	var drawn []Drawn
-	err := runs.ReadSealed(dir, File, &drawn)
+	err := runs.ReadSealed(dir, file, &drawn)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
@@ -101,18 +96,18 @@ func known(dir string, problems []task.Problem, note func(string)) ([]Drawn, err
 		note(fmt.Sprintf("%v: proposals are drawn again", err))
 		return nil, nil
 	case err != nil:
-		return nil, fmt.Errorf("read the run's %s: %w", File, err)
+		return nil, fmt.Errorf("read the run's %s: %w", file, err)
 	}
 	for i, d := range drawn {
 		if i >= len(problems) || problems[i].ID != d.ID {
-			return nil, usererror.Errorf("the training problems are not those that the run has proposals for in %s: put the data set back, or start a new run", File)
+			return nil, usererror.Errorf("the training problems are not those that the run has proposals for in %s: put the data set back, or start a new run", file)
 		}
 	}
 	return drawn, nil
 }
 
-// Rows are the problems that are trained on: of each problem one for every row of its proposals, and none where too many of them are right.
-func Rows(problems []task.Problem, drawn []Drawn, mostRight float64, note func(string)) ([]task.Problem, error) {
+// rows are the problems that are trained on: of each problem one for every row of its proposals, and none where too many of them are right.
+func rows(problems []task.Problem, drawn []Drawn, mostRight float64, note func(string)) ([]task.Problem, error) {
 	var out []task.Problem
 	kept := 0
 	for i, d := range drawn {

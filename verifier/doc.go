@@ -9,9 +9,8 @@
 //	train.go     token-level binary cross-entropy on the questions that validation does not take (split.go)
 //
 // measure.go says how good a verifier is on the questions it has not seen, score.go uses it. Beside a verifier of one's own
-// stand two from outside: package verifier/program asks a user's program, package verifier/server a model behind an
-// OpenAI-compatible server. All three give the [Scores] of a batch of answers, one score or one error an answer: a failed score
-// is never a number.
+// stand two from outside: package train/score asks a user's program, or a model behind an OpenAI-compatible server. All three give
+// the [Scores] of a batch of answers, one score or one error an answer: a failed score is never a number.
 //
 // The theory is Theorem 1 of the paper: the cross-entropy is least where the value of a prefix is the share of right
 // solutions among those that begin with it.

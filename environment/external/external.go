@@ -24,8 +24,6 @@ import (
 
 	"parley/environment"
 	"parley/internal/service"
-	"parley/internal/service/child"
-	"parley/internal/service/python"
 	"parley/internal/service/web"
 	"parley/task"
 )
@@ -68,7 +66,7 @@ func Open(ctx context.Context, s Settings) (*Environment, error) {
 	case s.Python != "":
 		e.source, err = openChild(s)
 	case len(s.Command) > 0:
-		e.source = &program{&child.Program{Command: s.Command, Deadline: s.Deadline, Retries: s.Retries, Check: e.check}}
+		e.source = &program{&service.Program{Command: s.Command, Deadline: s.Deadline, Retries: s.Retries, Check: e.check}}
 	case s.URL != "":
 		e.source = &server{web.New(s.URL, s.Key, s.Deadline, s.Retries), e.check}
 	default:
@@ -93,9 +91,9 @@ func openChild(s Settings) (source, error) {
 
 // newChild is a Python process that a function of the driver makes a server of lines.
 func newChild(s Settings, serve string, retries int) *program {
-	command := []string{"python3", "-u", "-c", python.Driver(driver) + "\n" + serve + "(*sys.argv[1:])", s.Python, fmt.Sprint(s.Deadline.Seconds()), fmt.Sprint(s.Memory)}
+	command := []string{"python3", "-u", "-c", service.PythonDriver(driver) + "\n" + serve + "(*sys.argv[1:])", s.Python, fmt.Sprint(s.Deadline.Seconds()), fmt.Sprint(s.Memory)}
 	// The process tells of its own lateness, with the line that it was at. That of the host is for one that cannot.
-	return &program{&child.Program{Command: command, Name: s.Python, Deadline: s.Deadline + grace, Retries: retries}}
+	return &program{&service.Program{Command: command, Name: s.Python, Deadline: s.Deadline + grace, Retries: retries}}
 }
 
 // Reset implements [environment.Environment].

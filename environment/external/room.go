@@ -15,7 +15,6 @@ import (
 
 	"parley/internal/plainfile"
 	"parley/internal/service"
-	"parley/internal/service/python"
 	"parley/sandbox"
 )
 
@@ -67,7 +66,7 @@ func (r *rooms) pool(ctx context.Context) (*sandbox.Pool, error) {
 		r.free = r.free[:n-1]
 		return pool, nil
 	}
-	pool, err := sandbox.Open(ctx, sandbox.Options{Workers: 1, Modules: []sandbox.Module{{Name: "parley_environment", Source: python.Driver(driver)}}})
+	pool, err := sandbox.Open(ctx, sandbox.Options{Workers: 1, Modules: []sandbox.Module{{Name: "parley_environment", Source: service.PythonDriver(driver)}}})
 	if err == nil {
 		r.all = append(r.all, pool)
 	}

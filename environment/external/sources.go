@@ -12,8 +12,6 @@ import (
 
 	"parley/internal/plainfile"
 	"parley/internal/service"
-	"parley/internal/service/child"
-	"parley/internal/service/python"
 	"parley/internal/service/web"
 	"parley/sandbox"
 )
@@ -31,7 +29,7 @@ const longestReply = 2 << 20
 const tries = 2
 
 // program asks a child process line by line.
-type program struct{ *child.Program }
+type program struct{ *service.Program }
 
 // end ends the process, where an episode has one of its own.
 func (p *program) end(context.Context) { _ = p.Close() } // it may have ended by itself
@@ -90,7 +88,7 @@ func openIsolated(ctx context.Context, s Settings) (source, error) {
 	if err != nil {
 		return nil, err
 	}
-	pool, err := sandbox.Open(ctx, sandbox.Options{Modules: []sandbox.Module{{Name: "parley_environment", Source: python.Driver(driver)}}})
+	pool, err := sandbox.Open(ctx, sandbox.Options{Modules: []sandbox.Module{{Name: "parley_environment", Source: service.PythonDriver(driver)}}})
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"parley/environment"
-	"parley/internal/service/child"
+	"parley/internal/service"
 	"parley/internal/service/web"
 	"parley/task"
 )
@@ -68,7 +68,7 @@ func OpenStateful(ctx context.Context, s Settings) (*Stateful, error) {
 		e.open = func(context.Context) (session, error) { return newChild(s, "keep", 0), nil }
 	case len(s.Command) > 0:
 		e.open = func(context.Context) (session, error) {
-			return &program{&child.Program{Command: s.Command, Deadline: s.Deadline, Check: e.check}}, nil
+			return &program{&service.Program{Command: s.Command, Deadline: s.Deadline, Check: e.check}}, nil
 		}
 	case s.URL != "":
 		from := &server{web.New(s.URL, s.Key, s.Deadline, 0), e.check}

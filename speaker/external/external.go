@@ -17,7 +17,7 @@ import (
 	"unicode/utf8"
 
 	"parley/engine/openai/client"
-	"parley/internal/service/child"
+	"parley/internal/service"
 	"parley/speaker"
 )
 
@@ -42,7 +42,7 @@ func Open(s Settings) (speaker.Speaker, error) {
 	case s.Script != "":
 		return newScript(s.Place, s.Script)
 	case len(s.Program) > 0:
-		return &program{&child.Program{Command: s.Program, Deadline: s.Deadline, Retries: s.Retries, Check: hasText}}, nil
+		return &program{&service.Program{Command: s.Program, Deadline: s.Deadline, Retries: s.Retries, Check: hasText}}, nil
 	case s.Server != nil:
 		return &endpoint{server: s.Server, model: s.Model, stop: s.Stop, stream: s.Stream}, nil
 	}

@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 
-	"parley/internal/service/child"
+	"parley/internal/service"
 	"parley/speaker"
 	"parley/team"
 )
@@ -16,7 +16,7 @@ import (
 //	{"id":7,"agent":"judge","messages":[{"role":"user","content":"…"}],"problem":{"id":"…","question":"…"},"seed":123}
 //
 // and one answers it: {"id":7,"text":"…"}, or {"id":7,"error":"…"}.
-type program struct{ child *child.Program }
+type program struct{ child *service.Program }
 
 // Kind implements [speaker.Speaker].
 func (p *program) Kind() string { return "program" }

@@ -16,7 +16,6 @@ import (
 	"strings"
 
 	"parley/engine/openai/client"
-	"parley/engine/openai/recording"
 	"parley/task"
 )
 
@@ -32,8 +31,8 @@ type Expert struct {
 	model  string
 	server *client.Server // nil: only the recording answers
 
-	turn      chan struct{}        // full while somebody asks
-	recording *recording.Recording // nil: none
+	turn      chan struct{}     // full while somebody asks
+	recording *client.Recording // nil: none
 }
 
 // Open reads the recording, where there is one.
@@ -43,7 +42,7 @@ func Open(o Options) (*Expert, error) {
 		return e, nil
 	}
 	var err error
-	e.recording, err = recording.Open(o.Recording)
+	e.recording, err = client.OpenRecording(o.Recording)
 	return e, err
 }
 
@@ -112,7 +111,7 @@ func (e *Expert) edit(ctx context.Context, question string) (Edit, error) {
 	if err == nil && e.recording != nil {
 		var data []byte
 		if data, err = json.Marshal(edit); err == nil {
-			err = e.recording.Add(recording.Line{Question: key, Edit: data})
+			err = e.recording.Add(client.Line{Question: key, Edit: data})
 		}
 	}
 	return edit, err

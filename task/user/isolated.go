@@ -14,7 +14,6 @@ import (
 
 	"parley/internal/plainfile"
 	"parley/internal/service"
-	"parley/internal/service/python"
 	"parley/sandbox"
 )
 
@@ -41,7 +40,7 @@ func openIsolated(ctx context.Context, s Settings) (*isolated, error) {
 	if err != nil {
 		return nil, err
 	}
-	pool, err := sandbox.Open(ctx, sandbox.Options{Modules: []sandbox.Module{{Name: "parley_reward", Source: python.Driver(driver)}}})
+	pool, err := sandbox.Open(ctx, sandbox.Options{Modules: []sandbox.Module{{Name: "parley_reward", Source: service.PythonDriver(driver)}}})
 	if err != nil {
 		return nil, err
 	}

@@ -19,12 +19,9 @@ import (
 	"time"
 
 	"parley/internal/service"
-	"parley/internal/service/child"
-	"parley/internal/service/python"
 	"parley/internal/service/web"
 	"parley/internal/tie"
 	"parley/task"
-	"parley/task/user/starlark"
 )
 
 // Settings say who scores, which is exactly one of the first four, and within which bounds.
@@ -81,9 +78,9 @@ func Open(ctx context.Context, s Settings) (*Reward, error) {
 	case s.Python != "":
 		r.source, err = openChild(s)
 	case len(s.Command) > 0:
-		r.source = &child.Program{Command: s.Command, Deadline: s.Deadline, Retries: s.Retries, Check: hasReward}
+		r.source = &service.Program{Command: s.Command, Deadline: s.Deadline, Retries: s.Retries, Check: hasReward}
 	case s.Expression != "":
-		r.source, err = starlark.New(ctx, s.Expression, s.Deadline)
+		r.source, err = newStarlark(ctx, s.Expression, s.Deadline)
 	case s.URL != "":
 		r.source = &server{web.New(s.URL, s.Key, s.Deadline, s.Retries)}
 	default:
@@ -96,13 +93,13 @@ func Open(ctx context.Context, s Settings) (*Reward, error) {
 }
 
 // openChild starts no process yet: that is for the first call.
-func openChild(s Settings) (*child.Program, error) {
+func openChild(s Settings) (*service.Program, error) {
 	if _, err := os.Stat(s.Python); err != nil {
 		return nil, err
 	}
-	command := []string{"python3", "-u", "-c", python.Driver(driver) + "\nserve(*sys.argv[1:])", s.Python, fmt.Sprint(s.Deadline.Seconds()), fmt.Sprint(s.Memory)}
+	command := []string{"python3", "-u", "-c", service.PythonDriver(driver) + "\nserve(*sys.argv[1:])", s.Python, fmt.Sprint(s.Deadline.Seconds()), fmt.Sprint(s.Memory)}
 	// The process tells of its own lateness, with the line that it was at. That of the host is for one that cannot.
-	return &child.Program{Command: command, Name: s.Python, Deadline: s.Deadline + grace, Retries: s.Retries, Check: hasReward}, nil
+	return &service.Program{Command: command, Name: s.Python, Deadline: s.Deadline + grace, Retries: s.Retries, Check: hasReward}, nil
 }
 
 // Range returns the least and the greatest reward.

@@ -6,7 +6,7 @@
 //	joint.go      what a joint action earns
 //	ends.go       where dialogues end early
 //	derive.go     the scorer of another team or task over the same parts
-//	verifiers.go  trained verifiers, programs and servers
+//	verifiers.go  trained verifiers, programs and servers; program.go and server.go ask these
 //	reasoning.go  bases that are asked whether an answer gives reasons
 //	feedback.go   what agents are told between turns (magrpo.md §9)
 //	user.go       rewards of the user's own

@@ -15,8 +15,6 @@ import (
 	"parley/task/answer"
 	"parley/train/plan"
 	"parley/verifier"
-	"parley/verifier/program"
-	"parley/verifier/server"
 )
 
 // A pending answer is one that waits for its score.
@@ -113,13 +111,13 @@ func external(r *recipe.Recipe, agents int, servers *client.Pool) ([]Verifier, e
 	var one Verifier
 	switch r.Reward.Source {
 	case "program":
-		one = program.New(o.Command, deadline, o.Retries)
+		one = newProgram(o.Command, deadline, o.Retries)
 	case "server":
 		key, err := plan.Secret("reward.scoring.key_env", o.KeyEnv)
 		if err != nil {
 			return nil, err
 		}
-		one = &server.Server{Model: o.Model, At: servers.Server(client.Address{URL: o.URL, Key: key, Deadline: deadline, Retries: o.Retries})}
+		one = &modelServer{Model: o.Model, At: servers.Server(client.Address{URL: o.URL, Key: key, Deadline: deadline, Retries: o.Retries})}
 	default:
 		return nil, nil
 	}

@@ -11,6 +11,7 @@
 //	completions.go  completions of token ids, with their log-probabilities
 //	budget.go       what servers may cost, and have cost
 //	pace.go         how often they are asked
+//	recording.go    what they were asked and answered
 //
 // Requests keep the policy of package web: redirects, tokens, tries, deadlines and bounds. On top of it servers of a pool share a recording, a
 // budget, and, each address for itself, a pace. What a server says of itself is not trusted: lengths, numbers and names are checked.
@@ -27,7 +28,6 @@ import (
 	"sync"
 	"time"
 
-	"parley/engine/openai/recording"
 	"parley/internal/service/web"
 )
 
@@ -49,7 +49,7 @@ type Options struct {
 // A Pool is what servers share. Its methods are safe for concurrent use.
 type Pool struct {
 	options   Options
-	recording *recording.Recording // nil: none
+	recording *Recording // nil: none
 	ledger    ledger
 
 	mu      sync.Mutex
@@ -65,7 +65,7 @@ func Open(o Options) (*Pool, error) {
 		return p, nil
 	}
 	var err error
-	p.recording, err = recording.Open(o.Recording)
+	p.recording, err = OpenRecording(o.Recording)
 	return p, err
 }
 
@@ -150,7 +150,7 @@ func (s *Server) ask(ctx context.Context, q question) error {
 		if s.pool.options.Replay {
 			return errors.New("answers are to come from a recording, and none is named")
 		}
-		return s.post(ctx, q, &recording.Line{})
+		return s.post(ctx, q, &Line{})
 	}
 	key, err := q.key()
 	if err != nil {
@@ -171,7 +171,7 @@ func (s *Server) ask(ctx context.Context, q question) error {
 	case s.pool.options.Replay:
 		return fmt.Errorf("the recording %s has no answer to this request", r.File())
 	}
-	line = recording.Line{Question: key}
+	line = Line{Question: key}
 	err = s.post(ctx, q, &line)
 	switch {
 	case ctx.Err() != nil || errors.Is(err, errBudget):
@@ -183,7 +183,7 @@ func (s *Server) ask(ctx context.Context, q question) error {
 }
 
 // repeat takes what is recorded for what the server replies. It counts as it did then.
-func (s *Server) repeat(q question, line recording.Line) error {
+func (s *Server) repeat(q question, line Line) error {
 	if err := s.pool.within(); err != nil {
 		return err
 	}
@@ -220,7 +220,7 @@ func (p *Pool) alone(ctx context.Context, key string) (leave func(), err error) 
 }
 
 // post asks the server. The line gets the reply and what all tries cost. A server that wants the newer spelling is asked in that one from then on.
-func (s *Server) post(ctx context.Context, q question, line *recording.Line) error {
+func (s *Server) post(ctx context.Context, q question, line *Line) error {
 	_, newer := s.newer.Load(q.model)
 	var err error
 	if !newer || q.newer == nil {
@@ -238,7 +238,7 @@ func (s *Server) post(ctx context.Context, q question, line *recording.Line) err
 }
 
 // send asks in one spelling.
-func (s *Server) send(ctx context.Context, q question, body any, line *recording.Line) error {
+func (s *Server) send(ctx context.Context, q question, body any, line *Line) error {
 	sent, err := json.Marshal(body)
 	if err != nil {
 		return err

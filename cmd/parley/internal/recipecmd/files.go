@@ -9,7 +9,7 @@ import (
 	"os/exec"
 	"strings"
 
-	"parley/engine/openai/recording"
+	"parley/engine/openai/client"
 	"parley/internal/plainfile"
 	"parley/model"
 	"parley/model/shipped"
@@ -183,7 +183,7 @@ func recorded(file string, alone bool) error {
 	if _, err := os.Stat(file); alone && err != nil {
 		return err
 	}
-	_, err := recording.Open(file)
+	_, err := client.OpenRecording(file)
 	return err
 }
 

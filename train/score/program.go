@@ -1,13 +1,4 @@
-// Package program asks a user's program for scores. The program is started once and talks JSON lines (package child): for each line
-//
-//	{"id":7,"question":"…","fields":{…},"answer":"…"}
-//
-// on its stdin it writes one on its stdout, in any order,
-//
-//	{"id":7,"score":0.93}      or      {"id":7,"error":"why there is none"}
-//
-// An answer that stays without a score after the retries has failed; so has one whose score is no number from 0 to 1.
-package program
+package score
 
 import (
 	"bytes"
@@ -16,17 +7,26 @@ import (
 	"errors"
 	"time"
 
-	"parley/internal/service/child"
+	"parley/internal/service"
 	"parley/verifier"
 )
 
-// A Program is a program that scores answers. Its methods are safe for concurrent use.
-type Program struct{ child child.Program }
+// A program is a user's program that scores answers. It is started once and talks JSON lines ([service.Program]): for each line
+//
+//	{"id":7,"question":"…","fields":{…},"answer":"…"}
+//
+// on its stdin it writes one on its stdout, in any order,
+//
+//	{"id":7,"score":0.93}      or      {"id":7,"error":"why there is none"}
+//
+// An answer that stays without a score after the retries has failed; so has one whose score is no number from 0 to 1. Its methods are safe for
+// concurrent use.
+type program struct{ child service.Program }
 
-// New returns a program that is started with its first answers. It may be silent for the deadline while answers wait, and is started
+// newProgram returns a program that is started with its first answers. It may be silent for the deadline while answers wait, and is started
 // again so many times for one batch of answers.
-func New(command []string, deadline time.Duration, retries int) *Program {
-	return &Program{child.Program{Command: command, Deadline: deadline, Retries: retries, Check: hasScore}}
+func newProgram(command []string, deadline time.Duration, retries int) *program {
+	return &program{service.Program{Command: command, Deadline: deadline, Retries: retries, Check: hasScore}}
 }
 
 // question and reply are the lines of the protocol, but for the id.
@@ -49,7 +49,7 @@ func hasScore(line []byte) error {
 }
 
 // Score asks the program about all answers at once.
-func (p *Program) Score(ctx context.Context, answers []verifier.Answer) ([]verifier.Score, error) {
+func (p *program) Score(ctx context.Context, answers []verifier.Answer) ([]verifier.Score, error) {
 	requests := make([]json.RawMessage, len(answers))
 	for i, a := range answers {
 		var err error
@@ -90,4 +90,4 @@ func marshal(v any) ([]byte, error) {
 }
 
 // Close ends the program.
-func (p *Program) Close() error { return p.child.Close() }
+func (p *program) Close() error { return p.child.Close() }

@@ -1,10 +1,8 @@
-package child
+package service
 
 import (
 	"encoding/json"
 	"testing"
-
-	"parley/internal/service"
 )
 
 // Whatever a program writes, a request has a reply exactly when it no longer waits for one.
@@ -13,7 +11,7 @@ func FuzzTake(f *testing.F) {
 	f.Add([]byte(`{"id":1,"error":"x"}`))
 	f.Add([]byte(`{"id":2}`))
 	f.Fuzz(func(t *testing.T, line []byte) {
-		b := &batch{waiting: map[int]int{1: 0}, replies: make([]service.Reply, 1)}
+		b := &batch{waiting: map[int]int{1: 0}, replies: make([]Reply, 1)}
 		err := new(Program).take(line, b)
 		r := b.replies[0]
 		if (err == nil) != (len(b.waiting) == 0) || err == nil && (r.Err == nil) != json.Valid(r.Body) {

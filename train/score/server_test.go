@@ -1,4 +1,4 @@
-package server
+package score
 
 import (
 	"encoding/json"
@@ -18,7 +18,7 @@ import (
 )
 
 // serve answers with a function of the number of the request, from 1.
-func serve(t *testing.T, deadline time.Duration, answer func(n int, w http.ResponseWriter, r client.ChatRequest)) (*Server, *atomic.Int64) {
+func serve(t *testing.T, deadline time.Duration, answer func(n int, w http.ResponseWriter, r client.ChatRequest)) (*modelServer, *atomic.Int64) {
 	t.Helper()
 	var count atomic.Int64
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
@@ -31,7 +31,7 @@ func serve(t *testing.T, deadline time.Duration, answer func(n int, w http.Respo
 		answer(int(count.Add(1)), w, r)
 	}))
 	t.Cleanup(s.Close)
-	return &Server{Model: "judge", At: open(t, s.URL+"/v1/", deadline)}, &count
+	return &modelServer{Model: "judge", At: open(t, s.URL+"/v1/", deadline)}, &count
 }
 
 func open(t *testing.T, url string, deadline time.Duration) *client.Server {
@@ -122,7 +122,7 @@ func TestFaults(t *testing.T) {
 	if scores, err := s.Score(t.Context(), answers(1)); err != nil || scores[0].Err != nil || scores[0].P != 1 {
 		t.Errorf("after two failures: %+v, %v", scores, err)
 	}
-	gone := &Server{At: open(t, "http://127.0.0.1:1", time.Second)}
+	gone := &modelServer{At: open(t, "http://127.0.0.1:1", time.Second)}
 	if scores, err := gone.Score(t.Context(), answers(1)); err != nil || scores[0].Err == nil {
 		t.Errorf("no server: %+v, %v", scores, err)
 	}

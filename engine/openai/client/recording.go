@@ -1,12 +1,4 @@
-// Package recording keeps what servers were asked and answered, so that a run can be repeated without them: a file of JSON lines by the hash of the
-// question. What is recorded is never asked again.
-//
-//	r, err := recording.Open("answers.jsonl")
-//	line, known := r.Known(key)
-//	err = r.Add(recording.Line{Question: key, Reply: reply})
-//
-// Several runs may add to one file. A line that a process left half written, because it was killed, is dropped when the next one is added.
-package recording
+package client
 
 import (
 	"bytes"
@@ -30,7 +22,9 @@ type Line struct {
 	Drawn    int             `json:"drawn,omitempty"` // tokens that the server read and drew, over all tries
 }
 
-// A Recording is a file of lines. Its methods are safe for concurrent use.
+// A Recording keeps what servers were asked and answered, so that a run can be repeated without them: a file of JSON lines by the hash of the
+// question. What is recorded is never asked again. Several runs may add to one file. A line that a process left half written, because it was
+// killed, is dropped when the next one is added. Its methods are safe for concurrent use.
 type Recording struct {
 	file string
 
@@ -44,8 +38,8 @@ type Recording struct {
 // longestLine is the most bytes of a line that are read.
 const longestLine = 8 << 20
 
-// Open reads a file, if it is there.
-func Open(file string) (*Recording, error) {
+// OpenRecording reads a file, if it is there.
+func OpenRecording(file string) (*Recording, error) {
 	r := &Recording{file: file, known: map[string]Line{}}
 	data, err := readPlain(file)
 	if errors.Is(err, os.ErrNotExist) {

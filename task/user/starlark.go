@@ -1,10 +1,4 @@
-// Package starlark scores calls with a few lines of Starlark, a small dialect of Python that runs inside parley:
-//
-//	1.0 if item["truth"] in responses[0] else 0.0
-//
-// An expression sees item, responses and math; a text that is no expression is a program that defines reward(item, responses).
-// Each call starts with nothing of the calls before. Its steps, its time and what it makes are bounded.
-package starlark
+package user
 
 import (
 	"context"
@@ -26,15 +20,20 @@ import (
 // file is the name of the text in errors.
 const file = "expression"
 
-// A Reward is a text of Starlark. It may be used by several goroutines.
-type Reward struct {
+// A starlarkReward scores calls with a few lines of Starlark, a small dialect of Python that runs inside parley:
+//
+//	1.0 if item["truth"] in responses[0] else 0.0
+//
+// An expression sees item, responses and math; a text that is no expression is a program that defines reward(item, responses). Each call starts
+// with nothing of the calls before. Its steps, its time and what it makes are bounded. It may be used by several goroutines.
+type starlarkReward struct {
 	function starlark.Callable
 	limits   bounded.Limits // of one call
 }
 
-// New reads a text: an expression, or a program with a function reward.
-func New(ctx context.Context, text string, deadline time.Duration) (*Reward, error) {
-	r := &Reward{limits: bounded.Limits{Steps: 20_000_000, Bytes: 256 << 20, Time: deadline}}
+// newStarlark reads a text: an expression, or a program with a function reward.
+func newStarlark(ctx context.Context, text string, deadline time.Duration) (*starlarkReward, error) {
+	r := &starlarkReward{limits: bounded.Limits{Steps: 20_000_000, Bytes: 256 << 20, Time: deadline}}
 	environment := starlark.StringDict{starmath.Module.Name: starmath.Module}
 	if bounded.CheckExpression(file, text) == nil {
 		text = "def reward(item, responses): return (" + text + "\n)" // on one line, so that lines keep their numbers
@@ -59,14 +58,14 @@ type thread struct {
 	stop func()
 }
 
-func (r *Reward) thread(ctx context.Context) thread {
+func (r *starlarkReward) thread(ctx context.Context) thread {
 	t := r.limits.Thread(file)
 	ended := context.AfterFunc(ctx, func() { t.Cancel(context.Cause(ctx).Error()) })
 	return thread{t, func() { ended() }}
 }
 
 // Ask scores calls, {"item":{…},"responses":[…]}.
-func (r *Reward) Ask(ctx context.Context, requests []json.RawMessage) ([]service.Reply, error) {
+func (r *starlarkReward) Ask(ctx context.Context, requests []json.RawMessage) ([]service.Reply, error) {
 	replies := make([]service.Reply, len(requests))
 	var wait sync.WaitGroup
 	lanes := make(chan struct{}, runtime.GOMAXPROCS(0)) // each may take its bytes
@@ -82,14 +81,14 @@ func (r *Reward) Ask(ctx context.Context, requests []json.RawMessage) ([]service
 	return replies, ctx.Err()
 }
 
-func (r *Reward) ask(ctx context.Context, request string) (json.RawMessage, error) {
+func (r *starlarkReward) ask(ctx context.Context, request string) (json.RawMessage, error) {
 	t := r.thread(ctx)
 	defer t.stop()
 	call, err := starlark.Call(t.Thread, starjson.Module.Members["decode"], starlark.Tuple{starlark.String(request)}, nil)
 	if err != nil {
 		return nil, err
 	}
-	item, responses, err := parts(call)
+	item, responses, err := starlarkParts(call)
 	if err != nil {
 		return nil, err
 	}
@@ -104,8 +103,8 @@ func (r *Reward) ask(ctx context.Context, request string) (json.RawMessage, erro
 	return json.RawMessage(text), nil
 }
 
-// parts takes a call apart.
-func parts(call starlark.Value) (item, responses starlark.Value, err error) {
+// starlarkParts takes a call apart.
+func starlarkParts(call starlark.Value) (item, responses starlark.Value, err error) {
 	fields, ok := call.(*starlark.Dict)
 	if !ok {
 		return nil, nil, errors.New("a call is a JSON object")

@@ -1,4 +1,4 @@
-package program
+package score
 
 import (
 	"bufio"
@@ -70,7 +70,7 @@ func behave(how string) {
 	}
 }
 
-func answers(n int) []verifier.Answer {
+func programAnswers(n int) []verifier.Answer {
 	out := make([]verifier.Answer, n)
 	for i := range out {
 		out[i] = verifier.Answer{Problem: task.Problem{Question: "q"}, Shown: strings.Repeat("x", i%10)}
@@ -86,9 +86,9 @@ func ask(t *testing.T, how string, deadline time.Duration, retries, n int) []ver
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := New([]string{self}, deadline, retries)
+	p := newProgram([]string{self}, deadline, retries)
 	defer p.Close()
-	scores, err := p.Score(t.Context(), answers(n))
+	scores, err := p.Score(t.Context(), programAnswers(n))
 	if err != nil || len(scores) != n {
 		t.Fatalf("%d scores, %v", len(scores), err)
 	}
@@ -104,8 +104,8 @@ func wantAll(t *testing.T, scores []verifier.Score) {
 	}
 }
 
-// TestScores: many answers at once, more than pipes hold, come back in order.
-func TestScores(t *testing.T) {
+// TestProgramScores: many answers at once, more than pipes hold, come back in order.
+func TestProgramScores(t *testing.T) {
 	wantAll(t, ask(t, "well", time.Minute, 0, 20000))
 }
 
@@ -137,8 +137,8 @@ func TestFaultsThatStay(t *testing.T) {
 
 // TestNoProgram: one that cannot be started gives no scores.
 func TestNoProgram(t *testing.T) {
-	p := New([]string{"./no-such-program"}, time.Second, 1)
-	scores, err := p.Score(t.Context(), answers(1))
+	p := newProgram([]string{"./no-such-program"}, time.Second, 1)
+	scores, err := p.Score(t.Context(), programAnswers(1))
 	if err != nil || scores[0].Err == nil {
 		t.Errorf("%+v, %v", scores, err)
 	}
@@ -150,9 +150,9 @@ func TestCancel(t *testing.T) {
 	stop()
 	t.Setenv("TEST_VERIFIER", "sleeps")
 	self, _ := os.Executable()
-	p := New([]string{self}, time.Hour, 3)
+	p := newProgram([]string{self}, time.Hour, 3)
 	defer p.Close()
-	if _, err := p.Score(ctx, answers(6)); !errors.Is(err, context.Canceled) {
+	if _, err := p.Score(ctx, programAnswers(6)); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }

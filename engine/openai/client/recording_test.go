@@ -1,4 +1,4 @@
-package recording
+package client
 
 import (
 	"os"
@@ -15,7 +15,7 @@ func TestTornRecording(t *testing.T) {
 		if err := os.WriteFile(file, []byte((first + second)[:n]), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		r, err := Open(file)
+		r, err := OpenRecording(file)
 		if err != nil {
 			t.Fatalf("%d bytes: %v", n, err)
 		}
@@ -23,7 +23,7 @@ func TestTornRecording(t *testing.T) {
 		if err := r.Add(Line{Question: "c"}); err != nil {
 			t.Fatal(err)
 		}
-		again, err := Open(file)
+		again, err := OpenRecording(file)
 		data, _ := os.ReadFile(file)
 		if err != nil || len(again.known) != known+1 || strings.Count(string(data), "\n") != known+1 {
 			t.Errorf("%d bytes: %d answers of %d, %v in %q", n, len(again.known), known+1, err, data)
@@ -34,7 +34,7 @@ func TestTornRecording(t *testing.T) {
 		if err := os.WriteFile(file, []byte(first+damaged+second), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Open(file); err == nil || !strings.Contains(err.Error(), ":2:") {
+		if _, err := OpenRecording(file); err == nil || !strings.Contains(err.Error(), ":2:") {
 			t.Errorf("a damaged line before another: %v", err)
 		}
 	}
@@ -50,7 +50,7 @@ func FuzzRecording(f *testing.F) {
 		if err := os.WriteFile(file, data, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		first, err := Open(file)
+		first, err := OpenRecording(file)
 		if err != nil {
 			return
 		}
@@ -64,7 +64,7 @@ func FuzzRecording(f *testing.F) {
 		if err := first.Add(Line{Question: "key", Reply: []byte(`{"x":1}`)}); err != nil {
 			t.Fatal(err)
 		}
-		again, err := Open(file)
+		again, err := OpenRecording(file)
 		if err != nil {
 			t.Fatal(err)
 		}

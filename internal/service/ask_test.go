@@ -1,4 +1,4 @@
-package child
+package service
 
 import (
 	"context"
@@ -10,8 +10,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"parley/internal/service"
 )
 
 // program makes this test's own binary the program, with a behaviour.
@@ -33,7 +31,7 @@ func requests(n int, padding string) (list []json.RawMessage) {
 	return list
 }
 
-func ask(t *testing.T, p *Program, n int) []service.Reply {
+func ask(t *testing.T, p *Program, n int) []Reply {
 	t.Helper()
 	replies, err := p.Ask(t.Context(), requests(n, "x"))
 	if err != nil || len(replies) != n {
@@ -43,7 +41,7 @@ func ask(t *testing.T, p *Program, n int) []service.Reply {
 }
 
 // wantAnswers fails unless every request has its own answer.
-func wantAnswers(t *testing.T, p *Program, replies []service.Reply, first int) {
+func wantAnswers(t *testing.T, p *Program, replies []Reply, first int) {
 	t.Helper()
 	for i, r := range replies {
 		var got struct{ ID, Score int }
@@ -54,7 +52,7 @@ func wantAnswers(t *testing.T, p *Program, replies []service.Reply, first int) {
 }
 
 // wantErrors fails unless every request has an error with that text.
-func wantErrors(t *testing.T, p *Program, replies []service.Reply, want string) {
+func wantErrors(t *testing.T, p *Program, replies []Reply, want string) {
 	t.Helper()
 	for i, r := range replies {
 		if r.Err == nil || r.Body != nil || !strings.Contains(r.Err.Error(), want) {

@@ -1,8 +1,4 @@
-// Package server asks a model behind an OpenAI-compatible server whether answers are right. The score of an answer is the
-// probability of "yes" among "yes" and "no" as the model's first token, where the server tells log-probabilities; else it is 1
-// for the word yes and 0 for no. Requests have a deadline, and what may pass is tried again (package client). An answer that stays
-// without a score has failed.
-package server
+package score
 
 import (
 	"context"
@@ -17,14 +13,17 @@ import (
 	"parley/verifier"
 )
 
-// A Server is a model that scores answers. Its methods are safe for concurrent use.
-type Server struct {
+// A modelServer is a model behind an OpenAI-compatible server that is asked whether answers are right. The score of an answer is the probability of
+// "yes" among "yes" and "no" as the model's first token, where the server tells log-probabilities; else it is 1 for the word yes and 0 for no.
+// Requests have a deadline, and what may pass is tried again (package client). An answer that stays without a score has failed. Its methods are
+// safe for concurrent use.
+type modelServer struct {
 	Model string
 	At    *client.Server
 }
 
 // Score asks about all answers, several at a time.
-func (s *Server) Score(ctx context.Context, answers []verifier.Answer) ([]verifier.Score, error) {
+func (s *modelServer) Score(ctx context.Context, answers []verifier.Answer) ([]verifier.Score, error) {
 	scores := make([]verifier.Score, len(answers))
 	spent := make([]error, len(answers))
 	web.Each(len(answers), func(i int) {
@@ -57,7 +56,7 @@ func newRequest(model string, a verifier.Answer) client.ChatRequest {
 // score reads a score from a reply.
 func score(reply client.ChatReply) (float64, error) {
 	if len(reply.Tokens) > 0 {
-		if p, ok := preference(reply.Tokens[0].Top); ok {
+		if p, ok := leaning(reply.Tokens[0].Top); ok {
 			return p, nil
 		}
 	}
@@ -70,8 +69,8 @@ func score(reply client.ChatReply) (float64, error) {
 	return 0, fmt.Errorf("the model replied %.80q, expected yes or no", reply.Text)
 }
 
-// preference is the probability of yes among yes and no; ok is false where neither is among the candidates.
-func preference(top []client.Candidate) (p float64, ok bool) {
+// leaning is the probability of yes among yes and no; ok is false where neither is among the candidates.
+func leaning(top []client.Candidate) (p float64, ok bool) {
 	sums := map[string]float64{}
 	for _, c := range top {
 		sums[word(c.Token)] += math.Exp(min(c.Logprob, 0))

@@ -1,12 +1,4 @@
-// Package child asks a program of the user's, which is started once and talks JSON lines. Each request is written to its stdin as
-// one line, an object with an "id" among its fields; the program writes one line for each to its stdout, in any order:
-//
-//	{"id":7, …}      or      {"id":7,"error":"why there is no answer"}
-//
-// A program that ends, that says nothing for longer than the deadline while answers wait, or that writes anything else is
-// stopped and started again, and is asked once more what it has not answered. Where that does not help, it is asked for each answer alone: a
-// request that ends it, or that it is silent about, is not the fault of the others. An error that the program itself replies is final.
-package child
+package service
 
 import (
 	"bytes"
@@ -17,11 +9,18 @@ import (
 	"slices"
 	"sync"
 	"time"
-
-	"parley/internal/service"
 )
 
-// A Program is a program that answers requests. Its methods are safe for concurrent use; batches are asked one after the other.
+// A Program is a program of the user's, which is started once and talks JSON lines. Each request is written to its stdin as one line, an object
+// with an "id" among its fields; the program writes one line for each to its stdout, in any order:
+//
+//	{"id":7, …}      or      {"id":7,"error":"why there is no answer"}
+//
+// A program that ends, that says nothing for longer than the deadline while answers wait, or that writes anything else is stopped and started
+// again, and is asked once more what it has not answered. Where that does not help, it is asked for each answer alone: a request that ends it, or
+// that it is silent about, is not the fault of the others. An error that the program itself replies is final.
+//
+// Its methods are safe for concurrent use; batches are asked one after the other.
 type Program struct {
 	Command  []string
 	Name     string                   // of what is waited for; empty: the command's first word
@@ -39,17 +38,17 @@ type batch struct {
 	requests []json.RawMessage
 	first    int         // id of the first request
 	waiting  map[int]int // id: index
-	replies  []service.Reply
+	replies  []Reply
 }
 
 // Ask asks the program everything at once. Requests are JSON objects with at least one field, and none named id.
-func (p *Program) Ask(ctx context.Context, requests []json.RawMessage) ([]service.Reply, error) {
+func (p *Program) Ask(ctx context.Context, requests []json.RawMessage) ([]Reply, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if err := p.left(ctx); err != nil {
 		return nil, err // while others were asked
 	}
-	b := &batch{requests: requests, first: p.last + 1, waiting: map[int]int{}, replies: make([]service.Reply, len(requests))}
+	b := &batch{requests: requests, first: p.last + 1, waiting: map[int]int{}, replies: make([]Reply, len(requests))}
 	for i := range requests {
 		p.last++
 		b.waiting[p.last] = i
@@ -76,7 +75,7 @@ func (p *Program) Ask(ctx context.Context, requests []json.RawMessage) ([]servic
 }
 
 func (p *Program) left(ctx context.Context) error {
-	return service.Left(ctx, cmp.Or(p.Name, p.Command[0]))
+	return Left(ctx, cmp.Or(p.Name, p.Command[0]))
 }
 
 // mostAlone is how many requests a program may fail at that is asked one at a time, before it is given up.
@@ -153,7 +152,7 @@ func (p *Program) take(line []byte, b *batch) error {
 	if err := json.Unmarshal(line, &r); err != nil {
 		return fmt.Errorf("it wrote %.80q, which is no JSON object: %w", line, err)
 	}
-	if err := service.Text(line); err != nil {
+	if err := Text(line); err != nil {
 		return fmt.Errorf("it wrote %.80q: %w", line, err)
 	}
 	if r.ID == nil {
@@ -170,7 +169,7 @@ func (p *Program) take(line []byte, b *batch) error {
 	}
 	delete(b.waiting, *r.ID)
 	if r.Error != "" {
-		b.replies[i].Err = service.Own(r.Error)
+		b.replies[i].Err = Own(r.Error)
 	} else {
 		b.replies[i].Body = slices.Clone(line)
 	}

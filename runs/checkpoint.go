@@ -12,7 +12,6 @@ import (
 	"strconv"
 
 	"parley/internal/folder"
-	"parley/runs/manifest"
 	"parley/runs/store"
 )
 
@@ -68,7 +67,7 @@ func (r *Run) fillCheckpoint(name string, update int, state any, save func() err
 	if err != nil {
 		return err
 	}
-	return r.List(name, manifest.Manifest{Update: update, Chain: chain})
+	return r.List(name, store.Manifest{Update: update, Chain: chain})
 }
 
 // Checkpoints lists the updates after which the run in dir has a checkpoint, whole or not, newest first.
@@ -123,7 +122,7 @@ var unfinished = regexp.MustCompile(`^\.unfinished-(old-)?[0-9]{6,}$`)
 
 // dropCheckpoint removes a checkpoint, if all of it is known to be parley's.
 func (r *Run) dropCheckpoint(update int) error {
-	m, err := manifest.Load(CheckpointDir(r.dir, update))
+	m, err := store.LoadManifest(CheckpointDir(r.dir, update))
 	if err != nil {
 		return r.setAside(update)
 	}

@@ -5,7 +5,6 @@ import (
 
 	"parley/internal/folder"
 	"parley/runs/ledger"
-	"parley/runs/manifest"
 	"parley/runs/store"
 )
 
@@ -64,7 +63,7 @@ func (r *Run) lastChain() (string, error) {
 
 // ReadBooks reads what the run in dir has written down about its updates.
 func ReadBooks(dir string) (ledger.Books, error) {
-	b := ledger.Books{Episodes: func(update int) (string, error) { return manifest.Sum(dir, EpisodeFile(update)) }}
+	b := ledger.Books{Episodes: func(update int) (string, error) { return store.Sum(dir, EpisodeFile(update)) }}
 	for name, data := range map[string]*[]byte{ledger.MetricsFile: &b.Metrics, ledger.SumsFile: &b.Sums} {
 		var err error
 		if *data, err = folder.ReadFile(dir, name); err != nil && !missing(err) {

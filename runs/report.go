@@ -9,7 +9,6 @@ import (
 	"parley/eval"
 	"parley/runs/findings"
 	"parley/runs/ledger"
-	"parley/runs/manifest"
 	"parley/runs/store"
 )
 
@@ -171,7 +170,7 @@ func (r *Run) WriteReport(report Report, markdown string, files map[string][]byt
 // adapterSums are the checksums of the files in adapters.
 func (r *Run) adapterSums() (map[string]string, error) {
 	sums := map[string]string{}
-	list, err := manifest.Sums(r.Folder.Path("adapters"))
+	list, err := store.Sums(r.Folder.Path("adapters"))
 	if err != nil && !missing(err) {
 		return nil, fmt.Errorf("read adapters: %w", err)
 	}

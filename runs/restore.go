@@ -9,7 +9,7 @@ import (
 
 	"parley/internal/usererror"
 	"parley/runs/ledger"
-	"parley/runs/manifest"
+	"parley/runs/store"
 )
 
 // Restoring says how a run goes back to a checkpoint.
@@ -69,7 +69,7 @@ func (r *Run) choose(o Restoring) (p point, err error) {
 	}
 	var lossy point
 	for _, n := range list {
-		m, damage := manifest.Read(CheckpointDir(r.dir, n))
+		m, damage := store.ReadManifest(CheckpointDir(r.dir, n))
 		if damage == nil && m.Update != n {
 			damage = fmt.Errorf("it is that of update %d", m.Update)
 		}
@@ -149,7 +149,7 @@ func (e *LossError) Error() string {
 }
 
 // Claim is what a checkpoint counts on. After a loss was accepted that is what was there then.
-func (m Meta) Claim(of manifest.Manifest) ledger.Claim {
+func (m Meta) Claim(of store.Manifest) ledger.Claim {
 	for i := len(m.Changes) - 1; i >= 0; i-- {
 		if c := m.Changes[i]; c.What == ledger.SumsFile {
 			if c.Update >= of.Update {
@@ -275,7 +275,7 @@ func (r *Run) cut(update int) (notes []string, err error) {
 
 // moveAnchor lets the checksums that count end at an update, where a loss of later ones was accepted before.
 func (r *Run) moveAnchor(update int) error {
-	c := r.meta.Claim(manifest.Manifest{Update: update})
+	c := r.meta.Claim(store.Manifest{Update: update})
 	if c.Update <= update {
 		return nil
 	}

@@ -13,6 +13,8 @@
 // Package protocols has those that recipes name by a word, such as debate, each written as a workflow; package workflow has those that a recipe
 // writes itself, step by step. [Centrally] has one model do the work of all agents of any protocol.
 //
+// [Viewers] keep fields of a problem from agents who are not to see them, and prove of every prompt that they did.
+//
 // Agents and turns are numbered from 0 in code and from 1 in prompts and reports.
 package team
 

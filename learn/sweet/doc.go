@@ -21,5 +21,5 @@
 //	policy.go    the three ways in which the policy learns
 //
 // The critic is gone when the policy speaks. What agents say of hidden fields others may read; that prompts show none of them is what
-// [parley/team/secrets] proves of every prompt as it is made.
+// [team.Viewers] prove of every prompt as it is made.
 package sweet

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 
 	"parley/runs"
-	"parley/runs/manifest"
+	"parley/runs/store"
 )
 
 // Saved is where policies of a run are, a folder each.
@@ -86,6 +86,6 @@ func savedIn(dir string, update int, notes []string) (Saved, error) {
 
 // damaged says what is wrong with the checkpoint in a folder.
 func damaged(dir string) error {
-	_, err := manifest.Read(dir)
+	_, err := store.ReadManifest(dir)
 	return err
 }

@@ -4,6 +4,7 @@
 //	sealed.go  JSON files with their checksum
 //	append.go  files that grow; lines.go those of lines, trace.go the trace
 //	aside.go   what is damaged, and kept
+//	manifest.go  what a folder that parley wrote consists of, a checkpoint above all: every file with its checksum
 package store
 
 import (
@@ -17,7 +18,6 @@ import (
 	"syscall"
 
 	"parley/internal/folder"
-	"parley/runs/manifest"
 )
 
 // A Disk is what of writing to a run may fail in ways that tests choose. Names are relative to the run.
@@ -149,7 +149,7 @@ func (s *Store) WriteDir(name string, fill func(dir string) error) error {
 		if err := fill(dir); err != nil {
 			return err
 		}
-		return s.List(temp, manifest.Manifest{})
+		return s.List(temp, Manifest{})
 	})
 	if err == nil {
 		err = s.ReplaceDir(name, temp)
@@ -161,15 +161,15 @@ func (s *Store) WriteDir(name string, fill func(dir string) error) error {
 }
 
 // List writes the manifest of a folder.
-func (s *Store) List(name string, m manifest.Manifest) (err error) {
-	if m.Files, err = manifest.Sums(s.Folder.Path(name)); err != nil {
+func (s *Store) List(name string, m Manifest) (err error) {
+	if m.Files, err = Sums(s.Folder.Path(name)); err != nil {
 		return err
 	}
 	data, err := m.Text()
 	if err != nil {
 		return err
 	}
-	return s.WriteSynced(path.Join(name, manifest.File), Bytes(data))
+	return s.WriteSynced(path.Join(name, file), Bytes(data))
 }
 
 // Refill makes a fresh folder and flushes what fill writes into it.
@@ -192,8 +192,8 @@ func (s *Store) ReplaceDir(name, temp string) error {
 	if err != nil {
 		return err
 	}
-	listed := map[string]string{manifest.File: ""}
-	if m, err := manifest.Load(s.Folder.Path(name)); err == nil {
+	listed := map[string]string{file: ""}
+	if m, err := LoadManifest(s.Folder.Path(name)); err == nil {
 		maps.Copy(listed, m.Files)
 	}
 	known := func(inside string) bool {

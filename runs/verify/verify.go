@@ -19,7 +19,7 @@ import (
 	"parley/runs"
 	"parley/runs/findings"
 	"parley/runs/ledger"
-	"parley/runs/manifest"
+	"parley/runs/store"
 )
 
 // A Verdict is what was looked at in a run, and what is wrong with it.
@@ -163,7 +163,7 @@ func (x *verification) episodes() {
 		name := runs.EpisodeFile(n)
 		if want, known := wanted[n]; known && want == "" {
 			continue // nothing was written
-		} else if sum, err := manifest.Sum(x.dir, name); err != nil {
+		} else if sum, err := store.Sum(x.dir, name); err != nil {
 			x.Wrong("%s: %v", name, unwrapPath(err))
 		} else if known && sum != want {
 			x.Wrong("%s: its checksum is wrong", name)
@@ -194,7 +194,7 @@ func (x *verification) checkpoints() {
 		x.Wrong("%v", err)
 	}
 	for _, n := range list {
-		m, err := manifest.Read(runs.CheckpointDir(x.dir, n))
+		m, err := store.ReadManifest(runs.CheckpointDir(x.dir, n))
 		claim := x.meta.Claim(m)
 		i := slices.IndexFunc(x.sums, func(s ledger.Sums) bool { return s.Update == claim.Update })
 		switch {
@@ -280,7 +280,7 @@ func (x *verification) belonging(report runs.Report) {
 	}
 	right := 0
 	for _, name := range slices.Sorted(maps.Keys(report.Files)) {
-		if sum, err := manifest.Sum(x.dir, name); err != nil {
+		if sum, err := store.Sum(x.dir, name); err != nil {
 			x.Wrong("%s: %v", name, unwrapPath(err))
 		} else if sum != report.Files[name] {
 			x.Wrong("%s: it is not the one that belongs to report.json", name)
@@ -293,11 +293,11 @@ func (x *verification) belonging(report runs.Report) {
 
 // exported compares the exported adapters with the checkpoint that the report is about.
 func (x *verification) exported(report runs.Report) {
-	m, err := manifest.Read(runs.CheckpointDir(x.dir, report.Updates))
+	m, err := store.ReadManifest(runs.CheckpointDir(x.dir, report.Updates))
 	if err != nil {
 		return // it was removed since, or was said to be damaged
 	}
-	exported, err := manifest.Sums(filepath.Join(x.dir, "adapters"))
+	exported, err := store.Sums(filepath.Join(x.dir, "adapters"))
 	if err != nil {
 		x.Wrong("adapters: %v", unwrapPath(err))
 		return

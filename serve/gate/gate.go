@@ -4,7 +4,7 @@
 //	queue.go    a request works when it is its turn, for a bounded time
 //	body.go     JSON bodies
 //	failure.go  what clients are told when there is no answer
-//	counts.go   what is measured, at /metrics
+//	counts.go   what is measured, at /metrics; metrics.go writes it in the text format 0.0.4 of Prometheus
 //
 // Each protocol is a package of its own: [parley/serve/openai], [parley/serve/ollama]. They share one gate, so that one queue is fair to all.
 package gate
@@ -23,7 +23,6 @@ import (
 
 	"parley/internal/listen"
 	"parley/serve"
-	"parley/serve/metrics"
 	"parley/serve/queue"
 )
 
@@ -51,7 +50,7 @@ type Gate struct {
 // New returns a gate before models.
 func New(models []serve.Model, o Options) *Gate {
 	g := &Gate{options: o, models: models, queue: queue.New(o.Working, o.Waiting)}
-	g.counts = newCounts(&metrics.Registry{}, g.Counts)
+	g.counts = newCounts(&Registry{}, g.Counts)
 	return g
 }
 

@@ -7,7 +7,7 @@ import (
 
 	"parley/engine"
 	"parley/serve/tinker/answer"
-	"parley/serve/tinker/gradient"
+	"parley/serve/tinker/losses"
 	"parley/serve/tinker/promise"
 )
 
@@ -23,7 +23,7 @@ func wrong(format string, args ...any) error { return userError{fmt.Errorf(forma
 func failureOf(err error) promise.Failure {
 	category := "server"
 	var f *answer.Fault
-	if errors.As(err, new(userError)) || errors.As(err, &f) || errors.Is(err, gradient.ErrNoNumber) || errors.Is(err, engine.ErrTooLong) || errors.Is(err, engine.ErrNoToken) || errors.Is(err, engine.ErrNotFinite) {
+	if errors.As(err, new(userError)) || errors.As(err, &f) || errors.Is(err, losses.ErrNoNumber) || errors.Is(err, engine.ErrTooLong) || errors.Is(err, engine.ErrNoToken) || errors.Is(err, engine.ErrNotFinite) {
 		category = "user"
 	}
 	return promise.Failure{Category: category, Words: err.Error()}

@@ -13,7 +13,6 @@ import (
 	"parley/serve/tinker/answer"
 	"parley/serve/tinker/checkpoint"
 	"parley/serve/tinker/draws"
-	"parley/serve/tinker/order"
 	"parley/serve/tinker/promise"
 )
 
@@ -23,7 +22,7 @@ type trained struct {
 	policy  engine.Policy
 	session *session
 	run     checkpoint.Run
-	lane    *order.Lane
+	lane    *promise.Lane
 	life    context.Context
 	stop    context.CancelFunc
 
@@ -138,7 +137,7 @@ func (s *Server) makeModel(session string, seq int, hash [32]byte, prepare func(
 		return answer.Bad("model_seq_id is %d, expected 0 to %d", seq, mostModels)
 	}
 	id := fmt.Sprintf("%s:train:%d", session, seq)
-	m := &trained{id: id, policy: engine.Policy("train " + id), session: c, lane: order.NewLane(0, s.options.Patience), seen: map[int]posted{}, used: time.Now()}
+	m := &trained{id: id, policy: engine.Policy("train " + id), session: c, lane: promise.NewLane(0, s.options.Patience), seen: map[int]posted{}, used: time.Now()}
 	do, err := prepare(m)
 	m.run.ID, m.run.Session, m.run.Made = id, session, time.Now().UTC()
 	p, told := s.addModel(m, seq, hash, err)

@@ -9,7 +9,6 @@ import (
 
 	"parley/engine/tinker/wire"
 	"parley/serve/tinker/answer"
-	"parley/serve/tinker/gradient"
 	"parley/serve/tinker/losses"
 	"parley/serve/tinker/promise"
 )
@@ -51,11 +50,11 @@ func (s *Server) pass(r *http.Request, forward bool) any {
 		return s.refuse(m, p.Seq, hash, err)
 	}
 	return s.numbered(m, p.Seq, hash, len(data), func(ctx context.Context) (promise.Result, int, error) {
-		o, err := gradient.Pass(ctx, s.engine, m.policy, l, all, !p.ForwardOnly)
+		o, err := losses.Pass(ctx, s.engine, m.policy, l, all, !p.ForwardOnly)
 		if err != nil {
 			return nil, 0, err
 		}
-		r := gradient.ResultOf(&o)
+		r := losses.ResultOf(&o)
 		return r, cap(r), nil
 	})
 }

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"parley/serve/tinker/answer"
-	"parley/serve/tinker/route"
 )
 
 // post are the routes that are one word and take a body.
@@ -67,10 +66,10 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request, part []string) {
 }
 
 // named are the routes with names in their paths, where * stands for one, and the others that are not posted to.
-func (s *Server) named() route.Table {
+func (s *Server) named() answer.Table {
 	const saved = "training_runs/*/checkpoints/*/*"
 	c := s.catalog
-	return route.Table{
+	return answer.Table{
 		"GET get_server_capabilities":             func(*http.Request, []string) any { return s.capabilities() },
 		"GET training_runs":                       func(r *http.Request, _ []string) any { return c.ListRuns(r) },
 		"GET training_runs/*":                     func(_ *http.Request, n []string) any { return c.Run(n[0]) },

@@ -8,7 +8,6 @@ import (
 
 	"parley/engine"
 	"parley/serve/tinker/answer"
-	"parley/serve/tinker/order"
 	"parley/serve/tinker/promise"
 )
 
@@ -94,7 +93,7 @@ func (s *Server) numbered(m *trained, seq int, hash [32]byte, size int, do work)
 
 // enqueue puts work into the order of its model.
 func (s *Server) enqueue(ctx context.Context, m *trained, seq int, p *promise.Promise, do work) {
-	op := order.Op{
+	op := promise.Op{
 		Do: func() {
 			defer p.Cancel()
 			var r promise.Result

@@ -9,6 +9,8 @@
 // A play asks by a function of the caller, and says with every call what it shows ([Call.Sees]): whoever makes the prompt gets nothing else to show.
 // The question is always shown. Where an answer is not there yet the play comes back and waits, so it can be gone through again with a longer
 // history, as a protocol of package team is.
+//
+// consult.go is another dialogue: that of an agent that has a task with a user who knows what is wanted (SWEET-RL, arXiv 2503.15478, §3).
 package discuss
 
 import (

@@ -1,7 +1,6 @@
 package workflow
 
 import (
-	"parley/team/workflow/fault"
 	"parley/team/workflow/spec"
 )
 
@@ -27,6 +26,6 @@ const (
 
 // Faults is everything that is wrong with a workflow, one [Fault] after the other.
 type (
-	Fault  = fault.Fault
-	Faults = fault.Faults
+	Fault  = spec.Fault
+	Faults = spec.Faults
 )

@@ -16,8 +16,8 @@ import (
 	"parley/recipe"
 	"parley/rollout"
 	"parley/runs"
-	"parley/runs/manifest"
 	"parley/runs/policies"
+	"parley/runs/store"
 	"parley/team"
 	"parley/train/lineup"
 	"parley/train/provenance"
@@ -58,7 +58,7 @@ func openTeam(ctx context.Context, l lineup.Lineup, dir string) (*trained, error
 	if err != nil {
 		return nil, usererror.Errorf("distil.run: %w", err)
 	}
-	sums, err := manifest.Sums(saved.Dir)
+	sums, err := store.Sums(saved.Dir)
 	if err != nil {
 		return nil, fmt.Errorf("distil.run: %w", err)
 	}

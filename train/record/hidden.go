@@ -4,20 +4,20 @@ import (
 	"strings"
 
 	"parley/rollout"
-	"parley/team/secrets"
+	"parley/team"
 )
 
 // Hidden says what the prompts of an update showed of fields that are hidden from whoever was asked.
 type Hidden struct {
 	// Prompts of agents who do not see some field of their problem. Each was made a second time with another text in the field, and was the same, or
-	// else the run would have ended ([secrets.Viewers.Kept]).
+	// else the run would have ended ([team.Viewers.Kept]).
 	Prompts int `json:"prompts"`
 	// Shown counts those of them in which the hidden text stands all the same, whole: somebody who sees it has said it.
 	Shown int `json:"shown"`
 }
 
 // hidden looks at what was asked, as it is recorded; nil: no field is hidden from anybody.
-func hidden(viewers secrets.Viewers, names []string, episodes []*rollout.Episode) *Hidden {
+func hidden(viewers team.Viewers, names []string, episodes []*rollout.Episode) *Hidden {
 	if len(viewers) == 0 {
 		return nil
 	}
@@ -36,7 +36,7 @@ func hidden(viewers secrets.Viewers, names []string, episodes []*rollout.Episode
 }
 
 // kept are the texts of a problem that an agent does not see; ok is false where it sees all.
-func kept(viewers secrets.Viewers, agent string, fields map[string]string) (texts []string, ok bool) {
+func kept(viewers team.Viewers, agent string, fields map[string]string) (texts []string, ok bool) {
 	for field, text := range fields {
 		if !viewers.See(agent, field) {
 			texts, ok = append(texts, text), true

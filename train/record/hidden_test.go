@@ -6,7 +6,6 @@ import (
 	"parley/rollout"
 	"parley/task"
 	"parley/team"
-	"parley/team/secrets"
 )
 
 // TestHidden: prompts of those who do not see a field are counted, and those among them in which its text stands.
@@ -18,7 +17,7 @@ func TestHidden(t *testing.T) {
 		Problem: task.Problem{Fields: map[string]string{"solution": "forty-nine", "hint": "add"}},
 		Nodes:   []*rollout.Node{asked(0, "What is it?"), asked(1, "It is forty-nine."), asked(0, "They said forty-nine.")},
 	}
-	viewers := secrets.Viewers{"solution": {"user"}}
+	viewers := team.Viewers{"solution": {"user"}}
 	if h := hidden(viewers, []string{"agent", "user"}, []*rollout.Episode{e}); h == nil || *h != (Hidden{Prompts: 2, Shown: 1}) {
 		t.Errorf("%+v", h)
 	}

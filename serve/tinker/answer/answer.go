@@ -1,5 +1,5 @@
 // Package answer reads what clients send and says what they are told at once: bodies of bounded size, JSON, and faults in the form that clients of the
-// Tinker protocol understand.
+// Tinker protocol understand. A [Table] finds what a request asks for where its path has names in it.
 package answer
 
 import (

@@ -14,6 +14,8 @@
 //
 // Nothing that is sent is trusted: [Loss.Read] refuses arrays whose lengths disagree, numbers that are none, and names that it does not know, since
 // what is silently left out would train something else.
+//
+// [Pass] takes data through an engine: forward, and backward where they are trained on.
 package losses
 
 import (

@@ -1,5 +1,8 @@
 // Package promise keeps results that clients come for later: every request of work gets a name at once, and its result is asked for by that name,
 // as often as the client likes, for some time after it is there.
+//
+// A [Lane] puts the operations of a model into the order of their numbers, in which they do not always come: clients send the pieces of a batch at
+// the same time, and what was lost leaves a number that never comes.
 package promise
 
 import (

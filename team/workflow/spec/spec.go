@@ -13,7 +13,6 @@ import (
 	"go.starlark.net/starlark"
 
 	"parley/team"
-	"parley/team/secrets"
 )
 
 // A Spec is a workflow as data, as recipes write it.
@@ -38,7 +37,7 @@ type Spec struct {
 	Chat team.Memory
 	// OwnOnly hides from templates what other agents said.
 	OwnOnly bool
-	Hidden  secrets.Viewers // of fields; expressions see none of those
+	Hidden  team.Viewers // of fields; expressions see none of those
 	// World says that the team acts in an environment: steps may act, and prompts show observations.
 	World bool
 }

@@ -1,6 +1,4 @@
-// Package metrics counts what a server does, and writes it in the text format 0.0.4 of Prometheus. Names are those of other servers of language
-// models where the meaning is the same. No label holds text of users.
-package metrics
+package gate
 
 import (
 	"fmt"
@@ -10,7 +8,8 @@ import (
 	"sync"
 )
 
-// A Registry holds metrics. Its methods and theirs are safe for concurrent use.
+// A Registry holds metrics. Names are those of other servers of language models where the meaning is the same. No label holds text of users. Its
+// methods and theirs are safe for concurrent use.
 type Registry struct {
 	mu     sync.Mutex
 	metric []metric

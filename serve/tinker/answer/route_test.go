@@ -1,4 +1,4 @@
-package route
+package answer
 
 import (
 	"net/http"

@@ -1,5 +1,4 @@
-// Package route finds what a request asks for where its path has names in it.
-package route
+package answer
 
 import (
 	"net/http"

@@ -1,4 +1,4 @@
-package gradient
+package losses
 
 import "parley/engine/tinker/wire"
 

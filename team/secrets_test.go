@@ -1,4 +1,4 @@
-package secrets_test
+package team
 
 import (
 	"errors"
@@ -7,12 +7,10 @@ import (
 	"testing"
 
 	"parley/task"
-	"parley/team"
-	"parley/team/secrets"
 )
 
 var (
-	viewers = secrets.Viewers{"solution": {"user"}, "notes": {"user", "critic"}}
+	viewers = Viewers{"solution": {"user"}, "notes": {"user", "critic"}}
 	agents  = []string{"agent", "user", "critic"}
 	problem = task.Problem{ID: "p", Fields: map[string]string{"solution": "S", "notes": "N", "open": "O"}}
 )
@@ -38,9 +36,9 @@ func TestOpen(t *testing.T) {
 
 // TestKept: an ask is compared with what it is about another problem, field by field and agent by agent.
 func TestKept(t *testing.T) {
-	says := func(agent int, field string) func(task.Problem) (team.Move, error) {
-		return func(p task.Problem) (team.Move, error) {
-			return team.Move{Asks: []team.Ask{{Agent: agent, Messages: []team.Message{{Role: team.User, Content: p.Fields[field]}}}}}, nil
+	says := func(agent int, field string) func(task.Problem) (Move, error) {
+		return func(p task.Problem) (Move, error) {
+			return Move{Asks: []Ask{{Agent: agent, Messages: []Message{{Role: User, Content: p.Fields[field]}}}}}, nil
 		}
 	}
 	for _, c := range []struct {
@@ -61,13 +59,13 @@ func TestKept(t *testing.T) {
 			t.Errorf("the problem is %v now", problem.Fields)
 		}
 	}
-	whoever := func(p task.Problem) (team.Move, error) { return says(len(p.Fields["solution"])-1, "open")(p) }
+	whoever := func(p task.Problem) (Move, error) { return says(len(p.Fields["solution"])-1, "open")(p) }
 	m, _ := whoever(problem)
 	if err := viewers.Kept(problem, agents, m, whoever); err == nil || !strings.Contains(err.Error(), "who speaks depends on the field solution") {
 		t.Errorf("it says %v", err)
 	}
 	broken := errors.New("broken")
-	if err := viewers.Kept(problem, agents, m, func(task.Problem) (team.Move, error) { return team.Move{}, broken }); !errors.Is(err, broken) {
+	if err := viewers.Kept(problem, agents, m, func(task.Problem) (Move, error) { return Move{}, broken }); !errors.Is(err, broken) {
 		t.Errorf("it says %v", err)
 	}
 }

@@ -1,10 +1,4 @@
-// Package secrets keeps fields of a problem from agents who are not to see them, and proves of every prompt that it did.
-//
-// [Viewers] name the agents who see a field. Prompts of others have no such field. That this is enough is not taken for granted: [Viewers.Kept] makes the
-// asks of a turn once more about a problem in which one hidden field says something else, after the same history. If who is asked changes, or what a
-// prompt says to an agent who does not see the field, then the field has reached it, by whatever way. What a viewer said of the field is part of the
-// history: others may read it (SWEET-RL, arXiv 2503.15478, §3).
-package secrets
+package team
 
 import (
 	"fmt"
@@ -12,10 +6,14 @@ import (
 	"slices"
 
 	"parley/task"
-	"parley/team"
 )
 
 // Viewers are the names of agents by the field that they alone see. Fields that are not there are seen by all.
+//
+// Prompts of others have no such field. That this is enough is not taken for granted: [Viewers.Kept] makes the asks of a turn once more about a
+// problem in which one hidden field says something else, after the same history. If who is asked changes, or what a prompt says to an agent who
+// does not see the field, then the field has reached it, by whatever way. What a viewer said of the field is part of the history: others may read
+// it (SWEET-RL, arXiv 2503.15478, §3).
 type Viewers map[string][]string
 
 // See says whether an agent may read a field.
@@ -48,7 +46,7 @@ func (v Viewers) Unknown(agents []string) (fields, names []string) {
 
 // Kept returns an error if a move about a problem depends on a field that is hidden from the agent who is asked. move makes it again about another
 // problem, after the same history.
-func (v Viewers) Kept(p task.Problem, agents []string, m team.Move, move func(task.Problem) (team.Move, error)) error {
+func (v Viewers) Kept(p task.Problem, agents []string, m Move, move func(task.Problem) (Move, error)) error {
 	for _, field := range slices.Sorted(maps.Keys(v)) {
 		text, there := p.Fields[field]
 		if !there {
@@ -69,8 +67,8 @@ func (v Viewers) Kept(p task.Problem, agents []string, m team.Move, move func(ta
 }
 
 // same compares two moves about problems that differ in a field.
-func (v Viewers) same(field string, agents []string, m, again team.Move) error {
-	asked := func(a, b team.Ask) bool { return a.Agent == b.Agent }
+func (v Viewers) same(field string, agents []string, m, again Move) error {
+	asked := func(a, b Ask) bool { return a.Agent == b.Agent }
 	if again.Acts != m.Acts || !slices.Equal(again.Actors, m.Actors) || !slices.EqualFunc(again.Asks, m.Asks, asked) {
 		return fmt.Errorf("who speaks depends on the field %s, which is hidden", field)
 	}

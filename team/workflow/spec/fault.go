@@ -1,5 +1,4 @@
-// Package fault says what is wrong with a workflow, all of it at once: where, what, and what to write instead.
-package fault
+package spec
 
 import "fmt"
 

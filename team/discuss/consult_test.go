@@ -1,4 +1,4 @@
-package consult_test
+package discuss
 
 import (
 	"strings"
@@ -6,24 +6,22 @@ import (
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
-
-	"parley/team/consult"
 )
 
-var rules = consult.Rules{Marker: "ANSWER:", Turns: 3, UserLimit: 5}
+var rules = ConsultRules{Marker: "ANSWER:", Turns: 3, UserLimit: 5}
 
 func TestEnd(t *testing.T) {
 	for _, c := range []struct {
 		said []string
-		want consult.End
+		want End
 	}{
-		{nil, consult.End{}},
-		{[]string{"which?"}, consult.End{Turns: 1}},
-		{[]string{"which?", "so ANSWER: 1 \n"}, consult.End{Over: true, Turns: 2, Answer: "1"}},
-		{[]string{"ANSWER: a ANSWER: b", "ANSWER: c"}, consult.End{Over: true, Turns: 1, Answer: "a ANSWER: b"}},
-		{[]string{"a", "b", " c "}, consult.End{Over: true, Turns: 3, Answer: "c"}},
-		{[]string{"a", "b", "c", "ANSWER: d"}, consult.End{Over: true, Turns: 3, Answer: "c"}},
-		{[]string{"ANSWER:"}, consult.End{Over: true, Turns: 1}},
+		{nil, End{}},
+		{[]string{"which?"}, End{Turns: 1}},
+		{[]string{"which?", "so ANSWER: 1 \n"}, End{Over: true, Turns: 2, Answer: "1"}},
+		{[]string{"ANSWER: a ANSWER: b", "ANSWER: c"}, End{Over: true, Turns: 1, Answer: "a ANSWER: b"}},
+		{[]string{"a", "b", " c "}, End{Over: true, Turns: 3, Answer: "c"}},
+		{[]string{"a", "b", "c", "ANSWER: d"}, End{Over: true, Turns: 3, Answer: "c"}},
+		{[]string{"ANSWER:"}, End{Over: true, Turns: 1}},
 	} {
 		if got := rules.End(c.said); got != c.want {
 			t.Errorf("%q: %+v, want %+v", c.said, got, c.want)
@@ -39,7 +37,7 @@ func TestHeardIsAPrefixOfCharacters(t *testing.T) {
 			t.Fatalf("%q of %q", got, reply)
 		}
 	})
-	if got := (consult.Rules{}).Heard("a"); got != "" {
+	if got := (ConsultRules{}).Heard("a"); got != "" {
 		t.Errorf("%q within a limit of none", got)
 	}
 }
@@ -50,7 +48,7 @@ func TestScore(t *testing.T) {
 		reward        float64
 		success       bool
 	}{{7, 10, .7, false}, {10, 10, 1, true}, {0, 0, 0, false}, {0, 4, 0, false}} {
-		if r, s := consult.Score(c.passed, c.total); r != c.reward || s != c.success {
+		if r, s := ConsultScore(c.passed, c.total); r != c.reward || s != c.success {
 			t.Errorf("%d of %d: %v, %v", c.passed, c.total, r, s)
 		}
 	}

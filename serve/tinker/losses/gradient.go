@@ -1,5 +1,4 @@
-// Package gradient takes data of the Tinker protocol through an engine: forward, and backward where they are trained on.
-package gradient
+package losses
 
 import (
 	"context"
@@ -9,7 +8,6 @@ import (
 
 	"parley/engine"
 	"parley/engine/tinker/wire"
-	"parley/serve/tinker/losses"
 )
 
 // An Engine is what passes are computed with.
@@ -25,11 +23,11 @@ var ErrNoNumber = errors.New("no numbers to train on")
 type batch struct {
 	data    []engine.Datum
 	targets [][][]engine.Target
-	of      []*losses.Datum // whose column it is
+	of      []*Datum // whose column it is
 	column  []int
 }
 
-func batchOf(policy engine.Policy, all []*losses.Datum) *batch {
+func batchOf(policy engine.Policy, all []*Datum) *batch {
 	b := &batch{}
 	for _, d := range all {
 		tokens := append(d.Tokens[:len(d.Tokens):len(d.Tokens)], 0) // nobody is asked what comes there
@@ -46,9 +44,9 @@ func batchOf(policy engine.Policy, all []*losses.Datum) *batch {
 }
 
 // Pass takes data of a policy forward, and backward too where they are trained on. An error leaves the gradients as they were.
-func Pass(ctx context.Context, e Engine, policy engine.Policy, l *losses.Loss, all []*losses.Datum, train bool) (o wire.Output, err error) {
+func Pass(ctx context.Context, e Engine, policy engine.Policy, l *Loss, all []*Datum, train bool) (o wire.Output, err error) {
 	b := batchOf(policy, all)
-	scores, total := map[*losses.Datum][]float32{}, 0.0
+	scores, total := map[*Datum][]float32{}, 0.0
 	for _, d := range all {
 		scores[d] = make([]float32, len(d.Targets))
 	}
@@ -83,7 +81,7 @@ func Pass(ctx context.Context, e Engine, policy engine.Policy, l *losses.Loss, a
 }
 
 // slopes are those of a column of targets, whose log-probabilities go into scores, and the sum of its losses.
-func slopes(l *losses.Loss, d *losses.Datum, column int, logprobs, scores []float32) (g []float32, sum float64, err error) {
+func slopes(l *Loss, d *Datum, column int, logprobs, scores []float32) (g []float32, sum float64, err error) {
 	g = make([]float32, len(logprobs))
 	for i, p := range logprobs {
 		at := i*d.K + column

@@ -1,5 +1,4 @@
-// Package manifest knows what a folder that parley wrote consists of, a checkpoint above all: its manifest lists every file with its checksum.
-package manifest
+package store
 
 import (
 	"crypto/sha256"
@@ -14,8 +13,8 @@ import (
 	"parley/internal/seal"
 )
 
-// File is the name of the manifest in a checkpoint.
-const File = "manifest.json"
+// file is the name of the manifest in a checkpoint.
+const file = "manifest.json"
 
 // A Manifest lists the files of a folder with their SHA-256, so that damage is noticed.
 type Manifest struct {
@@ -33,28 +32,28 @@ func (m Manifest) Text() ([]byte, error) {
 	return seal.Seal(append(data, '\n'))
 }
 
-// Load reads the manifest in dir.
-func Load(dir string) (m Manifest, err error) {
-	data, err := folder.ReadFile(dir, File)
+// LoadManifest reads the manifest in dir.
+func LoadManifest(dir string) (m Manifest, err error) {
+	data, err := folder.ReadFile(dir, file)
 	if err != nil {
 		return m, err
 	}
 	if err := json.Unmarshal(data, &m); err != nil {
-		return m, fmt.Errorf("%s: %w", File, err)
+		return m, fmt.Errorf("%s: %w", file, err)
 	}
 	if err := seal.Check(data); err != nil {
-		return m, fmt.Errorf("%s: %w", File, err)
+		return m, fmt.Errorf("%s: %w", file, err)
 	}
 	return m, nil
 }
 
-// Read reads the manifest of the checkpoint in dir and compares all files with it.
-func Read(dir string) (m Manifest, err error) {
-	if m, err = Load(dir); err != nil {
+// ReadManifest reads the manifest of the checkpoint in dir and compares all files with it.
+func ReadManifest(dir string) (m Manifest, err error) {
+	if m, err = LoadManifest(dir); err != nil {
 		return m, err
 	}
 	if _, ok := m.Files["state.json"]; !ok {
-		return m, fmt.Errorf("%s does not list state.json", File)
+		return m, fmt.Errorf("%s does not list state.json", file)
 	}
 	sums, err := Sums(dir)
 	if err != nil {
@@ -78,7 +77,7 @@ func (m Manifest) Strangers(dir string) (found bool, err error) {
 	}
 	err = f.Walk(".", func(name string, e fs.DirEntry) error {
 		_, listed := m.Files[name]
-		found = found || !e.IsDir() && name != File && !listed
+		found = found || !e.IsDir() && name != file && !listed
 		return nil
 	})
 	return found, errors.Join(err, f.Close())
@@ -92,7 +91,7 @@ func Sums(dir string) (sums map[string]string, err error) {
 	}
 	sums = map[string]string{}
 	err = f.Walk(".", func(name string, e fs.DirEntry) (err error) {
-		if !e.IsDir() && name != File {
+		if !e.IsDir() && name != file {
 			sums[name], err = sum(f, name)
 		}
 		return err

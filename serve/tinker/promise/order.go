@@ -1,6 +1,4 @@
-// Package order puts the operations of a model into the order of their numbers, in which they do not always come: clients send the pieces of
-// a batch at the same time, and what was lost leaves a number that never comes.
-package order
+package promise
 
 import (
 	"sync"

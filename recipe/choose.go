@@ -3,7 +3,7 @@ package recipe
 import (
 	"strings"
 
-	"parley/recipe/bundles"
+	"parley/recipe/catalog"
 )
 
 // choose finds out what a recipe begins with and which tasks it names, before anything else is read: that decides which keys there are.
@@ -23,7 +23,7 @@ func (d *reader) choose(sets []string) (preset string) {
 			}
 		}
 	}
-	if rule := bundles.Chosen(d.language.Sections(), d.Lookup, sets); rule != "" {
+	if rule := catalog.ChosenBundle(d.language.Sections(), d.Lookup, sets); rule != "" {
 		d.choice.Rule = rule
 	}
 	return preset

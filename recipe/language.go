@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"parley/learn"
-	"parley/recipe/bundles"
 	"parley/recipe/catalog"
 	"parley/recipe/schema"
 	"parley/task"
@@ -44,7 +43,7 @@ func (r *Recipe) Language() *Language { return r.language }
 // choice is what r has chosen.
 func (r *Recipe) choice() catalog.Choice {
 	c := catalog.Choice{Task: r.Task.Name, Measured: r.Eval.Task.Name}
-	c.Rule = bundles.Of(r.language.Sections(), r.language.Schema(c), r)
+	c.Rule = catalog.BundleOf(r.language.Sections(), r.language.Schema(c), r)
 	return c
 }
 

@@ -10,7 +10,6 @@ import (
 	"parley/internal/nearest"
 	"parley/internal/plainfile"
 	"parley/internal/usererror"
-	"parley/recipe/bundles"
 	"parley/recipe/catalog"
 	"parley/recipe/elsewhere"
 	"parley/recipe/schema"
@@ -52,7 +51,7 @@ func (l *Language) reader(file string) *reader {
 func (d *reader) parse(data []byte, sets []string) (*Recipe, error) {
 	d.Parse(data)
 	preset := d.choose(sets)
-	sets = bundles.Expand(d.language.Sections(), sets)
+	sets = catalog.ExpandBundles(d.language.Sections(), sets)
 	r := d.language.start(preset, d.choice)
 	d.Decode(d.language.Schema(d.choice), r, sets)
 	if d.Failed() {

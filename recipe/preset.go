@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"parley/internal/nearest"
-	"parley/recipe/bundles"
 	"parley/recipe/catalog"
 	"parley/recipe/keys"
 	"parley/recipe/schema"
@@ -44,7 +43,7 @@ func (l *Language) shippedRecipe(preset string) *Recipe {
 // start is what a recipe with a choice begins with: the defaults, or the values of a preset as far as it has the keys.
 func (l *Language) start(preset string, c catalog.Choice) *Recipe {
 	r := l.empty(c)
-	defer bundles.Put(l.Sections(), c.Rule, l.Schema(c), r)
+	defer catalog.PutBundle(l.Sections(), c.Rule, l.Schema(c), r)
 	if preset == "" {
 		return r
 	}

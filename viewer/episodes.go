@@ -9,7 +9,6 @@ import (
 	"parley/rollout"
 	"parley/viewer/episodes"
 	"parley/viewer/tokens"
-	"parley/viewer/vocabulary"
 )
 
 // patience is how long a page of a list is looked for.
@@ -147,5 +146,5 @@ func (s *Server) tokens(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return computed.Strip(s.vocab.Of(vocabulary.BasesOf(dir), a.turn.Agent), a.said, a.at), nil
+	return computed.Strip(s.vocab.Of(tokens.BasesOf(dir), a.turn.Agent), a.said, a.at), nil
 }

@@ -30,7 +30,7 @@ import (
 	"parley/viewer/episodes"
 	"parley/viewer/jobs"
 	"parley/viewer/show"
-	"parley/viewer/vocabulary"
+	"parley/viewer/tokens"
 )
 
 // Options are what a server is told.
@@ -50,7 +50,7 @@ type Options struct {
 type Server struct {
 	options Options
 	root    *show.Root
-	vocab   vocabulary.Vocabularies
+	vocab   tokens.Vocabularies
 
 	mu     sync.Mutex
 	stores map[string]*opened // by the folder of the run

@@ -8,7 +8,6 @@ import (
 
 	"parley/engine"
 	"parley/engine/openai/client"
-	"parley/internal/together"
 )
 
 // Sample implements [engine.Engine].
@@ -29,7 +28,7 @@ func (e *Engine) Sample(ctx context.Context, reqs []engine.SampleRequest) ([]eng
 		names[p] = name
 	}
 	out := make([]engine.Sample, len(reqs))
-	err := together.Each(ctx, len(reqs), e.settings.Together, func(ctx context.Context, i int) (err error) {
+	err := engine.Together(ctx, len(reqs), e.settings.Together, func(ctx context.Context, i int) (err error) {
 		if out[i], err = e.draw(ctx, names[reqs[i].Policy], &reqs[i]); err != nil {
 			return fmt.Errorf("sample request %d: %w", i, err)
 		}

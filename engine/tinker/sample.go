@@ -15,7 +15,6 @@ import (
 	"parley/engine/tinker/wire"
 	"parley/internal/seed"
 	"parley/internal/service/web"
-	"parley/internal/together"
 )
 
 const (
@@ -59,7 +58,7 @@ func (e *Engine) Sample(ctx context.Context, reqs []engine.SampleRequest) ([]eng
 		sessions[name] = id
 	}
 	out := make([]engine.Sample, len(reqs))
-	err := together.Each(ctx, len(reqs), cap(e.slots), func(ctx context.Context, i int) (err error) {
+	err := engine.Together(ctx, len(reqs), cap(e.slots), func(ctx context.Context, i int) (err error) {
 		select {
 		case e.slots <- struct{}{}:
 			defer func() { <-e.slots }()

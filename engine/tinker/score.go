@@ -10,7 +10,6 @@ import (
 	"parley/engine"
 	"parley/engine/tinker/link"
 	"parley/engine/tinker/wire"
-	"parley/internal/together"
 )
 
 const (
@@ -108,7 +107,7 @@ func (e *Engine) score(ctx context.Context, data []engine.Datum) ([]scored, erro
 		byPolicy[name] = append(byPolicy[name], i)
 	}
 	out := make([]scored, len(data))
-	err := together.Each(ctx, len(names), len(names)+1, func(ctx context.Context, i int) error {
+	err := engine.Together(ctx, len(names), len(names)+1, func(ctx context.Context, i int) error {
 		if err := e.scoreOf(ctx, names[i], data, byPolicy[names[i]], out); err != nil {
 			return fmt.Errorf("score under policy %q: %w", names[i], err)
 		}

@@ -3,6 +3,8 @@
 // A program in a container sees all memory of the computer, and is killed where it takes more than the container has. So what is available is
 // the least of what the computer has, of what each control group that the program is in has left (versions 1 and 2), and of
 // the limits of the process itself.
+//
+// [FreeDisk] says the same of file systems.
 package sysmem
 
 import (

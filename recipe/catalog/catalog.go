@@ -1,4 +1,8 @@
 // Package catalog lists what recipes can name, which are tasks, protocols and algorithms, and says which keys a recipe has that names some of them.
+//
+// It also lets one word of a recipe stand for many: credit.rule: drmas begins with the values of Dr. MAS, whatever the recipe's team. What words
+// there are, sections of algorithms declare ([learn.Bundle]). Keys that a file gives beat those of its word; a word behind --set makes its changes
+// there, and later ones beat it.
 package catalog
 
 import (

@@ -11,7 +11,6 @@ import (
 	"parley/model"
 	"parley/rollout"
 	"parley/rollout/tools"
-	"parley/rollout/tools/form"
 	"parley/task"
 	"parley/team"
 	"parley/team/protocols"
@@ -30,7 +29,7 @@ func TestOwnTokensAreScoredAsDrawn(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer e.Close()
-	a := equip(t, m, tools.Settings{Calls: 2, ResultTokens: 20, Form: form.Text, Close: "="})
+	a := equip(t, m, tools.Settings{Calls: 2, ResultTokens: 20, Form: tools.Text, Close: "="})
 	p, err := protocols.Debate().Open(team.Settings{Agents: 2, Turns: 2, SeeOthers: true, Prompts: team.Short})
 	if err != nil {
 		t.Fatal(err)

@@ -4,7 +4,7 @@
 //	actor.Codec, actor.Tools = a, a
 //
 // What an agent writes up to a call, the result, and what it writes behind it are one completion: its own tokens stay as they were sampled,
-// and results are inserted between them (see [rollout.Completion]). Package form reads calls, package functions runs them, and this package
+// and results are inserted between them (see [rollout.Completion]). A [Form] reads calls, package functions runs them, and this package
 // puts both into the base's chat template: its tools argument in prompts, its tool role for results. Bases whose template knows no tools
 // have form text: a call stands between two marks, and its result follows the second one in the same text.
 package tools
@@ -18,7 +18,6 @@ import (
 	"parley/model/chat"
 	"parley/model/chat/jinja"
 	"parley/rollout"
-	"parley/rollout/tools/form"
 	"parley/rollout/tools/functions"
 	"parley/team"
 )
@@ -40,9 +39,9 @@ type Agent struct {
 	*model.Model
 	functions *functions.Functions
 	settings  Settings
-	form      form.Form
-	marked    *form.Marked // nil: results have the template's tool role
-	told      []any        // what prompts say of the functions
+	form      Form
+	marked    *Marked // nil: results have the template's tool role
+	told      []any   // what prompts say of the functions
 }
 
 // New returns an agent over a base. It is an error where the base's chat template does not know the form.
@@ -51,17 +50,17 @@ func New(m *model.Model, f *functions.Functions, s Settings) (*Agent, error) {
 	name := s.Form
 	if name == Auto {
 		var known bool
-		if name, known = form.Of(m.ToolForm()); !known {
+		if name, known = formOf(m.ToolForm()); !known {
 			return nil, errors.New("the chat template of its base knows no tools: write team.tools.form: text, or the form that the base was made with")
 		}
 	}
-	if name == form.Text {
-		a.marked = &form.Marked{Open: s.Open, Close: s.Close, Functions: f.Names()}
+	if name == Text {
+		a.marked = &Marked{Open: s.Open, Close: s.Close, Functions: f.Names()}
 		a.form = *a.marked
 		return a, nil
 	}
 	var known bool
-	if a.form, known = form.ByName(name); !known {
+	if a.form, known = formByName(name); !known {
 		return nil, fmt.Errorf("there is no form of calls %q", name)
 	}
 	for _, function := range f.List {
@@ -91,7 +90,7 @@ func (a *Agent) Base() *model.Model { return a.Model }
 // probe renders a turn with a call, which templates may refuse.
 func (a *Agent) probe() error {
 	t := &turn{Agent: a, dialogue: []team.Message{{Role: team.User, Content: "Is it?"}}}
-	t.calls = []form.Call{{Name: a.functions.Names()[0], Arguments: json.RawMessage("{}")}}
+	t.calls = []Call{{Name: a.functions.Names()[0], Arguments: json.RawMessage("{}")}}
 	if _, err := t.insert([]functions.Result{{Text: "yes"}}); err != nil {
 		return fmt.Errorf("the chat template of its base cannot go on behind the result of a tool: %w", err)
 	}

@@ -15,7 +15,6 @@ import (
 	"parley/model/shipped"
 	"parley/rollout"
 	"parley/rollout/tools"
-	"parley/rollout/tools/form"
 	"parley/rollout/tools/functions"
 	"parley/task"
 	"parley/team"
@@ -54,8 +53,8 @@ const coder = `{% if tools %}<|im_start|>system
 // templates are those of models, by their forms.
 func templates(t *testing.T) map[string]string {
 	t.Helper()
-	out := map[string]string{form.Llama3: llama, form.Qwen3Coder: coder}
-	for name, file := range map[string]string{form.Hermes: "qwen2.5", "hermes of Qwen 3": "qwen3", form.Mistral: "mistral-nemo", "mistral v0.3": "mistral-v0.3"} {
+	out := map[string]string{tools.Llama3: llama, tools.Qwen3Coder: coder}
+	for name, file := range map[string]string{tools.Hermes: "qwen2.5", "hermes of Qwen 3": "qwen3", tools.Mistral: "mistral-nemo", "mistral v0.3": "mistral-v0.3"} {
 		data, err := os.ReadFile(filepath.Join("..", "..", "model", "chat", "testdata", "templates", file+".jinja"))
 		if err != nil {
 			t.Fatal(err)
@@ -177,20 +176,20 @@ func say(t *testing.T, a *tools.Agent, s rollout.Settings, parts ...string) (*ro
 // written is a call as a model writes it, of a calculator.
 func written(name string, expressions ...string) string {
 	var all []string
-	if name == form.Qwen3Coder {
+	if name == tools.Qwen3Coder {
 		for _, x := range expressions {
 			all = append(all, "<tool_call>\n<function=calculate>\n<parameter=expression>\n"+x+"\n</parameter>\n</function>\n</tool_call>")
 		}
 		return strings.Join(all, "\n")
 	}
 	for _, x := range expressions {
-		key := map[bool]string{true: "parameters", false: "arguments"}[name == form.Llama3]
+		key := map[bool]string{true: "parameters", false: "arguments"}[name == tools.Llama3]
 		all = append(all, `{"name": "calculate", "`+key+`": {"expression": "`+x+`"}}`)
 	}
 	switch {
-	case strings.HasPrefix(name, form.Hermes):
+	case strings.HasPrefix(name, tools.Hermes):
 		return "<tool_call>\n" + strings.Join(all, "\n</tool_call>\n<tool_call>\n") + "\n</tool_call>"
-	case name == form.Llama3:
+	case name == tools.Llama3:
 		return strings.Join(all, "; ")
 	}
 	return "[TOOL_CALLS] [" + strings.Join(all, ", ") + "]"
@@ -232,7 +231,7 @@ func TestTurnIsTheTemplates(t *testing.T) {
 
 // unread is what is said of a call that cannot be read.
 func unread(name string) string {
-	if name == form.Qwen3Coder {
+	if name == tools.Qwen3Coder {
 		return "error: an argument has no name"
 	}
 	return "error: the call is no object of JSON"
@@ -321,12 +320,12 @@ func TestResultsAreContent(t *testing.T) {
 
 // A turn that has no room for a result, or none to go on, ends before it, as one that was cut.
 func TestNoRoom(t *testing.T) {
-	a := equip(t, base(t, templates(t)[form.Hermes]), tools.Settings{Calls: 4, ResultTokens: 60})
-	whole, err := a.Tokenizer.Encode(written(form.Hermes, "2+3"), false)
+	a := equip(t, base(t, templates(t)[tools.Hermes]), tools.Settings{Calls: 4, ResultTokens: 60})
+	whole, err := a.Tokenizer.Encode(written(tools.Hermes, "2+3"), false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	asked, e := say(t, a, rollout.Settings{MaxTokens: len(whole) + 1, Truncated: rollout.Truncated{Mask: true}}, written(form.Hermes, "2+3"))
+	asked, e := say(t, a, rollout.Settings{MaxTokens: len(whole) + 1, Truncated: rollout.Truncated{Mask: true}}, written(tools.Hermes, "2+3"))
 	if c := asked.Completions[0]; c.Stop != engine.StopLength || !c.Masked || len(c.Calls) != 0 || len(c.Inserted) != 0 || len(e.asked) != 1 {
 		t.Errorf("%+v", c)
 	}
@@ -346,14 +345,14 @@ func TestFormText(t *testing.T) {
 	if _, err := tools.New(m, f, tools.Settings{Form: tools.Auto}); err == nil || !strings.Contains(err.Error(), "write team.tools.form: text") {
 		t.Errorf("%v", err)
 	}
-	if _, err := tools.New(m, f, tools.Settings{Form: form.Hermes, Calls: 1, ResultTokens: 9}); err == nil || !strings.Contains(err.Error(), "cannot go on behind the result of a tool") {
+	if _, err := tools.New(m, f, tools.Settings{Form: tools.Hermes, Calls: 1, ResultTokens: 9}); err == nil || !strings.Contains(err.Error(), "cannot go on behind the result of a tool") {
 		t.Errorf("%v", err)
 	}
 	stops, err := m.Stops([]string{"STOP"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := equip(t, m, tools.Settings{Calls: 2, ResultTokens: 20, Form: form.Text, Close: "="}).Stopping(stops)
+	a := equip(t, m, tools.Settings{Calls: 2, ResultTokens: 20, Form: tools.Text, Close: "="}).Stopping(stops)
 	for what, c := range map[string]struct {
 		parts []string
 		text  string

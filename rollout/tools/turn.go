@@ -14,7 +14,6 @@ import (
 	"parley/model/chat/jinja"
 	"parley/model/tokenizer"
 	"parley/rollout"
-	"parley/rollout/tools/form"
 	"parley/rollout/tools/functions"
 	"parley/team"
 )
@@ -30,7 +29,7 @@ type turn struct {
 	watch    *watch         // of the part; nil: none
 
 	part  string // that was read last
-	calls []form.Call
+	calls []Call
 }
 
 // Watch implements [rollout.ToolTurn].
@@ -90,7 +89,7 @@ func (t *turn) Run(ctx context.Context) (calls []rollout.Call, insert []int, err
 }
 
 // run runs one call. What is wrong with it is its result.
-func (t *turn) run(ctx context.Context, c form.Call) (r functions.Result, err error) {
+func (t *turn) run(ctx context.Context, c Call) (r functions.Result, err error) {
 	switch {
 	case t.left == 0:
 		r = functions.Result{Text: fmt.Sprintf("error: a turn has at most %d calls", t.settings.Calls), Failed: true}
@@ -213,7 +212,7 @@ func (t *turn) Text(last string) string {
 
 // A watch ends a part at a whole call in form text, or at a stop text.
 type watch struct {
-	marked form.Marked
+	marked Marked
 	stops  rollout.Watcher // nil: none
 	stream *tokenizer.Stream
 	text   string

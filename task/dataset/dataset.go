@@ -5,7 +5,7 @@
 //		err := f.Each(ctx, func(line int, data []byte) error { … })
 //	}
 //
-// A record is one JSON object: a line of JSON lines or an element of a JSON array (package jsonl), a row of CSV or TSV (package table),
+// A record is one JSON object: a line of JSON lines or an element of a JSON array (package jsonl), a row of CSV or TSV (table.go),
 // any of them plain, gzip or zstd, or a row of parquet (package parquet). Package record reads it.
 // Where a set has several files, their names say which split each belongs to (split.go).
 package dataset

@@ -12,7 +12,6 @@ import (
 	"parley/internal/text"
 	"parley/task/dataset/jsonl"
 	"parley/task/dataset/parquet"
-	"parley/task/dataset/table"
 )
 
 // A File is one file of a set.
@@ -77,7 +76,7 @@ func (f File) EachAt(ctx context.Context, record func(at Place, data []byte) err
 	case err != nil:
 		return err
 	case format == CSV || format == TSV:
-		return table.Each(f.Path, text, each)
+		return eachRow(f.Path, text, each)
 	}
 	return jsonl.EachAt(f.Path, text, func(line int, offset int64, data []byte) error {
 		if begin < 0 || offset < 0 {

@@ -17,7 +17,7 @@ import (
 	"parley/runs/scalars"
 	"parley/viewer/episodes"
 	"parley/viewer/flat"
-	"parley/viewer/vocabulary"
+	"parley/viewer/tokens"
 )
 
 // of are the tables of a run.
@@ -34,7 +34,7 @@ func of(dir string, left *leftOut) ([]*table, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := reader{dir, team, vocabulary.BasesOf(dir), &vocabulary.Vocabularies{}, left}
+	r := reader{dir, team, tokens.BasesOf(dir), &tokens.Vocabularies{}, left}
 	return []*table{
 		updates,
 		{"episodes", []string{
@@ -60,7 +60,7 @@ type reader struct {
 	team episodes.Team
 
 	bases []runs.Base
-	known *vocabulary.Vocabularies
+	known *tokens.Vocabularies
 	left  *leftOut
 }
 

@@ -8,6 +8,7 @@
 //	bounds.go   KL terms, advantages and bounds on the ratio, as the run's algorithm has them
 //	results.go  results, which are kept with the run
 //	kept.go     many results of a run
+//	vocabulary.go  the texts that the tokenizers of a run's bases give its tokens; a base that is gone leaves them numbers
 //
 // Of each token of an answer there are:
 //

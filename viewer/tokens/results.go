@@ -13,7 +13,6 @@ import (
 	"parley/internal/folder"
 	"parley/rollout"
 	"parley/viewer/episodes"
-	"parley/viewer/vocabulary"
 )
 
 // File is where results are kept in a run.
@@ -84,7 +83,7 @@ type Found struct {
 
 // Strip is an answer with what was computed of it: nothing, where the result is of another answer that stood in its place. v is nil where the base is
 // not here.
-func (f Found) Strip(v *vocabulary.Vocabulary, c *rollout.Completion, at Place) Strip {
+func (f Found) Strip(v *Vocabulary, c *rollout.Completion, at Place) Strip {
 	var known episodes.Vocabulary // nil, where v is
 	if v != nil {
 		known = v

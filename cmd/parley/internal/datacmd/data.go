@@ -3,7 +3,7 @@ package datacmd
 
 import (
 	"parley/cmd/parley/internal/cli"
-	"parley/cmd/parley/internal/download"
+	"parley/cmd/parley/internal/live"
 	"parley/model/hub"
 )
 
@@ -32,7 +32,7 @@ Exit codes: 0 the data set is in the cache; 1 the server or the disk failed; 2 t
 }
 
 func (c *dataPullCmd) Run(a *cli.App) error {
-	r, err := download.Pull(a, c.Name, hub.Options{Dataset: true, Revision: c.Revision, Files: c.File})
+	r, err := live.Pull(a, c.Name, hub.Options{Dataset: true, Revision: c.Revision, Files: c.File})
 	if err != nil {
 		return err
 	}

@@ -21,7 +21,6 @@ import (
 
 	"parley/cmd/parley/internal/cli"
 	"parley/engine/native/kernel"
-	"parley/internal/disk"
 	"parley/internal/sysmem"
 	"parley/runs"
 	"parley/sandbox"
@@ -170,7 +169,7 @@ func checkDisk() check {
 	if err != nil {
 		return check{"disk", false, false, err.Error(), "change to a folder that exists"}
 	}
-	free, err := disk.Free(existing(root))
+	free, err := sysmem.FreeDisk(existing(root))
 	if err != nil {
 		return check{"disk", true, false, "not known: " + err.Error(), ""}
 	}

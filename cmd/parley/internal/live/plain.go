@@ -5,6 +5,7 @@
 //	plain.go    lines now and then, where there is no terminal
 //	left.go     how long a training still takes
 //	board.go    the live view on a terminal
+//	download.go models and data sets on their way from the Hugging Face Hub
 package live
 
 import (

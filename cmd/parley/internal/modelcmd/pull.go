@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"parley/cmd/parley/internal/cli"
-	"parley/cmd/parley/internal/download"
+	"parley/cmd/parley/internal/live"
 	"parley/internal/shell"
 	"parley/model"
 	"parley/model/hub"
@@ -41,7 +41,7 @@ func (c *modelPullCmd) Run(a *cli.App) error {
 	if id := model.HubName(c.Name); id != "" {
 		c.Name = id
 	}
-	r, err := download.Pull(a, c.Name, hub.Options{Revision: c.Revision, Files: append(c.Files, c.File...)})
+	r, err := live.Pull(a, c.Name, hub.Options{Revision: c.Revision, Files: append(c.Files, c.File...)})
 	if errors.As(err, new(*net.OpError)) || errors.As(err, new(*net.DNSError)) {
 		return fmt.Errorf("%w; %s", err, model.Elsewhere(c.Name))
 	}

@@ -12,7 +12,6 @@ import (
 	"parley/train/passrate"
 	"parley/viewer/episodes"
 	"parley/viewer/tokens"
-	"parley/viewer/vocabulary"
 )
 
 type runTokensCmd struct {
@@ -97,8 +96,8 @@ type tokenAnswer struct {
 
 // tokensOf puts what was computed beside what is recorded.
 func tokensOf(dir string, results []tokens.Result) (out []tokensOfEpisode, err error) {
-	var known vocabulary.Vocabularies
-	bases, store := vocabulary.BasesOf(dir), episodes.Open(dir)
+	var known tokens.Vocabularies
+	bases, store := tokens.BasesOf(dir), episodes.Open(dir)
 	for _, r := range results {
 		e, _, _, err := store.Read(r.Update, r.Index)
 		if err != nil {

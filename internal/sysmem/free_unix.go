@@ -1,11 +1,11 @@
 //go:build unix
 
-package disk
+package sysmem
 
 import "golang.org/x/sys/unix"
 
-// Free is what an ordinary user may still write to the file system of dir, in bytes.
-func Free(dir string) (int64, error) {
+// FreeDisk is what an ordinary user may still write to the file system of dir, in bytes.
+func FreeDisk(dir string) (int64, error) {
 	var s unix.Statfs_t
 	if err := unix.Statfs(dir, &s); err != nil {
 		return 0, err

@@ -1,4 +1,4 @@
-package form
+package tools
 
 import (
 	"encoding/json"
@@ -84,7 +84,7 @@ func TestForms(t *testing.T) {
 		{Mistral, "[TOOL_CALLS] []", ""},
 		{Mistral, "[" + add + "]", ""},
 	} {
-		f, ok := ByName(c.form)
+		f, ok := formByName(c.form)
 		if got := read(f, c.text); !ok || got != c.want {
 			t.Errorf("%s: %q is read as %q, want %q", c.form, c.text, got, c.want)
 		}
@@ -120,11 +120,11 @@ func TestOf(t *testing.T) {
 	for text, want := range map[string]string{
 		"{{ '<tool_call>' }}": Hermes, "<tool_call>\n<function=example>\n<parameter=x>": Qwen3Coder, "{{ '[TOOL_CALLS]' }}": Mistral, "ipython … parameters": Llama3, "<|python_tag|>": Llama3, "{{ m.content }}": "",
 	} {
-		if got, ok := Of(text); got != want || ok != (want != "") {
+		if got, ok := formOf(text); got != want || ok != (want != "") {
 			t.Errorf("%q has form %q", text, got)
 		}
 	}
-	if _, ok := ByName(Text); ok {
+	if _, ok := formByName(Text); ok {
 		t.Error("form text has no marks by itself")
 	}
 }
@@ -161,7 +161,7 @@ func TestRoundTrip(t *testing.T) {
 			names, arguments = append(names, string(name)), append(arguments, string(args))
 		}
 		for name, text := range write {
-			f, _ := ByName(name)
+			f, _ := formByName(name)
 			calls := f.Calls(text(names, arguments))
 			if len(calls) != len(names) {
 				t.Fatalf("%s: %d calls of %d in %q", name, len(calls), len(names), text(names, arguments))

@@ -1,9 +1,9 @@
-package disk
+package sysmem
 
 import "golang.org/x/sys/windows"
 
-// Free is what this user may still write to the volume of dir, in bytes.
-func Free(dir string) (int64, error) {
+// FreeDisk is what this user may still write to the volume of dir, in bytes.
+func FreeDisk(dir string) (int64, error) {
 	name, err := windows.UTF16PtrFromString(dir)
 	if err != nil {
 		return 0, err

@@ -1,13 +1,12 @@
-// Package together does many things at the same time, no more than a bound of them, for clients of servers that bear so many requests.
-package together
+package engine
 
 import (
 	"context"
 	"sync"
 )
 
-// Each calls f with 0, …, n−1, at most so many at a time. The first error ends the others and is returned.
-func Each(ctx context.Context, n, most int, f func(ctx context.Context, i int) error) error {
+// Together does many things at the same time, for clients of servers that bear so many requests: it calls f with 0, …, n−1, at most so many at a time. The first error ends the others and is returned.
+func Together(ctx context.Context, n, most int, f func(ctx context.Context, i int) error) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	places := make(chan struct{}, most)

@@ -1,4 +1,4 @@
-package table
+package dataset
 
 import (
 	"bytes"
@@ -14,7 +14,7 @@ import (
 )
 
 func rows(name, text string) (got []string, err error) {
-	err = Each(name, strings.NewReader(text), func(line int, data []byte) error {
+	err = eachRow(name, strings.NewReader(text), func(line int, data []byte) error {
 		got = append(got, fmt.Sprintf("%d:%s", line, data))
 		return nil
 	})
@@ -77,7 +77,7 @@ func TestRoundTrip(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got [][]string
-		err := Each(name, &b, func(_ int, data []byte) error {
+		err := eachRow(name, &b, func(_ int, data []byte) error {
 			var row map[string]string
 			if err := json.Unmarshal(data, &row); err != nil {
 				return err
@@ -101,7 +101,7 @@ func FuzzEach(f *testing.F) {
 	f.Add("a.csv", "\ufeff;\n;")
 	f.Fuzz(func(t *testing.T, name, text string) {
 		last := 0
-		Each(name, strings.NewReader(text), func(line int, data []byte) error {
+		eachRow(name, strings.NewReader(text), func(line int, data []byte) error {
 			if line <= last || !json.Valid(data) || data[0] != '{' {
 				t.Fatalf("line %d after %d: %q", line, last, data)
 			}

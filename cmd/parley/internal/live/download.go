@@ -1,5 +1,4 @@
-// Package download pulls models and data sets from the Hugging Face Hub and shows how far it is.
-package download
+package live
 
 import (
 	"context"
@@ -10,8 +9,7 @@ import (
 	"time"
 
 	"parley/cmd/parley/internal/cli"
-	"parley/cmd/parley/internal/live"
-	"parley/internal/disk"
+	"parley/internal/sysmem"
 	"parley/internal/terminal"
 	"parley/model"
 	"parley/model/hub"
@@ -24,8 +22,8 @@ func Pull(a *cli.App, name string, opt hub.Options) (*hub.Result, error) {
 		return nil, cli.Usagef("%v", err)
 	}
 	out, _ := a.Stderr.(*os.File)
-	show := &pulling{w: a.Stderr, now: time.Now, draw: out != nil && live.Drawable(out)}
-	opt.Free, opt.Observe = disk.Free, show.observe
+	show := &pulling{w: a.Stderr, now: time.Now, draw: out != nil && Drawable(out)}
+	opt.Free, opt.Observe = sysmem.FreeDisk, show.observe
 	r, err := client.Pull(a.Ctx, name, opt)
 	show.close()
 	switch {

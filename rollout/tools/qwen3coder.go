@@ -1,4 +1,4 @@
-package form
+package tools
 
 import (
 	"encoding/json"

@@ -1,7 +1,4 @@
-// Package vocabulary says what the tokens of a run are: the texts that the tokenizers of its bases give them.
-//
-// A base may be gone from this machine; then its tokens have numbers and no texts.
-package vocabulary
+package tokens
 
 import (
 	"slices"

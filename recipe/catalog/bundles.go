@@ -1,7 +1,4 @@
-// Package bundles makes one word of a recipe stand for many: credit.rule: drmas begins with the values of Dr. MAS, whatever the recipe's team. What
-// words there are, sections of algorithms declare ([learn.Bundle]). Keys that a file gives beat those of its word; a word behind --set makes its
-// changes there, and later ones beat it.
-package bundles
+package catalog
 
 import (
 	"strings"
@@ -10,8 +7,8 @@ import (
 	"parley/recipe/schema"
 )
 
-// Chosen is the word that a file or a change names, as KEY=WORD; empty: none does.
-func Chosen(sections []learn.Section, lookup func(key string) (schema.Scalar, bool), sets []string) (chosen string) {
+// ChosenBundle is the word that a file or a change names, as KEY=WORD; empty: none does.
+func ChosenBundle(sections []learn.Section, lookup func(key string) (schema.Scalar, bool), sets []string) (chosen string) {
 	each(sections, func(key string, b learn.Bundle) {
 		if value, ok := lookup(key); ok && value.Text == b.Word {
 			chosen = key + "=" + b.Word
@@ -25,8 +22,8 @@ func Chosen(sections []learn.Section, lookup func(key string) (schema.Scalar, bo
 	return chosen
 }
 
-// Of is the word that values hold, as KEY=WORD.
-func Of(sections []learn.Section, root *schema.Field, values any) (chosen string) {
+// BundleOf is the word that values hold, as KEY=WORD.
+func BundleOf(sections []learn.Section, root *schema.Field, values any) (chosen string) {
 	each(sections, func(key string, b learn.Bundle) {
 		if f := root.Find(key); f != nil && f.At(values).String() == b.Word {
 			chosen = key + "=" + b.Word
@@ -35,8 +32,8 @@ func Of(sections []learn.Section, root *schema.Field, values any) (chosen string
 	return chosen
 }
 
-// Put gives the values of a word, KEY=WORD.
-func Put(sections []learn.Section, chosen string, root *schema.Field, values any) {
+// PutBundle gives the values of a word, KEY=WORD.
+func PutBundle(sections []learn.Section, chosen string, root *schema.Field, values any) {
 	each(sections, func(key string, b learn.Bundle) {
 		if chosen != key+"="+b.Word {
 			return
@@ -52,8 +49,8 @@ func Put(sections []learn.Section, chosen string, root *schema.Field, values any
 	})
 }
 
-// Expand puts the changes of each word that is set before it.
-func Expand(sections []learn.Section, sets []string) (out []string) {
+// ExpandBundles puts the changes of each word that is set before it.
+func ExpandBundles(sections []learn.Section, sets []string) (out []string) {
 	for _, set := range sets {
 		each(sections, func(key string, b learn.Bundle) {
 			if set == key+"="+b.Word {

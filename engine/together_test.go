@@ -1,18 +1,16 @@
-package together_test
+package engine
 
 import (
 	"context"
 	"errors"
 	"sync/atomic"
 	"testing"
-
-	"parley/internal/together"
 )
 
 // TestEach: all are done, never more at a time than the bound.
 func TestEach(t *testing.T) {
 	var now, most, done atomic.Int64
-	err := together.Each(t.Context(), 100, 7, func(context.Context, int) error {
+	err := Together(t.Context(), 100, 7, func(context.Context, int) error {
 		for n, m := now.Add(1), most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
 		}
 		now.Add(-1)
@@ -27,7 +25,7 @@ func TestEach(t *testing.T) {
 // TestFirstError: the first error ends those that wait for their context, and is the one that is returned.
 func TestFirstError(t *testing.T) {
 	wrong := errors.New("wrong")
-	err := together.Each(t.Context(), 50, 3, func(ctx context.Context, i int) error {
+	err := Together(t.Context(), 50, 3, func(ctx context.Context, i int) error {
 		if i == 2 {
 			return wrong
 		}

@@ -1,11 +1,10 @@
-// Package table reads data sets in CSV and TSV: a header with the names of the columns, then one record a row.
-//
-//	err := table.Each("train.csv", file, func(line int, data []byte) error { … })
+// This file reads data sets in CSV and TSV: a header with the names of the columns, then one record a row.
 //
 // A row becomes a JSON object with a text for every column, so that readers of JSON lines read tables too. Cells may stand in quotes and
 // then hold separators, line breaks and doubled quotes. Columns are separated by tabs in a file that ends in .tsv, else by what the
 // header has: commas, or semicolons or tabs where it has no comma.
-package table
+
+package dataset
 
 import (
 	"bufio"
@@ -23,9 +22,9 @@ import (
 	"parley/internal/text"
 )
 
-// Each calls record with every row as a JSON object; lines count from 1, and a row is where it begins. name is for error messages, and its
+// eachRow calls record with every row as a JSON object; lines count from 1, and a row is where it begins. name is for error messages, and its
 // ending may say what separates columns. An error of record ends the reading.
-func Each(name string, r io.Reader, record func(line int, data []byte) error) error {
+func eachRow(name string, r io.Reader, record func(line int, data []byte) error) error {
 	plain, err := text.Open(r)
 	if err != nil {
 		return fmt.Errorf("read %s: %w", name, err)

@@ -1,11 +1,4 @@
-// Package form reads the calls that models write, in the form that their chat templates taught them.
-//
-//	f, err := form.ByName("hermes")
-//	calls := f.Calls("Let me see.\n<tool_call>\n{\"name\": \"add\", \"arguments\": {\"a\": 1, \"b\": 2}}\n</tool_call>")
-//
-// Each form has a file: hermes.go (Qwen and Hermes), llama3.go, mistral.go, qwen3coder.go, and text.go for bases whose template knows no tools. What looks
-// like a call and cannot be read is a call with an error, so that the model is told what was wrong with it.
-package form
+package tools
 
 import (
 	"bytes"
@@ -23,7 +16,9 @@ type Call struct {
 	Err       error           // what is wrong with it; nil: nothing
 }
 
-// A Form reads calls.
+// A Form reads the calls that models write, in the form that their chat templates taught them. Each has a file: hermes.go (Qwen and Hermes),
+// llama3.go, mistral.go, qwen3coder.go, and text.go for bases whose template knows no tools. What looks like a call and cannot be read is a call
+// with an error, so that the model is told what was wrong with it.
 type Form interface {
 	// Calls returns the calls in what a model wrote up to an end, in order. The text has special tokens in it, but for the one that ended it.
 	Calls(text string) []Call
@@ -38,14 +33,14 @@ const (
 	Text       = "text"
 )
 
-// ByName returns a form by its name; form text has marks and is made by itself.
-func ByName(name string) (Form, bool) {
+// formByName returns a form by its name; form text has marks and is made by itself.
+func formByName(name string) (Form, bool) {
 	f, ok := map[string]Form{Hermes: hermes{}, Llama3: llama3{}, Mistral: mistral{}, Qwen3Coder: qwen3Coder{}}[name]
 	return f, ok
 }
 
-// Of says which form a chat template asks its model to write; false: none that is known.
-func Of(template string) (string, bool) {
+// formOf says which form a chat template asks its model to write; false: none that is known.
+func formOf(template string) (string, bool) {
 	switch {
 	case strings.Contains(template, "[TOOL_CALLS]"):
 		return Mistral, true

@@ -1,4 +1,4 @@
-package form
+package tools
 
 import (
 	"bufio"
@@ -50,7 +50,7 @@ type calling struct {
 // TestGoldens: what the templates of models write of a conversation's calls, as transformers renders them, is read as these calls. The texts
 // themselves are those of package chat, whose tests compare the rendering of functions, calls and results.
 func TestGoldens(t *testing.T) {
-	folder := filepath.Join("..", "..", "..", "model", "chat", "testdata")
+	folder := filepath.Join("..", "..", "model", "chat", "testdata")
 	if shared := os.Getenv("PARLEY_GOLDENS"); shared != "" {
 		folder = filepath.Join(shared, "chat")
 	}
@@ -65,7 +65,7 @@ func TestGoldens(t *testing.T) {
 			t.Fatal(err)
 		}
 		name := strings.TrimSuffix(filepath.Base(file), ".jinja")
-		if form, ok := Of(string(template)); ok && said[form].open != nil {
+		if form, ok := formOf(string(template)); ok && said[form].open != nil {
 			seen[form] += conversations(t, name, form, filepath.Join(folder, "cases", name+".jsonl"))
 		}
 	}
@@ -119,7 +119,7 @@ func conversations(t *testing.T, name, form, file string) (n int) {
 
 // readAll reads the calls of all answers in a conversation.
 func readAll(t *testing.T, form, text string) (out []calling) {
-	f, _ := ByName(form)
+	f, _ := formByName(form)
 	for _, answer := range answers(form, text) {
 		for _, call := range f.Calls(answer) {
 			if call.Err != nil {

@@ -1,4 +1,4 @@
-package download
+package live
 
 import (
 	"bytes"

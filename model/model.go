@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"time"
 
@@ -167,3 +168,7 @@ func (m *Model) encode(text string, content []int, special bool) ([]int, error) 
 
 // Text decodes tokens of a completion, special tokens left out.
 func (m *Model) Text(tokens []int) string { return m.Tokenizer.Decode(tokens, false) }
+
+// Notes returns what users should know of the model's files: where they disagree and which of them counts, and what the chat template
+// closes answers with where that is no token.
+func (m *Model) Notes() []string { return slices.Concat(weights.Notes(m.Source), m.notes) }

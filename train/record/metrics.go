@@ -1,7 +1,7 @@
 // Package record is what a training writes down of every update: a line of metrics.jsonl and one of timing.jsonl.
 //
 //	metrics.go   what an update saw and did, all of it a function of recipe and seed; named.go, how a line names agents
-//	accuracy.go  of these, the accuracy of every turn; schemes.go, how programs use their helpers
+//	accuracy.go  of these, the accuracy of every turn, and how programs use their helpers
 //	timing.go    what it took
 //	hidden.go    what prompts showed of fields that are hidden from their agents
 //	curve.go     what pictures show of it

@@ -1,19 +1,20 @@
 // Package cli is what the verbs of the program parley share. It knows the streams, the exit codes and the forms of answers; it knows no verb.
 //
-//	app.go        the world as a verb sees it
+//	app.go        the world as a verb sees it, and a note where no kernel set fits the processor
 //	exit.go       exit codes, and which error has which
 //	errors.go     mistakes on the command line
 //	output.go     JSON objects, tables, and text that may not control the terminal
 //	jsonlines.go  JSON lines in, JSON lines out, in the same order
 //	findrun.go    runs and recipes by the names that users type; loadrecipe.go reads recipes
 //	build.go      which build this is
-//	slow.go       a note where no kernel set fits the processor
 package cli
 
 import (
 	"context"
 	"io"
+	"os"
 
+	"parley/engine/native/kernel"
 	"parley/recipe"
 )
 
@@ -23,4 +24,11 @@ type App struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	Language       *recipe.Language // of recipes
+}
+
+// NoteSlow says where plain Go computes.
+func (a *App) NoteSlow() {
+	if why := kernel.Slow(os.Getenv("PARLEY_CPU")); why != "" {
+		a.Say("note:", why)
+	}
 }

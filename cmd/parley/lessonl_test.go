@@ -11,7 +11,6 @@ import (
 
 	"parley/bank"
 	"parley/recipe/language"
-	"parley/recipe/teams"
 )
 
 // An utterance is a text of an episode, and what its author was shown.
@@ -46,8 +45,8 @@ func selection(t *testing.T, name string, agents int) bank.Selection {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := teams.Workflow(r.Team, "").Lessons
-	return bank.Selection{Selector: l.Selector, K: l.Shown, Agents: agents}
+	l := r.Team.Lessons
+	return bank.Selection{Selector: bank.Selector(l.Selector), K: l.Shown, Agents: agents}
 }
 
 // unordered is the order of lessons where none is drawn.

@@ -41,8 +41,7 @@ func TestStill(t *testing.T) {
 			for action := range rewards {
 				n.Agents[0].Completions = append(n.Agents[0].Completions, rollout.Completion{Tokens: []int{action}, Logprobs: []float32{-1}})
 			}
-			list, s := []*rollout.Episode{{Nodes: []*rollout.Node{n}}}, new(learn.Stats)
-			s = learntest.Update(t, l, update, list)
+			s := learntest.Update(t, l, update, []*rollout.Episode{{Nodes: []*rollout.Node{n}}})
 			after, err := e.Probabilities(policy)
 			if err != nil {
 				t.Fatal(err)

@@ -1,5 +1,5 @@
 # The kernels of arm64, emulated.
 need qemu-aarch64 qemu-user
-export CGO_ENABLED=0 GOARCH=arm64
+export GOARCH=arm64
 go test -count=1 -exec qemu-aarch64 ./engine/native/kernel
 go test -count=1 -exec qemu-aarch64 -run 'TestFormatConformance|TestLowHeadInColumns' ./engine/native

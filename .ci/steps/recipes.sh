@@ -2,7 +2,7 @@
 # experiments estimated.
 parley="$(parley)"
 export PARLEY_RUNS="$work/runs"
-quietly "$parley" train magrpo-tiny --max-updates 2 --set eval.problems=20 --out "$PARLEY_RUNS/a-team" # to be distilled
+quietly "$parley" train magrpo-tiny --max-updates 2 --set eval.problems=4 --out "$PARLEY_RUNS/a-team" # to be distilled
 for recipe in $("$parley" recipe list --json | python3 -c 'import json,sys; print("\n".join(r["name"] for r in json.load(sys.stdin)))'); do
   echo "-- $recipe"
   changes=()
@@ -17,6 +17,6 @@ for recipe in $("$parley" recipe list --json | python3 -c 'import json,sys; prin
     continue
   fi
   case "$recipe" in distil-team-tiny) changes=(--set "distil.run=$PARLEY_RUNS/a-team") ;; esac
-  "$parley" train "$recipe" --max-updates 2 --set eval.problems=20 --set "experiment.seeds=[]" "${changes[@]}" --json >"$work/report.json"
+  "$parley" train "$recipe" --max-updates 2 --set eval.problems=4 --set "experiment.seeds=[]" "${changes[@]}" --json >"$work/report.json"
   python3 -c 'import json,sys; r=json.load(open(sys.argv[1])); assert r["updates"] == 2*len(r.get("runs", [0])) and r["rows"], r' "$work/report.json"
 done

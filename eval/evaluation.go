@@ -1,9 +1,23 @@
+// Package eval measures what a team can do. It is pure: answers (package answer) and numbers in, numbers out.
+//
+//	turns.go        what a debate scored after every turn
+//	transitions.go  how answers changed from turn to turn, and under whose influence
+//	evaluation.go   both for a whole evaluation, with the identities that they must obey
+//	measure.go      what a number is; scores of two measures are not subtracted
+//	interval.go     95 % confidence intervals
+//	paired.go       two systems on the same problems: the interval and the p-value of their difference
+//	pooled.go       the same of systems that were run with several seeds; Holm's adjustment
+//	passk.go        the measures of MAGRPO's experiments
+//
+// Section numbers without a name are those of parley's MAPoRL specification.
 package eval
 
 import (
 	"fmt"
 	"math"
 	"slices"
+
+	"parley/task/answer"
 )
 
 // An Evaluation says how a team did after every turn, and how its answers moved from turn to turn (§8).
@@ -15,7 +29,7 @@ type Evaluation struct {
 
 // Evaluate reports debates with equal numbers of turns T: T reports, and the moves of T−1 pairs of turns. An error says which identity of §8.3 the numbers break: then the report is wrong,
 // and not the team.
-func Evaluate(debates []Debate, invalid Invalid) (Evaluation, error) {
+func Evaluate(debates []Debate, invalid answer.Invalid) (Evaluation, error) {
 	e := Evaluation{Turns: Turns(debates, invalid)}
 	if slices.ContainsFunc(debates, func(d Debate) bool { return d.Speakers != nil }) {
 		return e, e.Check()
@@ -25,7 +39,7 @@ func Evaluate(debates []Debate, invalid Invalid) (Evaluation, error) {
 	for i, d := range debates {
 		correct[i] = d.Correct()
 		for _, answers := range d.Answers {
-			scores[i] = append(scores[i], Vote(answers, d.Truth, invalid))
+			scores[i] = append(scores[i], answer.Vote(answers, d.Truth, invalid))
 		}
 	}
 	e.Transitions, e.Voted = Transitions(correct), VotedTransitions(scores)

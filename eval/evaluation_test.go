@@ -32,7 +32,7 @@ func drawDebates(t *rapid.T) []Debate {
 func TestSection83EveryEvaluationIsConsistent(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		debates := drawDebates(t)
-		e, err := Evaluate(debates, rapid.SampledFrom([]Invalid{InvalidVotes, InvalidAbstains}).Draw(t, "invalid"))
+		e, err := Evaluate(debates, rapid.SampledFrom([]answer.Invalid{answer.InvalidVotes, answer.InvalidAbstains}).Draw(t, "invalid"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,7 +68,7 @@ func TestBrokenEvaluationsAreFound(t *testing.T) {
 		"moves down":      func(e *Evaluation) { e.Transitions[0].Own.RWR = 1 },
 		"pairs":           func(e *Evaluation) { e.Voted = nil },
 	} {
-		e, err := Evaluate(debates, InvalidVotes)
+		e, err := Evaluate(debates, answer.InvalidVotes)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,7 +92,7 @@ func TestConditionalInfluence(t *testing.T) {
 
 func TestExtractedAnswersCountAsUnparseable(t *testing.T) {
 	d := Debate{Truth: "8", Answers: [][]answer.Answer{answers("8", "", "9")}, Extracted: [][]bool{{true, false, false}}}
-	r := Turns([]Debate{d}, InvalidVotes)[0]
+	r := Turns([]Debate{d}, answer.InvalidVotes)[0]
 	if r.Unparseable != 2./3 || r.Extracted != 1./3 || r.Single != 1./3 {
 		t.Errorf("%+v", r)
 	}
@@ -101,7 +101,7 @@ func TestExtractedAnswersCountAsUnparseable(t *testing.T) {
 // TestSilentAgents: where turns have different speakers, every turn is reported by those who spoke, and no answer has moved.
 func TestSilentAgents(t *testing.T) {
 	d := Debate{Truth: "8", Answers: [][]answer.Answer{answers("8", "9"), answers("8")}, Speakers: [][]int{{1, 2}, {0}}}
-	e, err := Evaluate([]Debate{d}, InvalidVotes)
+	e, err := Evaluate([]Debate{d}, answer.InvalidVotes)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,7 +34,7 @@ type TurnReport struct {
 }
 
 // Turns reports every turn of some debates. All debates have the same number of turns.
-func Turns(debates []Debate, invalid Invalid) []TurnReport {
+func Turns(debates []Debate, invalid answer.Invalid) []TurnReport {
 	if len(debates) == 0 {
 		return nil
 	}
@@ -46,12 +46,12 @@ func Turns(debates []Debate, invalid Invalid) []TurnReport {
 }
 
 // turnReport is that of turn t, from 0: votes are means over debates, the other shares over the answers that were given in the turn.
-func turnReport(debates []Debate, t int, invalid Invalid) TurnReport {
+func turnReport(debates []Debate, t int, invalid answer.Invalid) TurnReport {
 	r := TurnReport{Turn: t + 1}
 	// Answers that the base read out count as unparseable too: the team did not write them so.
 	answers := 0
 	for _, d := range debates {
-		r.Voted += Vote(d.Answers[t], d.Truth, invalid)
+		r.Voted += answer.Vote(d.Answers[t], d.Truth, invalid)
 		for a, given := range d.Answers[t] {
 			answers++
 			r.Single += one(given == answer.Answer{Canonical: d.Truth, OK: true})

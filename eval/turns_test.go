@@ -11,7 +11,7 @@ func TestTurns(t *testing.T) {
 		{Truth: "8", Answers: [][]answer.Answer{answers("8", "9", ""), answers("8", "8", "9")}, Flagged: [][]bool{{false, false, true}, {false, false, false}}},
 		{Truth: "1/2", Answers: [][]answer.Answer{answers("", "", "1/2"), answers("1/2", "1/2", "1/2")}},
 	}
-	got := Turns(debates, InvalidVotes)
+	got := Turns(debates, answer.InvalidVotes)
 	want := []TurnReport{
 		{Turn: 1, Voted: 0.25, Single: 2. / 6, Unparseable: 3. / 6, Flagged: 1. / 6},
 		{Turn: 2, Voted: 1, Single: 5. / 6},
@@ -21,10 +21,19 @@ func TestTurns(t *testing.T) {
 			t.Errorf("turn %d: %+v, want %+v", i+1, got[i], want[i])
 		}
 	}
-	if got := Turns(debates, InvalidAbstains)[0].Voted; got != 0.75 {
+	if got := Turns(debates, answer.InvalidAbstains)[0].Voted; got != 0.75 {
 		t.Errorf("with abstentions turn 1 scores %v", got)
 	}
-	if Turns(nil, InvalidVotes) != nil {
+	if Turns(nil, answer.InvalidVotes) != nil {
 		t.Error("a report of no debates")
 	}
+}
+
+// answers makes a team's answers; "" is unparseable.
+func answers(canonical ...string) []answer.Answer {
+	all := make([]answer.Answer, len(canonical))
+	for i, c := range canonical {
+		all[i] = answer.Answer{Canonical: c, OK: c != ""}
+	}
+	return all
 }

@@ -6,9 +6,9 @@ import (
 
 	"parley/credit/rolebaseline"
 	"parley/engine"
-	"parley/eval"
 	"parley/reward"
 	"parley/rollout"
+	"parley/task/answer"
 )
 
 // A Learner is an algorithm at work on a run.
@@ -112,7 +112,7 @@ type Reward struct {
 	// Width is that of the range of joint rewards: differences that are rounding in it are none.
 	Width float64
 	// Unreadable says how answers without a readable result vote.
-	Unreadable eval.Invalid
+	Unreadable answer.Invalid
 }
 
 // SettingsOf returns the settings of one family of algorithms from those of the run.

@@ -1,7 +1,6 @@
 package reward
 
 import (
-	"parley/eval"
 	"parley/internal/tie"
 	"parley/task/answer"
 )
@@ -19,7 +18,7 @@ func (c *Consensus) Reached(answers []answer.Answer, scores []float64) bool {
 	if c == nil {
 		return false
 	}
-	for _, winner := range eval.Winners(answers, eval.InvalidAbstains) {
+	for _, winner := range answer.Winners(answers, answer.InvalidAbstains) {
 		n, sum := 0, 0.0
 		for i, a := range answers {
 			if a == winner {

@@ -8,7 +8,6 @@ import (
 
 	"parley/chatsession"
 	"parley/engine"
-	"parley/eval"
 	"parley/task/answer"
 	"parley/team"
 )
@@ -163,7 +162,7 @@ func Vote(texts []string, final func(text string) (final string, ok bool)) (winn
 	for i, text := range texts {
 		votes[i].Canonical, votes[i].OK = final(text)
 	}
-	ballot := eval.Plurality(votes)
+	ballot := answer.Plurality(votes)
 	return slices.Index(votes, ballot.Winner), ballot.Winner.OK
 }
 

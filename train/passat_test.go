@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"parley/engine/native"
-	"parley/eval"
 	"parley/recipe/language"
 	"parley/runs"
+	"parley/task/answer"
 	"parley/train"
 	"parley/train/measure"
 )
@@ -65,7 +65,7 @@ func passAtOfARun(t *testing.T, problems int) {
 			}
 		}
 		for p, d := range team.Debates {
-			given := eval.Plurality(d.Answers[len(d.Answers)-1]).Winner
+			given := answer.Plurality(d.Answers[len(d.Answers)-1]).Winner
 			if right := given.OK && given.Canonical == d.Truth; right != (samples.Shares[p][0] == 1) {
 				t.Errorf("%s, problem %d: the first sample solves %v of it, the team's answer %+v of %s", system, p, samples.Shares[p][0], given, d.Truth)
 			}

@@ -1,7 +1,7 @@
 package train
 
 import (
-	"parley/eval"
+	"parley/task/answer"
 	"parley/train/measure"
 )
 
@@ -12,7 +12,7 @@ func (r *runner) results() error {
 		systems = append(systems, r.after)
 	}
 	systems = append(systems, r.baselines...)
-	if err := measure.Tables(&r.report, r.after, systems, eval.Invalid(r.recipe.Eval.Invalid), r.recipe.Seed); err != nil {
+	if err := measure.Tables(&r.report, r.after, systems, answer.Invalid(r.recipe.Eval.Invalid), r.recipe.Seed); err != nil {
 		return err
 	}
 	for of, list := range [][]*measure.Measurement{systems, r.alone, r.samples} {

@@ -79,7 +79,7 @@ func majorityCase(t *testing.T, c Case) {
 	for _, text := range v.Answers {
 		answers = append(answers, answer.Answer{Canonical: strings.ToLower(strings.TrimSpace(text)), OK: true})
 	}
-	winners := eval.Winners(answers, eval.InvalidVotes)
+	winners := answer.Winners(answers, answer.InvalidVotes)
 	votes := 0
 	for _, a := range answers {
 		if a == winners[0] {

@@ -20,8 +20,8 @@ func votesCase(t *testing.T, c Case) {
 			answers[i] = answer.Answer{Canonical: *a, OK: true}
 		}
 	}
-	near(t, c, "score", eval.Vote(answers, v.Truth, eval.InvalidVotes), v.Score)
-	near(t, c, "score_abstain", eval.Vote(answers, v.Truth, eval.InvalidAbstains), v.ScoreAbstain)
+	near(t, c, "score", answer.Vote(answers, v.Truth, answer.InvalidVotes), v.Score)
+	near(t, c, "score_abstain", answer.Vote(answers, v.Truth, answer.InvalidAbstains), v.ScoreAbstain)
 }
 
 func parseCase(t *testing.T, c Case) {

@@ -6,7 +6,6 @@ import (
 	"math"
 	"testing"
 
-	"parley/eval"
 	"parley/task/answer"
 	"parley/team/workflow"
 )
@@ -94,7 +93,7 @@ func pluralityCase(t *testing.T, c Case) {
 		Votes   int
 		Tie     bool
 	}](t, c)
-	b := eval.Plurality(readable(v.Answers))
+	b := answer.Plurality(readable(v.Answers))
 	same(t, c, "winner", textOrNull(b.Winner), v.Winner)
 	if b.Votes != v.Votes || b.Tie != v.Tie {
 		t.Errorf("%d votes, tie %v: want %d, %v", b.Votes, b.Tie, v.Votes, v.Tie)

@@ -11,12 +11,12 @@ import (
 
 	"parley/credit"
 	"parley/engine"
-	"parley/eval"
 	"parley/learn"
 	"parley/reward"
 	"parley/rollout"
 	"parley/speaker"
 	"parley/task"
+	"parley/task/answer"
 	"parley/team"
 	"parley/team/protocols"
 )
@@ -102,7 +102,7 @@ func (m *Team) Config(settings []any, updates, problems int) learn.Config {
 	c := learn.Config{
 		Settings: settings, Seed: 1, Updates: updates, Problems: problems, MaxTokens: MaxTokens,
 		Optimizer: learn.Optimizer{LR: 0.05, Beta1: 0.9, Beta2: 0.99, Eps: 1e-8, Decay: "none"},
-		Reward:    learn.Reward{Scheme: reward.Scheme{Design: reward.Influence, Gamma: 1, PenaltyScope: reward.ScopeScore, IncentiveRule: reward.PaperRule}, Width: 1, Unreadable: eval.InvalidVotes},
+		Reward:    learn.Reward{Scheme: reward.Scheme{Design: reward.Influence, Gamma: 1, PenaltyScope: reward.ScopeScore, IncentiveRule: reward.PaperRule}, Width: 1, Unreadable: answer.InvalidVotes},
 		Actors:    m.Actors(), Sharing: m.Sharing, Turns: m.Protocol.Turns(), Steps: learn.StepCounts{}, Tops: learn.StepCounts{},
 		EpochEnds: func(update int) bool { return update+1 == updates },
 	}

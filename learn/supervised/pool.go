@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"parley/eval"
 	"parley/internal/tie"
 	"parley/rollout"
 	"parley/task/answer"
@@ -17,7 +16,7 @@ import (
 type pool struct {
 	share   float64 // of the debates shown that is kept
 	most    int     // debates that it will be shown at most
-	invalid eval.Invalid
+	invalid answer.Invalid
 	// answered says that debates are worth what the team answers in the end, joint that this is no label: the best are kept, right or not.
 	answered, joint bool
 
@@ -47,7 +46,7 @@ func (p *pool) right(e *rollout.Episode) bool {
 	if p.answered {
 		return p.joint || earned(e) == 1
 	}
-	return eval.Vote(finalAnswers(e.Nodes[len(e.Nodes)-1]), e.Problem.Right(), p.invalid) == 1
+	return answer.Vote(finalAnswers(e.Nodes[len(e.Nodes)-1]), e.Problem.Right(), p.invalid) == 1
 }
 
 // score is what debates are ordered by.

@@ -8,9 +8,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"parley/eval"
 	"parley/rollout"
 	"parley/task"
+	"parley/task/answer"
 )
 
 // answered is a debate of one agent and one turn.
@@ -33,7 +33,7 @@ func answered(name string, score float64, right, flagged, failed bool) *rollout.
 func TestPoolOfRounding(t *testing.T) {
 	a := 0.1
 	a += 0.2
-	p := &pool{share: 0.5, most: 2, invalid: eval.InvalidVotes}
+	p := &pool{share: 0.5, most: 2, invalid: answer.InvalidVotes}
 	p.show([]*rollout.Episode{answered("first", 0.3, true, false, false), answered("second", a, true, false, false)})
 	if kept := p.kept(); len(kept) != 1 || kept[0].Problem.ID != "first" {
 		t.Errorf("kept %+v", kept[0].Problem)
@@ -62,7 +62,7 @@ func TestPool(t *testing.T) {
 		}
 		slices.SortStableFunc(good, func(a, b *rollout.Episode) int { return int(lastScore(b) - lastScore(a)) })
 		want := good[:min(len(good), int(math.Ceil(share*float64(scored))))]
-		p := &pool{share: share, most: len(all), invalid: eval.InvalidVotes}
+		p := &pool{share: share, most: len(all), invalid: answer.InvalidVotes}
 		for _, e := range slices.Collect(slices.Chunk(all, rapid.IntRange(1, 40).Draw(t, "chunk"))) {
 			p.show(e)
 			if most := int(math.Ceil(share * float64(len(all)))); len(p.best) > most {

@@ -17,7 +17,6 @@ import (
 	"fmt"
 	"slices"
 
-	"parley/eval"
 	"parley/task/answer"
 )
 
@@ -104,7 +103,7 @@ func (r Rules) Play(t Teams, v Voices) Outcome {
 				said[m], ok = v.Member(Call{agent, round, lastRound(members, agent, round)})
 				out.Waiting = out.Waiting || !ok
 			}
-			b := eval.Plurality(said)
+			b := answer.Plurality(said)
 			answers[i] = b.Winner
 			settled = settled && b.Votes == len(members)
 		}

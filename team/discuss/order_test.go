@@ -4,7 +4,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"parley/eval"
 	"parley/task/answer"
 	"parley/team/discuss"
 )
@@ -117,7 +116,7 @@ func TestOrder(t *testing.T) {
 				own[i] = p.solve()
 			}
 			for mode, a := range map[string]answer.Answer{
-				"single": own[0], "vote": eval.Plurality(own).Winner, "discuss": p.talk(t, own), "review": p.review(own), "retrieve": p.retrieve(own),
+				"single": own[0], "vote": answer.Plurality(own).Winner, "discuss": p.talk(t, own), "review": p.review(own), "retrieve": p.retrieve(own),
 			} {
 				if a == right {
 					score[mode] += 1. / problems

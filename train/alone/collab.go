@@ -5,8 +5,8 @@ import (
 	"context"
 	"encoding/json"
 
-	"parley/eval"
 	"parley/runs"
+	"parley/task/answer"
 	"parley/train/measure"
 	"parley/train/record"
 	"parley/train/report"
@@ -34,7 +34,7 @@ func (j Job) together(ctx context.Context) (rep runs.Report, text string, err er
 		return rep, "", err
 	}
 	rep = j.Report
-	if err := measure.Tables(&rep, systems[0], systems, eval.Invalid(l.Recipe.Eval.Invalid), l.Recipe.Seed); err != nil {
+	if err := measure.Tables(&rep, systems[0], systems, answer.Invalid(l.Recipe.Eval.Invalid), l.Recipe.Seed); err != nil {
 		return rep, "", err
 	}
 	c := report.Context{Speakers: j.Speakers, Before: systems[0].Examples, Dir: j.Dir()}

@@ -4,12 +4,12 @@ import (
 	"slices"
 
 	"parley/engine"
-	"parley/eval"
 	"parley/learn"
 	"parley/recipe"
 	"parley/recipe/keys"
 	"parley/reward"
 	"parley/rollout"
+	"parley/task/answer"
 	"parley/team"
 	"parley/train/plan"
 )
@@ -73,6 +73,6 @@ func rewards(r *recipe.Recipe) learn.Reward {
 			IncentiveRule: reward.IncentiveRule(o.Incentives.Rule),
 		},
 		Joint: o.Source == "joint" || o.Source == "user", FinalOnly: o.Source == "final-label", ByScore: o.Incentives.By == "verifier",
-		Unreadable: eval.Invalid(r.Eval.Invalid),
+		Unreadable: answer.Invalid(r.Eval.Invalid),
 	}
 }

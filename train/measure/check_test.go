@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
-	"parley/eval"
+	"parley/task/answer"
 )
 
 // measured are whole measurements: of debates, of a vote over teams in which different agents speak, of joint rewards, of many answers.
@@ -62,7 +62,7 @@ func FuzzCheck(f *testing.F) {
 			return
 		}
 		m.Score()
-		for _, invalid := range []eval.Invalid{eval.InvalidVotes, eval.InvalidAbstains} {
+		for _, invalid := range []answer.Invalid{answer.InvalidVotes, answer.InvalidAbstains} {
 			_, _ = Row(m, invalid, 1) // which says what does not add up
 		}
 		if len(m.Shares) > 0 {

@@ -3,7 +3,6 @@ package measure
 import (
 	"slices"
 
-	"parley/eval"
 	"parley/rollout"
 	"parley/task"
 	"parley/task/answer"
@@ -30,7 +29,7 @@ func (m Measurer) elect(out *Measurement, e *rollout.Episode) {
 		c := &n.Agents[0].Completions[action[0]]
 		answers[k] = answer.Answer{Canonical: c.Answer, OK: c.HasAnswer}
 	}
-	invalid := eval.Invalid(m.Recipe.Eval.Invalid)
+	invalid := answer.Invalid(m.Recipe.Eval.Invalid)
 	given := elected(answers, invalid)
 	score := 0.0
 	for _, k := range given {
@@ -39,14 +38,14 @@ func (m Measurer) elect(out *Measurement, e *rollout.Episode) {
 	}
 	out.Scores[0] = append(out.Scores[0], score)
 	if m.Recipe.Votes() {
-		out.AddAccuracy(0, eval.Vote(answers, e.Problem.Right(), invalid))
+		out.AddAccuracy(0, answer.Vote(answers, e.Problem.Right(), invalid))
 	}
 }
 
 // elected are the places of the answers that a vote may give: the first with each answer that wins. Where nobody votes it is the first of all.
-func elected(answers []answer.Answer, invalid eval.Invalid) []int {
+func elected(answers []answer.Answer, invalid answer.Invalid) []int {
 	var out []int
-	for _, winner := range eval.Winners(answers, invalid) {
+	for _, winner := range answer.Winners(answers, invalid) {
 		out = append(out, slices.Index(answers, winner))
 	}
 	if len(out) == 0 {
@@ -83,7 +82,7 @@ func (m Measurer) rightOf(out *Measurement, p team.Protocol, episodes []*rollout
 		debate, first := debateAnswers(e).debate, firstScored(e)
 		for t := range out.Scores {
 			answers := debate.Answers[min(first+t, len(debate.Answers)-1)]
-			out.AddAccuracy(t, eval.Vote(answers, debate.Truth, eval.Invalid(m.Recipe.Eval.Invalid)))
+			out.AddAccuracy(t, answer.Vote(answers, debate.Truth, answer.Invalid(m.Recipe.Eval.Invalid)))
 		}
 	}
 	return nil

@@ -27,6 +27,7 @@ import (
 	"parley/runs"
 	"parley/runs/heldout"
 	"parley/task"
+	"parley/task/answer"
 	"parley/team"
 	"parley/train/score"
 )
@@ -233,7 +234,7 @@ func (m Measurer) vote(ctx context.Context, out *Measurement, r *rollout.Runner,
 	for _, table := range tables {
 		out.Debates = append(out.Debates, table.debate)
 		for t, answers := range table.debate.Answers {
-			out.Scores[t] = append(out.Scores[t], eval.Vote(answers, table.debate.Truth, eval.Invalid(m.Recipe.Eval.Invalid)))
+			out.Scores[t] = append(out.Scores[t], answer.Vote(answers, table.debate.Truth, answer.Invalid(m.Recipe.Eval.Invalid)))
 		}
 	}
 	return nil

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"parley/engine"
-	"parley/eval"
 	"parley/rollout"
 	"parley/runs"
 	"parley/task"
@@ -141,7 +140,7 @@ func (m *Measurement) count(truth string, b ballot, names []string) {
 		return
 	}
 	score := 0.0
-	winner := eval.Plurality(b.answers).Winner
+	winner := answer.Plurality(b.answers).Winner
 	if winner.OK && winner.Canonical == truth {
 		score = 1
 	}
@@ -188,7 +187,7 @@ func teamAnswer(l lineup.Lineup, p team.Protocol, e *rollout.Episode) (answer.An
 		canonical, ok := task.AnswerTo(answerer, e.Problem, text)
 		given = append(given, answer.Answer{Canonical: canonical, OK: ok})
 	}
-	return eval.Plurality(given).Winner, nil
+	return answer.Plurality(given).Winner, nil
 }
 
 // saidIn is all that was said in an episode of one completion an answer. An episode that was read back has no other memory of it.

@@ -7,10 +7,11 @@ import (
 	"parley/eval"
 	"parley/internal/seed"
 	"parley/runs"
+	"parley/task/answer"
 )
 
 // Row puts a measurement into the report's form; root is the run's seed. An error says that the report would contradict itself.
-func Row(m *Measurement, invalid eval.Invalid, root int) (runs.Row, error) {
+func Row(m *Measurement, invalid answer.Invalid, root int) (runs.Row, error) {
 	r := runs.Row{
 		System: m.System, Score: m.Score(), CI95: interval(m, len(m.Scores)-1, root), TokensPerProblem: m.TokensPerProblem(),
 		Latency: m.MeanLatency(), Parts: m.MeanParts(), Costs: m.MeanCosts(), Play: m.Play, Unscored: len(m.Missing),
@@ -55,7 +56,7 @@ func WithoutHistory(m *Measurement, root int) runs.LoneScore {
 // Tables puts systems into the tables of a report, with what the team differs from each of the others: by the measure of their scores, and by
 // accuracy beside it, where scores are something else and answers have a truth all the same. An error says that two measures were mixed, or that the
 // report would contradict itself.
-func Tables(rep *runs.Report, team *Measurement, systems []*Measurement, invalid eval.Invalid, root int) error {
+func Tables(rep *runs.Report, team *Measurement, systems []*Measurement, invalid answer.Invalid, root int) error {
 	rows, differences, err := tabled(team, systems, invalid, root)
 	if err != nil {
 		return err
@@ -78,7 +79,7 @@ func Tables(rep *runs.Report, team *Measurement, systems []*Measurement, invalid
 }
 
 // tabled are the rows of one table: all of the team's measure.
-func tabled(team *Measurement, systems []*Measurement, invalid eval.Invalid, root int) (rows []runs.Row, differences []runs.Comparison, err error) {
+func tabled(team *Measurement, systems []*Measurement, invalid answer.Invalid, root int) (rows []runs.Row, differences []runs.Comparison, err error) {
 	for _, m := range systems {
 		row, err := Row(m, invalid, root)
 		if err != nil {

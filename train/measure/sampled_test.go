@@ -8,6 +8,7 @@ import (
 	"parley/recipe/language"
 	"parley/rollout"
 	"parley/task"
+	"parley/task/answer"
 	"parley/train/lineup"
 )
 
@@ -71,15 +72,15 @@ func TestElect(t *testing.T) {
 	}
 	for _, c := range []struct {
 		answers      []string
-		invalid      eval.Invalid
+		invalid      answer.Invalid
 		score, right float64
 	}{
-		{[]string{"7"}, eval.InvalidVotes, 0, 1},
-		{[]string{"8", "7", "7"}, eval.InvalidVotes, 0.5, 1},
-		{[]string{"8", "7", "9", "8", "7"}, eval.InvalidVotes, 0.25, 0.5},
-		{[]string{"7", "", ""}, eval.InvalidVotes, 0.5, 0},
-		{[]string{"", "7", ""}, eval.InvalidAbstains, 0.5, 1},
-		{[]string{"", ""}, eval.InvalidAbstains, 0, 0},
+		{[]string{"7"}, answer.InvalidVotes, 0, 1},
+		{[]string{"8", "7", "7"}, answer.InvalidVotes, 0.5, 1},
+		{[]string{"8", "7", "9", "8", "7"}, answer.InvalidVotes, 0.25, 0.5},
+		{[]string{"7", "", ""}, answer.InvalidVotes, 0.5, 0},
+		{[]string{"", "7", ""}, answer.InvalidAbstains, 0.5, 1},
+		{[]string{"", ""}, answer.InvalidAbstains, 0, 0},
 	} {
 		r, err := language.New().Parse("vote.yaml", []byte("name: vote\ntask: {name: sums}\nteam: {protocol: parallel, agents: 2, turns: 1}\nalgorithm: magrpo\nreward: {source: user, user: {expression: '0', min: -1}}\neval: {invalid: "+string(c.invalid)+"}\n"), nil)
 		if err != nil {

@@ -25,7 +25,7 @@ func (m *Metrics) accuracies(l lineup.Lineup, episodes []*rollout.Episode) {
 					t.right += one(c.Correct)
 					t.answers++
 				}
-				t.voted += eval.Vote(answers, e.Problem.Right(), eval.Invalid(l.Recipe.Eval.Invalid))
+				t.voted += answer.Vote(answers, e.Problem.Right(), answer.Invalid(l.Recipe.Eval.Invalid))
 				t.votes++
 			}
 		}

@@ -169,7 +169,7 @@ func voted(texts []rated) rated {
 	for _, x := range texts {
 		answers = append(answers, answer.Answer{Canonical: x.answer, OK: x.hasAnswer})
 	}
-	winner := eval.Plurality(answers).Winner
+	winner := answer.Plurality(answers).Winner
 	for _, x := range texts {
 		if winner.OK && x.hasAnswer && x.answer == winner.Canonical {
 			return x

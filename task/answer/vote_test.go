@@ -1,4 +1,4 @@
-package eval
+package answer
 
 import (
 	"math"
@@ -6,22 +6,20 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
-
-	"parley/task/answer"
 )
 
 // answers makes a team's answers; "" is unparseable.
-func answers(canonical ...string) []answer.Answer {
-	all := make([]answer.Answer, len(canonical))
+func answers(canonical ...string) []Answer {
+	all := make([]Answer, len(canonical))
 	for i, c := range canonical {
-		all[i] = answer.Answer{Canonical: c, OK: c != ""}
+		all[i] = Answer{Canonical: c, OK: c != ""}
 	}
 	return all
 }
 
 func TestSection13Votes(t *testing.T) {
 	for _, c := range []struct {
-		answers []answer.Answer
+		answers []Answer
 		want    float64
 	}{
 		{answers("8", "8", "12"), 1},
@@ -74,7 +72,7 @@ func TestVoteIsADistributionOverAnswers(t *testing.T) {
 			sum += score
 		}
 		winners := Winners(team, invalid)
-		if nobody := len(winners) == 0 || winners[0] == (answer.Answer{}); nobody != (sum == 0) || !nobody && math.Abs(sum-1) > 1e-12 {
+		if nobody := len(winners) == 0 || winners[0] == (Answer{}); nobody != (sum == 0) || !nobody && math.Abs(sum-1) > 1e-12 {
 			t.Fatalf("%v: scores add up to %v with winners %v", team, sum, winners)
 		}
 	})
@@ -82,9 +80,9 @@ func TestVoteIsADistributionOverAnswers(t *testing.T) {
 
 // TestPlurality: of equally frequent answers the first given wins, and what cannot be read has no vote.
 func TestPlurality(t *testing.T) {
-	read := func(texts ...string) (out []answer.Answer) {
+	read := func(texts ...string) (out []Answer) {
 		for _, s := range texts {
-			out = append(out, answer.Answer{Canonical: s, OK: s != ""})
+			out = append(out, Answer{Canonical: s, OK: s != ""})
 		}
 		return out
 	}
@@ -92,9 +90,9 @@ func TestPlurality(t *testing.T) {
 		texts []string
 		want  Ballot
 	}{
-		{[]string{"4", "5", "4"}, Ballot{Winner: answer.Answer{Canonical: "4", OK: true}, Votes: 2}},
-		{[]string{"b", "a", "c"}, Ballot{Winner: answer.Answer{Canonical: "b", OK: true}, Votes: 1, Tie: true}},
-		{[]string{"", "", "4"}, Ballot{Winner: answer.Answer{Canonical: "4", OK: true}, Votes: 1}},
+		{[]string{"4", "5", "4"}, Ballot{Winner: Answer{Canonical: "4", OK: true}, Votes: 2}},
+		{[]string{"b", "a", "c"}, Ballot{Winner: Answer{Canonical: "b", OK: true}, Votes: 1, Tie: true}},
+		{[]string{"", "", "4"}, Ballot{Winner: Answer{Canonical: "4", OK: true}, Votes: 1}},
 		{[]string{"", ""}, Ballot{}},
 		{nil, Ballot{}},
 	} {

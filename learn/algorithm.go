@@ -1,6 +1,9 @@
 package learn
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // A Kind says what an algorithm learns from. Rollouts are made accordingly.
 type Kind string
@@ -46,8 +49,9 @@ type Algorithm struct {
 	Corrects bool
 	// PenalizesKL says that there is a coefficient of a penalty for the distance from the base, of which agents may have their own.
 	PenalizesKL bool
-	// Shapes are the values of group.rollout for which its advantages are defined; nil: tree alone.
-	Shapes []string
+	// Shape is that of its rollouts where group.rollout is a word: the word itself, or one that the algorithm has in its place. Empty: its advantages
+	// are not defined there. nil: they are in a tree alone. A shape has itself.
+	Shape func(rollout string) string
 	// Completions counts what an agent says at a node under some settings; nil: one in debates, else the size of the group.
 	Completions func(settings []any) int
 	// Critics says which value heads the algorithm trains under some settings; nil: none.
@@ -69,9 +73,27 @@ type Algorithm struct {
 // Unheard says that no update of the loop lets the team speak.
 func (a Algorithm) Unheard() bool { return a.Alone || a.FromTexts || a.Untrained }
 
-// Plays says that its advantages are defined for a value of group.rollout.
-func (a Algorithm) Plays(shape string) bool {
-	return shape == "tree" || slices.Contains(a.Shapes, shape)
+// ShapeOf is the shape of its rollouts where group.rollout is a word; empty: its advantages are not defined there.
+func (a Algorithm) ShapeOf(rollout string) string {
+	switch {
+	case a.Shape != nil:
+		return a.Shape(rollout)
+	case rollout == "tree":
+		return rollout
+	}
+	return ""
+}
+
+// Played are the settings of a recipe with the shape of the rollouts in the place of the word for it.
+func (a Algorithm) Played(settings []any) []any {
+	out := slices.Clone(settings)
+	for i, s := range out {
+		if g, ok := s.(Group); ok {
+			g.Rollout = cmp.Or(a.ShapeOf(g.Rollout), g.Rollout)
+			out[i] = g
+		}
+	}
+	return out
 }
 
 // GathersUnder says that under some settings only the last update learns.

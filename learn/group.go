@@ -9,10 +9,16 @@ import (
 	"parley/loss"
 )
 
+// Shapes of rollouts that are no words of group.rollout: an algorithm has them ([Algorithm.Shape]). In both one agent speaks at a time.
+const (
+	Decisions    = "decisions"    // one of its candidates is executed (AT-GRPO)
+	Alternatives = "alternatives" // all that it might say goes on (C3)
+)
+
 // Group holds the settings of the group-relative algorithms (magrpo.md 2) and of the rollouts of actor-critics.
 type Group struct {
 	Size                int       `yaml:"size" default:"4" min:"1" max:"256"`
-	Rollout             string    `yaml:"rollout" default:"tree" oneof:"tree chain episodes atgrpo c3"`
+	Rollout             string    `yaml:"rollout" default:"tree" oneof:"tree chain episodes"`
 	Alpha               float64   `yaml:"alpha" default:"1"`
 	Pick                string    `yaml:"pick" default:"best" oneof:"best first draw"`
 	FanOut              []int     `yaml:"fanout" min:"1" max:"256"`
@@ -54,7 +60,7 @@ func (g Group) Gamma() float64 {
 	switch {
 	case g.Discount != autoDiscount:
 		return g.Discount
-	case g.Rollout == "episodes", g.Rollout == "c3":
+	case g.Rollout == "episodes", g.Rollout == Alternatives:
 		return 1
 	}
 	return 0.9
@@ -65,7 +71,7 @@ func (g Group) Decisions() *atgrpo.Rule {
 	return &atgrpo.Rule{K: g.Size, Alpha: g.Alpha, Pick: atgrpo.Pick(g.Pick), Spread: credit.Spread{Std: credit.StdNone, Divide: credit.DivideFloor, Eps: credit.SpreadEps}}
 }
 
-// FannedOut is how many alternatives messages have in so many turns of rollout c3.
+// FannedOut is how many alternatives messages have in so many turns, where all go on.
 func (g Group) FannedOut(turns int) []int {
 	out := make([]int, turns)
 	for t := range out {
@@ -87,9 +93,9 @@ func (g Group) WorkflowSize(speakers, samples []int, size int) (credit.Size, err
 			s.Generations *= 2 // at most: the one who is left out is not asked
 		}
 		return s, err
-	case "atgrpo":
+	case Decisions:
 		return credit.DecisionsSize(speakers, samples)
-	case "c3":
+	case Alternatives:
 		speakers, samples = oneByOne(speakers, g.FannedOut(len(samples)))
 		if n := g.Replay; len(n) == 2 {
 			return credit.ReplaySize(speakers, size, n[0], n[1])

@@ -32,10 +32,10 @@ func (r *Recipe) Prefers() bool {
 func (r *Recipe) trees() bool { return r.Kind() != learn.Debates }
 
 // chain says that of these trees the best joint action alone goes on.
-func (r *Recipe) chain() bool { return r.trees() && Section[learn.Group](r).Rollout == "chain" }
+func (r *Recipe) chain() bool { return r.trees() && r.Groups().Rollout == "chain" }
 
 // episodes says that a problem has several whole episodes in the place of a tree.
-func (r *Recipe) episodes() bool { return r.trees() && Section[learn.Group](r).Rollout == "episodes" }
+func (r *Recipe) episodes() bool { return r.trees() && r.Groups().Rollout == "episodes" }
 
 // learning names the algorithm, in a reason why keys have no effect.
 func (r *Recipe) learning() string { return "algorithm " + r.Algorithm }

@@ -31,27 +31,37 @@ func TestCreditWords(t *testing.T) {
 		{"chain-tiny", []string{"group.size=1"}, "group.size is 1, expected at least 2"},
 		{"rae-tiny", []string{"credit.std=sample"}, "it has neither std nor loo"},
 		{"rae-tiny", []string{"group.kl=0.1"}, "its averages are of rewards"},
-		{"chain-tiny", []string{"group.rollout=atgrpo", "algorithm=marloo"}, "expected tree or episodes with algorithm marloo"},
+		{"chain-tiny", []string{"group.rollout=chain", "algorithm=marloo"}, "expected tree or episodes with algorithm marloo"},
+		{"chain-tiny", []string{"group.rollout=atgrpo"}, `group.rollout is "atgrpo", expected one of tree, chain, episodes; write algorithm: atgrpo`},
+		{"chain-tiny", []string{"group.rollout=c3"}, `group.rollout is "c3", expected one of tree, chain, episodes; write algorithm: c3`},
+		{"chain-tiny", []string{"credit.rule=atgrpo"}, "write algorithm: atgrpo, with credit: {std: sample, divide: add}"},
+		{"chain-tiny", []string{"credit.rule=c3"}, "write algorithm: c3, with group: {fanout: [4, 2]}"},
+		{"chain-tiny", []string{"credit.rule=drmas", "algorithm=c3"}, "credit.rule is drmas, which is a rule of algorithm magrpo, but algorithm is c3"},
+		{"chain-tiny", []string{"algorithm=c3", "group.rollout=chain"}, "group.rollout has no effect with algorithm c3"},
+		{"chain-tiny", []string{"algorithm=atgrpo", "credit.baseline=agent"}, "credit.baseline is agent, but algorithm is atgrpo: its episodes are compared node by node"},
+		{"atgrpo-tiny", []string{"credit.loo=message"}, "credit.loo has no effect with algorithm atgrpo"},
+		{"c3-tiny", []string{"credit.std=sample"}, "credit.std has no effect with algorithm c3"},
+		{"c3-tiny", []string{"loss.per=episodes"}, "loss.per has no effect with algorithm c3"},
 		{"c3-tiny", []string{"group.fanout=[1]"}, "one alternative of every message"},
 		{"c3-tiny", []string{"group.replay=[4, 2]"}, "group.replay has alternatives of one message, and group.fanout of all"},
 		{"c3-tiny", []string{"group.fanout=[]", "group.replay=[4]"}, "expected two numbers"},
 		{"c3-tiny", []string{"group.fanout=[]", "group.replay=[1, 2]"}, "of at least 2 alternatives"},
 		{"c3-tiny", []string{"group.fanout=[]", "group.replay=[4, 2]", "group.replay_turn=3"}, "group.replay_turn is 3, expected at most 2"},
-		{"c3-tiny", []string{"group.replay_turn=1"}, "group.replay_turn has no effect with no group.replay"},
+		{"c3-tiny", []string{"group.replay_turn=1"}, "group.replay_turn has no effect with group.replay []"},
 		{"chain-tiny", []string{"group.siblings=role"}, "group.siblings has no effect"},
-		{"c3-tiny", []string{"group.joint=cross"}, "expected aligned with rollout c3"},
+		{"c3-tiny", []string{"group.joint=cross"}, "group.joint has no effect with algorithm c3"},
 		{"chain-tiny", []string{"group.fanout=[2]"}, "group.fanout has no effect"},
 		{"chain-tiny", []string{"algorithm=marloo", "credit.std=sample"}, "credit.std has no effect with algorithm marloo"},
 		{"chain-tiny", []string{"credit.baseline=vote"}, "the team does not vote"},
 		{"vote-tiny", []string{"credit.std=sample"}, "it has neither std nor loo"},
 		{"vote-tiny", []string{"group.kl=0.1"}, "nor group.kl"},
 		{"ccpo-tiny", []string{"group.without=critic"}, "group.without is critic, expected one of several agents"},
-		{"ccpo-tiny", []string{"group.rollout=c3"}, "is for rollout episodes, but group.rollout is c3"},
+		{"ccpo-tiny", []string{"algorithm=c3"}, "is for rollout episodes, but algorithm is c3"},
 		{"ccpo-tiny", []string{"team.answer=every-turn"}, "needs a workflow whose team gives one answer"},
 		{"rae-tiny", []string{"group.without=first"}, "needs a workflow whose team gives one answer, and no environment"},
 		{"chain-tiny", []string{"credit.solo.lambda=0.2"}, "group.without names none"},
 		{"chain-tiny", []string{"group.without=critic", "credit.solo.bonus=delta"}, "credit.solo.bonus has no effect with credit.solo.lambda 0"},
-		{"c3-tiny", []string{"credit.influence.alpha=0.1"}, "credit.influence is of the messages of whole episodes, but group.rollout is c3"},
+		{"c3-tiny", []string{"credit.influence.alpha=0.1"}, "credit.influence.alpha has no effect with algorithm c3"},
 		{"single-tiny", []string{"group.rollout=episodes", "credit.influence.alpha=0.1"}, "the team has one turn"},
 		{"chain-tiny", []string{"credit.influence.beta=0.1"}, "credit.influence.beta is 0.1, but no text restarts"},
 		{"chain-tiny", []string{"credit.influence.alike=0.5"}, "credit.influence.alike has no effect with credit.influence.alpha 0"},
@@ -75,7 +85,7 @@ func TestCreditWords(t *testing.T) {
 		{"chain-tiny", []string{"credit.failed=keep"}, "credit.failed keep"},
 		{"rae-tiny", []string{"credit.rae.order=after"}, "credit.rae.order after"},
 		{"ccpo-tiny", nil, ""},
-		{"leader-tiny", []string{"group.rollout=c3", "group.size=2"}, ""},
+		{"leader-tiny", []string{"algorithm=c3", "group.rollout=tree", "group.size=2"}, ""},
 		{"vote-tiny", []string{"group.size=1"}, ""},
 		{"ccpo-tiny", []string{"credit.solo.lambda=0.2"}, "only makes the steps of the agent 1 + lambda/2 times as long"},
 		{"ccpo-tiny", []string{"credit.solo.lambda=0.2", "credit.solo.baseline=paired"}, ""},
@@ -106,12 +116,12 @@ func TestCreditPresets(t *testing.T) {
 			c.Single = "zero" // published: raw, of which parley warns
 		},
 		"atgrpo-tiny": func(c *words.Credit, g *learn.Group, _ *words.Loss) {
-			g.Rollout, g.Alpha, g.Pick, g.Discount = "atgrpo", 1, "best", -1 // auto: what the turn paid is compared, undiscounted
+			g.Rollout, g.Alpha, g.Pick, g.Discount = "tree", 1, "best", -1 // auto: what the turn paid is compared, undiscounted
 			c.Std, c.Divide, c.Eps = "sample", "add", 1e-6
 		},
 		"c3-tiny": func(c *words.Credit, g *learn.Group, _ *words.Loss) {
-			g.Rollout, g.FanOut, g.Backup, g.Normalize, g.Siblings = "c3", []int{4, 2}, "children", false, "prompt"
-			if got := c.Leave(g.Rollout); got != "message" {
+			g.FanOut, g.Backup, g.Normalize, g.Siblings = []int{4, 2}, "children", false, "prompt"
+			if got := c.Leave(learn.Alternatives); got != "message" {
 				t.Errorf("c3 leaves out %q", got)
 			}
 		},

@@ -99,7 +99,7 @@ var runRules = []rule{
 			return err.Error()
 		}
 		return unless(n <= r.Limits.Generations, "one item implies %d generations, above limits.generations, %d", n, r.Limits.Generations)
-	}, "lower group.size (of group.rollout c3 group.fanout, or set group.replay), team.turns or team.agents, or raise limits.generations"},
+	}, "lower group.size (of algorithm c3 group.fanout, or set group.replay), team.turns or team.agents, or raise limits.generations"},
 }
 
 // distinct says that no number stands twice in a list.

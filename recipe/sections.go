@@ -33,14 +33,17 @@ func indexOf[S any](r *Recipe) int {
 	return slices.IndexFunc(r.Sections, func(s any) bool { _, ok := s.(*S); return ok })
 }
 
-// LearningSettings are the sections of the recipe that algorithms read, each by its type.
+// LearningSettings are the sections of the recipe that algorithms read, each by its type, with the shape of the rollouts that its algorithm has.
 func (r *Recipe) LearningSettings() []any {
 	list := make([]any, len(r.Sections))
 	for i, s := range r.Sections {
 		list[i] = reflect.ValueOf(s).Elem().Interface()
 	}
-	return list
+	return r.AlgorithmType().Played(list)
 }
+
+// Groups are the settings of groups among [Recipe.LearningSettings].
+func (r *Recipe) Groups() learn.Group { return learn.SettingsIn[learn.Group](r.LearningSettings()) }
 
 // view is what a section sees of r.
 func (r *Recipe) view(s learn.Section) learn.View {

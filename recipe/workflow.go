@@ -52,7 +52,7 @@ func (r *Recipe) workflowSize(completions int) (credit.Size, error) {
 	if len(r.Team.Workflow) == 0 {
 		speakers, samples = slices.Repeat([]int{r.Team.Agents.N}, r.Team.Turns), slices.Repeat([]int{completions}, r.Team.Turns)
 	}
-	return Section[learn.Group](r).WorkflowSize(speakers, samples, completions)
+	return r.Groups().WorkflowSize(speakers, samples, completions)
 }
 
 // settle fills in what follows from other keys: the turns of a workflow, and the agents that are frozen by name.
@@ -129,7 +129,7 @@ var workflowRules = []rule{
 	{[]string{"team.turns", "team.protocol"}, func(r *Recipe) string {
 		return unless(r.Stepwise() || r.Team.Turns <= 16, "team.turns is %d, expected 1 to 16", r.Team.Turns)
 	}, ""},
-	{[]string{"team.tools", "team.agents", "group.padding"}, func(r *Recipe) string { return r.Team.ToolsFault(r.OneModel(), Section[learn.Group](r).Padding) }, "docs/tools.md has examples"},
+	{[]string{"team.tools", "team.agents", "group.padding"}, func(r *Recipe) string { return r.Team.ToolsFault(r.OneModel(), r.Groups().Padding) }, "docs/tools.md has examples"},
 	{[]string{"algorithm", "team.agents"}, func(r *Recipe) string {
 		name, own := r.Team.Agents.Weighted()
 		return unless(!own || r.AlgorithmType().OwnRewards && !r.chain(),

@@ -61,7 +61,7 @@ func TestRewardsGetTextsAsWritten(t *testing.T) {
 		}
 	}
 	two, three := "agents: {a: {}, b: {script: say.star}}", "agents: {a: {}, b: {script: say.star}, c: {script: say.star}}"
-	replay := "group: {rollout: c3, fanout: [], replay: [2, 1]}"
+	replay := "group: {fanout: [], replay: [2, 1]}"
 	episodes := "group: {rollout: episodes, size: 2}"
 	for name, c := range map[string]struct {
 		team, group string

@@ -20,7 +20,7 @@ func TestLongResumeEqualsUnbroken(t *testing.T) {
 		{"a program", "tournament-tiny", []string{"training.problems=2", "group.size=2"}},
 		{"agents by themselves", "drmas-tiny", []string{"group.size=3", "loss.per=agents", "group.buffer=7", "group.buffer_across_updates=true"}},
 		{"turns by themselves", "review-tiny", []string{"training.problems=2", "group.size=3", "credit.baseline=agent_turn", "credit.loo=episode", "loss.per=episodes"}},
-		{"several agents one by one", "leader-tiny", []string{"training.problems=2", "group.rollout=c3", "group.fanout=[2, 1, 2, 1]"}},
+		{"several agents one by one", "leader-tiny", []string{"training.problems=2", "algorithm=c3", "group.rollout=tree", "group.fanout=[2, 1, 2, 1]"}},
 		{"one of several candidates", "atgrpo-tiny", []string{"group.pick=draw"}},
 		{"agents in turns", "ccpo-tiny", []string{"credit.alternate=1", "group.size=3", "credit.solo.lambda=0.2"}},
 		{"influence and restarts", "drmamr-tiny", []string{"training.problems=2", "credit.influence.alpha=0.1", "credit.influence.beta=0.1", "credit.influence.restart=Answer"}},

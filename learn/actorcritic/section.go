@@ -1,6 +1,11 @@
 package actorcritic
 
-import "parley/learn"
+import (
+	"slices"
+
+	"parley/learn"
+	"parley/learn/group/words"
+)
 
 // section declares the settings of critics.
 func section() learn.Section {
@@ -9,10 +14,10 @@ func section() learn.Section {
 
 // unread are the keys of groups that say how completions are compared, which critics do instead.
 func unread() []string {
-	return []string{
+	return slices.Concat([]string{
 		"group.rollout", "group.joint", "group.normalize", "group.reduction", "group.turn_weights", "group.cross_credit", "group.padding", "group.logprobs_at",
 		"group.buffer_across_updates",
-	}
+	}, words.DecisionKeys(), words.AlternativeKeys())
 }
 
 // of are the values of critic in the recipe that v shows.

@@ -247,7 +247,7 @@ func advantagesIn(e *rollout.Episode) (out []float64) {
 func TestDecisions(t *testing.T) {
 	decide := func(std string) *learner {
 		return creditor(t, func(c *words.Credit, g *learn.Group) {
-			g.Rollout, g.Size, g.Alpha, g.Pick, c.Std, c.Divide = "atgrpo", 4, 1, "best", std, "add"
+			g.Rollout, g.Size, g.Alpha, g.Pick, c.Std, c.Divide = learn.Decisions, 4, 1, "best", std, "add"
 		})
 	}
 	first := node(0, -1, -1, 0, 1, 0, 0, 1)
@@ -286,7 +286,7 @@ func TestBranches(t *testing.T) {
 		"auto": {0, 0.75, -0.75, 1, -1, 0, 0, 0, 0}, "none": {0, 0.5, -0.5, 0.5, -0.5, 0, 0, 0, 0},
 	} {
 		l := creditor(t, func(c *words.Credit, g *learn.Group) {
-			g.Rollout, g.FanOut, g.Backup, c.LOO = "c3", []int{3, 2}, "children", loo
+			g.Rollout, g.FanOut, g.Backup, c.LOO = learn.Alternatives, []int{3, 2}, "children", loo
 		})
 		e := &rollout.Episode{Nodes: []*rollout.Node{node(0, -1, -1, 0, 0, 0, 0), node(1, 0, 0, 1, 1, 0), node(1, 0, 1, 1, 1, 1), node(1, 0, 2, 1, 0, 0)}}
 		if err := l.creditEpisode(e, nil, new(learn.Stats)); err != nil {
@@ -305,7 +305,7 @@ func TestOneTurnOfAlternativesIsGRPO(t *testing.T) {
 	for _, c := range []struct {
 		rollout, loo string
 		mode         credit.AdvantageMode
-	}{{"atgrpo", "auto", credit.ModeMean}, {"c3", "none", credit.ModeMean}, {"c3", "auto", credit.ModeRLOO}} {
+	}{{learn.Decisions, "auto", credit.ModeMean}, {learn.Alternatives, "none", credit.ModeMean}, {learn.Alternatives, "auto", credit.ModeRLOO}} {
 		want, err := credit.Advantages(rewards, c.mode, false)
 		if err != nil {
 			t.Fatal(err)
@@ -336,7 +336,9 @@ func TestReplayedMessages(t *testing.T) {
 		e.Nodes[7].Fail("no score")
 		return e
 	}
-	l := creditor(t, func(_ *words.Credit, g *learn.Group) { g.Rollout, g.Replay, g.Backup = "c3", []int{2, 2}, "children" })
+	l := creditor(t, func(_ *words.Credit, g *learn.Group) {
+		g.Rollout, g.Replay, g.Backup = learn.Alternatives, []int{2, 2}, "children"
+	})
 	e := play()
 	if err := l.creditEpisode(e, nil, new(learn.Stats)); err != nil {
 		t.Fatal(err)

@@ -22,7 +22,7 @@ func (l *learner) creditDecisions(e *rollout.Episode, stats *learn.Stats) error 
 	rule.Spread = l.credit.Spread()
 	for i, n := range e.Nodes {
 		if len(n.Agents) != 1 || n.Rewards == nil {
-			return fmt.Errorf("node %d: rollout atgrpo credits the candidates of one agent", i)
+			return fmt.Errorf("node %d: algorithm atgrpo credits the candidates of one agent", i)
 		}
 		rule.K = len(n.Joint)
 		candidates := n.Candidates()
@@ -54,7 +54,7 @@ func (l *learner) creditBranches(e *rollout.Episode, stats *learn.Stats) error {
 	rule := branch.Rule{
 		Variant: branch.RewardOnly, Baseline: branch.LeaveOneOut, Backup: l.settings.Backup, NoReplay: l.settings.Siblings == "role", Gamma: l.settings.Gamma(), Normalize: l.settings.Normalize,
 	}
-	if l.credit.Leave("c3") == workflow.LeaveNone {
+	if l.credit.Leave(learn.Alternatives) == workflow.LeaveNone {
 		rule.Baseline = branch.FullMean
 	}
 	for root, n := range e.Nodes {
@@ -96,7 +96,7 @@ func (l *learner) alternatives(e *rollout.Episode, root int) (tree []branch.Node
 	next := map[place]int{}
 	for i, n := range e.Nodes {
 		if len(n.Agents) != 1 {
-			return nil, nil, nil, fmt.Errorf("node %d: rollout c3 credits the messages of one agent", i)
+			return nil, nil, nil, fmt.Errorf("node %d: algorithm c3 credits the messages of one agent", i)
 		}
 		next[place{n.Parent, n.ParentAction}] = i
 	}

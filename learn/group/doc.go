@@ -38,8 +38,8 @@
 //	A   = R − mean(S)                                               magrpo; and so on, with S for R in the baselines above
 //
 // Section credit (package words) has other groups for it: the agent's messages, those of its k-th turn, all of them, or a role's past (package credit/workflow).
-// Alternatives of one message (group.rollout atgrpo and c3) are groups of one agent's answers to one prompt. Of a decision r_k = α·r_team + r_own of
-// this turn is compared and one answer is executed; in c3 all are followed, and the values of what follows are compared without the message's own.
+// Alternatives of one message (algorithms atgrpo and c3) are groups of one agent's answers to one prompt. Of a decision r_k = α·r_team + r_own of
+// this turn is compared and, in atgrpo, one answer is executed; in c3 all are followed, and the values of what follows are compared without the message's own.
 //
 // Of an episode that is also played without one of the agents (group.without) both outcomes are known, R and b, 1 for more than 0 and else −1. The
 // shares of R > 0 > b and of R < 0 < b say what the agent is good for, and its return may have λ times their difference in it. With b the mean of

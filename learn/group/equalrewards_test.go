@@ -84,7 +84,7 @@ func TestEqualRewardsTeachNothing(t *testing.T) {
 
 // TestEqualRewardsOfTrees: neither do they in trees, chains, decisions and alternatives, at the rollout's own discount.
 func TestEqualRewardsOfTrees(t *testing.T) {
-	for _, rolled := range []string{"tree", "chain", "atgrpo", "c3"} {
+	for _, rolled := range []string{"tree", "chain", learn.Decisions, learn.Alternatives} {
 		for _, pay := range []wage{atTheEnd, everyTurn} {
 			for _, loo := range []string{"auto", "none"} {
 				l := creditor(t, func(c *words.Credit, g *learn.Group) {
@@ -110,7 +110,7 @@ func equalTree(rolled string, pay wage) *rollout.Episode {
 	}
 	add(0, -1, -1)
 	add(1, 0, 0)
-	if rolled == "tree" || rolled == "c3" {
+	if rolled == "tree" || rolled == learn.Alternatives {
 		add(1, 0, 1)
 	}
 	return e

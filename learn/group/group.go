@@ -35,20 +35,42 @@ func MAREMAX() learn.Algorithm {
 	return algorithm("maremax", "magrpo with another baseline: the credit less the greatest of the group", credit.ModeMax)
 }
 
+// ATGRPO compares what one agent might say in one place by what its turn pays.
+func ATGRPO() learn.Algorithm {
+	return alternatives("atgrpo", "one agent decides at a time: of the candidates for its message, which are compared by what the turn pays, one is executed (AT-GRPO)", learn.Decisions,
+		words.AlternativeKeys(), []string{"group.discount", "group.normalize", "credit.loo"})
+}
+
+// C3 compares what one agent might say in one place by what follows it.
+func C3() learn.Algorithm {
+	return alternatives("c3", "one agent speaks at a time: a message is compared with its alternatives by what follows each of them (C3)", learn.Alternatives,
+		words.DecisionKeys(), []string{"credit.std", "credit.divide", "credit.eps"})
+}
+
 func algorithm(name, about string, mode credit.AdvantageMode) learn.Algorithm {
 	return learn.Algorithm{
-		Name: name, About: about, Kind: learn.GroupRelative, Sections: sections(mode), OwnRewards: true, PenalizesKL: true, Corrects: true, Shapes: shapes(mode), Steps: steps, Passes: passes,
+		Name: name, About: about, Kind: learn.GroupRelative, Sections: sections(mode), Unread: slices.Concat(words.DecisionKeys(), words.AlternativeKeys()),
+		OwnRewards: true, PenalizesKL: true, Corrects: true, Shape: shape(mode), Steps: steps, Passes: passes,
 		New: func(c learn.Config) (learn.Learner, error) { return New(c, mode) },
 	}
 }
 
-// shapes: in a chain an advantage is the turn's reward less the mean of its turn, with no return after it, which the release has for MAGRPO alone (MAGRPO §2.6);
-// alternatives of one message are compared by rules of their own.
-func shapes(mode credit.AdvantageMode) []string {
-	if mode == credit.ModeMean {
-		return []string{"tree", "chain", "episodes", "atgrpo", "c3"}
+// alternatives is an algorithm whose rollouts have a shape of its own. There are neither joint actions nor whole episodes to credit.
+func alternatives(name, about, shape string, unread ...[]string) learn.Algorithm {
+	a := algorithm(name, about, credit.ModeMean)
+	a.Sections, a.PenalizesKL, a.Shape = []learn.Section{words.Section(), words.CreditSection()}, false, func(string) string { return shape }
+	a.Unread = slices.Concat(words.JointKeys(), words.EpisodeKeys(), []string{"group.kl"}, slices.Concat(unread...))
+	return a
+}
+
+// shape: in a chain an advantage is the turn's reward less the mean of its turn, with no return after it, which the release has for MAGRPO alone (MAGRPO §2.6).
+func shape(mode credit.AdvantageMode) func(string) string {
+	return func(rollout string) string {
+		if rollout == "chain" && mode != credit.ModeMean {
+			return ""
+		}
+		return rollout
 	}
-	return []string{"tree", "episodes"}
 }
 
 // sections are those of the family. How messages of whole episodes are compared is what tells the other algorithms from MAGRPO.
@@ -130,9 +152,9 @@ func (l *learner) creditEpisode(e *rollout.Episode, kl map[*rollout.Completion]f
 	switch l.settings.Rollout {
 	case "chain":
 		return l.creditChain(e, stats)
-	case "atgrpo":
+	case learn.Decisions:
 		return l.creditDecisions(e, stats)
-	case "c3":
+	case learn.Alternatives:
 		return l.creditBranches(e, stats)
 	}
 	returns, err := l.returns(e)

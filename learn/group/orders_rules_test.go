@@ -82,7 +82,7 @@ func (c chain) tried(t *testing.T, rng *rand.Rand, coin bool, plans, moves int) 
 	l := creditor(t, func(k *words.Credit, g *learn.Group) {
 		k.LOO, g.Size = "episode", plans
 		if moves > 0 {
-			g.Rollout, g.Backup, g.FanOut, k.LOO = "c3", "children", []int{plans, moves}, "auto"
+			g.Rollout, g.Backup, g.FanOut, k.LOO = learn.Alternatives, "children", []int{plans, moves}, "auto"
 		}
 	})
 	var planner, coder [][]float64
@@ -386,7 +386,7 @@ func TestOrderOfDecisions(t *testing.T) {
 				g.Size, g.Alpha, g.Pick = k, 1, "best"
 				switch kind {
 				case "decisions":
-					g.Rollout = "atgrpo"
+					g.Rollout = learn.Decisions
 				case "returns":
 					c.Baseline = "agent_turn"
 				}

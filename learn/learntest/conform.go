@@ -71,7 +71,7 @@ func (c Case) debate(t *testing.T, policies learn.Policies) *Team {
 }
 
 func (c Case) prepare(m *Team) *Team {
-	m.Group = c.Group
+	m.Group, m.Shape = c.Group, learn.SettingsIn[learn.Group](c.Settings).Rollout
 	m.Untrained = c.Algorithm.FromUntrained || c.Algorithm.Kind == learn.Preferences // whose first candidates are the base's
 	return m
 }

@@ -28,6 +28,7 @@ type Team struct {
 	Sharing  learn.Sharing
 	Group    int                  // completions of an agent at a node
 	Joint    credit.JointMode     // empty: aligned
+	Shape    string               // of the rollouts, where an algorithm has one of its own
 	Reward   func(string) float64 // of what the team has said, one text after the other; nil: [Reward]
 	// Untrained says that answers are the base's.
 	Untrained bool
@@ -123,7 +124,13 @@ func (m *Team) Play(t testing.TB, update, problems int) []*rollout.Episode {
 	if pay == nil {
 		pay = Reward
 	}
-	r := rollout.Runner{Protocol: m.Protocol, Actors: m.Actors(), Scorer: scorer{pay}, Settings: settings, Seed: 1}
+	r := rollout.Runner{Protocol: m.Protocol, Actors: m.Actors(), Scorer: scorer{pay, m.Shape == learn.Decisions}, Settings: settings, Seed: 1}
+	switch m.Shape {
+	case learn.Decisions:
+		r.Protocol, r.Settings.Decides = team.InTurn(m.Protocol), learn.Group{Size: m.Group, Alpha: 1, Pick: "first"}.Decisions()
+	case learn.Alternatives:
+		r.Protocol, r.Settings.FanOut = team.InTurn(m.Protocol), []int{m.Group}
+	}
 	var asked []task.Problem
 	for i := range problems {
 		asked = append(asked, task.Problem{ID: fmt.Sprint(i), Question: fmt.Sprintf("problem %d of update %d", i, update), Truth: "a"})
@@ -176,9 +183,12 @@ func (codec) Text(tokens []int) string {
 
 func (codec) Stop() []int { return []int{End} }
 
-// A scorer pays for what the team has said, once everybody has spoken. The answer of a text is its least
+// A scorer pays for what the team has said, once everybody has spoken, or for each message by itself. The answer of a text is its least
 // letter, which is right if it is the problem's truth.
-type scorer struct{ pay func(string) float64 }
+type scorer struct {
+	pay  func(string) float64
+	each bool
+}
 
 func (s scorer) Score(_ context.Context, turn []rollout.ScoreItem) error {
 	for _, item := range turn {
@@ -194,7 +204,9 @@ func (s scorer) Score(_ context.Context, turn []rollout.ScoreItem) error {
 		}
 		n.Rewards = make([]float64, len(n.Joint))
 		for j, action := range n.Joint {
-			if texts, complete := item.Responses(action); complete {
+			if s.each {
+				n.Rewards[j] = n.Agents[0].Completions[action[0]].Score
+			} else if texts, complete := item.Responses(action); complete {
 				n.Rewards[j] = s.pay(strings.Join(texts, " "))
 			}
 		}

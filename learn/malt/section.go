@@ -17,11 +17,11 @@ func of(v learn.View) Settings { return learn.SettingsIn[Settings](v.Settings) }
 
 // unread are the keys of groups that say how completions are compared in numbers, or how steps are buffered.
 func unread() []string {
-	return []string{
+	return slices.Concat([]string{
 		"group.joint", "group.cross_credit", "group.discount", "group.normalize", "group.reduction", "group.terminate", "group.buffer",
 		"group.buffer_across_updates", "group.train_batch", "group.ratio_cap", "group.kl", "group.turn_weights", "group.end_value", "group.end_weight",
-		"group.logprobs_at", "group.padding", "group.alpha", "group.pick", "group.fanout", "group.backup",
-	}
+		"group.logprobs_at", "group.padding",
+	}, words.DecisionKeys(), words.AlternativeKeys())
 }
 
 func rules() []learn.Rule {

@@ -25,7 +25,7 @@ type talk struct {
 }
 
 // A turn is where a policy speaks in some dialogues, with all that it was to say there: the history o of the paper, and candidates that answer it. In a
-// tree each of them goes on; with rollout atgrpo the first one does, which is a sample of the policy as the others are.
+// tree each of them goes on; in a chain the first one does, which is a sample of the policy as the others are.
 type turn struct {
 	update, episode, node int // where it is: of its own random stream
 	candidates            []*message

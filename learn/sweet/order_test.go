@@ -237,7 +237,7 @@ func outcome(t *testing.T, seed uint64) (out []float64) {
 		m.change(&s)
 		w.all = map[engine.Policy]*tabular{"policy": {}, "value": {}}
 		l, err := New(learn.Config{
-			Settings: []any{s, learn.Group{Size: drawn, Rollout: "atgrpo", Pick: "first"}}, Updates: 1, Turns: turnsOf, Seed: int(seed), Steps: learn.StepCounts{}, Tops: learn.StepCounts{},
+			Settings: []any{s, learn.Group{Size: drawn, Rollout: learn.Decisions, Pick: "first"}}, Updates: 1, Turns: turnsOf, Seed: int(seed), Steps: learn.StepCounts{}, Tops: learn.StepCounts{},
 			Optimizer: learn.Optimizer{LR: m.lr, WeightDecay: .005, Decay: "none"}, Actors: []rollout.Actor{{Engine: w, Codec: w}},
 			Sharing: learn.Sharing{Policies: learn.Policies{Sharing: "shared", FirstTrainedTurn: 1}, Bases: []int{0}},
 		})

@@ -21,11 +21,11 @@ func group(v learn.View) learn.Group { return learn.SettingsIn[learn.Group](v.Se
 
 // unread are the keys of groups that say how completions are compared in numbers, or how steps are buffered.
 func unread() []string {
-	return []string{
+	return slices.Concat([]string{
 		"group.joint", "group.cross_credit", "group.discount", "group.normalize", "group.reduction", "group.terminate", "group.buffer",
 		"group.buffer_across_updates", "group.train_batch", "group.ratio_cap", "group.kl", "group.turn_weights", "group.end_value", "group.end_weight",
-		"group.logprobs_at", "group.padding", "group.alpha", "group.fanout", "group.backup",
-	}
+		"group.logprobs_at", "group.padding", "group.alpha",
+	}, words.AlternativeKeys())
 }
 
 func rules() []learn.Rule {
@@ -33,13 +33,13 @@ func rules() []learn.Rule {
 	return []learn.Rule{
 		{Keys: []string{"group.pick", "group.rollout"}, Broken: func(v learn.View) string {
 			g := group(v)
-			return learn.If(sweet(v) && g.Rollout == "atgrpo" && g.Pick != "first", "group.pick is %s, expected first with algorithm sweet: dialogues are those of the policy, not those of its best candidates", g.Pick)
+			return learn.If(sweet(v) && g.Rollout == learn.Decisions && g.Pick != "first", "group.pick is %s, expected first with algorithm sweet: dialogues are those of the policy, not those of its best candidates", g.Pick)
 		}, Hint: "set group.pick to first"},
 		// Whole episodes have one message at each turn: nothing is ranked there.
 		{Keys: []string{"group.rollout", "sweet.method"}, Broken: func(v learn.View) string {
 			g := group(v)
 			return learn.If(sweet(v) && mine(v).critical() && g.Rollout == "episodes", "group.rollout is episodes, whose turns have no candidates, but sweet.method is advantage")
-		}, Hint: "set group.rollout to atgrpo and group.pick to first"},
+		}, Hint: "set group.rollout to chain and group.pick to first"},
 		{Keys: []string{"sweet.critic.updates", "training.updates"}, Broken: func(v learn.View) string {
 			return learn.If(v.Read && mine(v).Critic.Updates > v.Updates, "sweet.critic.updates is %d, expected at most training.updates, %d", mine(v).Critic.Updates, v.Updates)
 		}},

@@ -21,7 +21,7 @@ func TestRules(t *testing.T) {
 		{[]string{"sweet.critic.updates=3"}, ""},
 		{[]string{"group.pick=best"}, "group.pick is best, expected first with algorithm sweet"},
 		{[]string{"group.rollout=episodes", "group.pick=best"}, "group.rollout is episodes, whose turns have no candidates"},
-		{[]string{"group.rollout=c3"}, "group.rollout is c3"},
+		{[]string{"group.rollout=atgrpo"}, "with algorithm sweet rollout: chain"},
 		{[]string{"team.fields={sheet: [user]}"}, "sweet.critic.hidden names the field solution, which every agent may see"},
 		{[]string{"team.fields={sheet: [user], solution: [user, agent]}"}, "sweet.critic.hidden names the field solution, which agent sees and learns from"},
 		{[]string{"sweet.critic.hidden=[truth]"}, "sweet.critic.hidden names the field truth, which every agent may see"},

@@ -14,7 +14,7 @@ import (
 func Algorithm() learn.Algorithm {
 	return learn.Algorithm{
 		Name: "sweet", About: "turns of dialogues that a critic grades who sees what is hidden from the policy (SWEET-RL); multi-turn DPO and RFT beside it", Kind: learn.GroupRelative,
-		Sections: sections(), Unread: unread(), FromUntrained: true, Shapes: []string{"atgrpo", "tree", "episodes"}, TeamAlone: "dialogues are compared by what the team earned in them",
+		Sections: sections(), Unread: unread(), FromUntrained: true, Shape: shape, TeamAlone: "dialogues are compared by what the team earned in them",
 		New: New, Steps: steps, Passes: passes, Kept: kept,
 		Privileged: func(all []any) []string {
 			s := learn.SettingsIn[Settings](all)
@@ -87,8 +87,16 @@ func (l *learner) assign(_ context.Context, episodes []*rollout.Episode, stats *
 	return nil
 }
 
+// shape: in a chain one candidate of each turn is executed.
+func shape(rollout string) string {
+	if rollout == "chain" {
+		return learn.Decisions
+	}
+	return rollout
+}
+
 // decided says that one candidate of each turn is executed.
-func (l *learner) decided() bool { return l.group.Rollout == "atgrpo" }
+func (l *learner) decided() bool { return l.group.Rollout == learn.Decisions }
 
 // train takes the steps. Updates gather dialogues; the critics learn at the end of one of them, the policies in the last.
 //

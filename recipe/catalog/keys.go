@@ -59,6 +59,11 @@ func (c *Catalog) Schema(chosen Choice) *schema.Field {
 	}
 	c.addAlgorithms(root.Find("algorithm"))
 	c.addProtocols(root.Find("team.protocol"))
+	for key, hints := range elsewhere.Words() {
+		if f := root.Find(key); f != nil {
+			f.Hints = hints
+		}
+	}
 	known, _ := c.schemas.LoadOrStore(chosen, root)
 	return known.(*schema.Field)
 }
@@ -74,7 +79,7 @@ func addNew(list []string, s string) []string {
 
 // addAlgorithms gives a key the algorithms' names and what each says of itself.
 func (c *Catalog) addAlgorithms(f *schema.Field) {
-	f.Default, f.Hints = c.algorithms[0].Name, elsewhere.Algorithms()
+	f.Default = c.algorithms[0].Name
 	for _, a := range c.algorithms {
 		f.Words = append(f.Words, a.Name)
 		f.Doc += " " + a.Name + ": " + a.About + "."

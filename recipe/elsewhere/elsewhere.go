@@ -3,6 +3,7 @@
 package elsewhere
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -35,9 +36,7 @@ func Key(path string) (message, hint string) {
 func Written(change string) string {
 	key, value, _ := strings.Cut(change, "=")
 	_, hint := Key(key)
-	if key == "algorithm" {
-		hint = algorithms[value]
-	}
+	hint = cmp.Or(words[key][value], hint)
 	if hint == "" {
 		return ""
 	}
@@ -58,8 +57,8 @@ func write(key string) string {
 	return "write " + key
 }
 
-// Algorithms says what to write for names of algorithms that other tools have.
-func Algorithms() map[string]string { return algorithms }
+// Words says, by keys, what to write for values that other tools or earlier releases have.
+func Words() map[string]map[string]string { return words }
 
 // renamed is the present key for each key of the releases before 0.2. The old ones are errors; this table goes with the next release.
 var renamed = map[string]string{
@@ -90,7 +89,7 @@ var renamed = map[string]string{
 
 // absent says of keys of published codes why there are none here.
 var absent = map[string]string{
-	"group.variant": "rollout c3 compares messages by the rewards behind them (reward_only); value_only and value_assisted of the published code need a critic of whole transcripts, " +
+	"group.variant": "algorithm c3 compares messages by the rewards behind them (reward_only); value_only and value_assisted of the published code need a critic of whole transcripts, " +
 		"which no algorithm with alternatives trains (iac and maac train critics of single turns)",
 }
 
@@ -147,11 +146,22 @@ var foreign = map[string]string{
 	"system_prompt":               "team.prompts.system",
 }
 
-var algorithms = map[string]string{
-	"grpo":      "write magrpo: with team.protocol single, or with one agent, it is GRPO",
-	"ppo":       "write mappo: with team.protocol single it is PPO of one agent",
-	"maporl":    "write mappo",
-	"reinforce": "write mareinforce",
-	"rloo":      "write marloo",
-	"dpo":       "write madpo, which learns from pairs of joint responses",
+var words = map[string]map[string]string{
+	"algorithm": {
+		"grpo":      "write magrpo: with team.protocol single, or with one agent, it is GRPO",
+		"ppo":       "write mappo: with team.protocol single it is PPO of one agent",
+		"maporl":    "write mappo",
+		"reinforce": "write mareinforce",
+		"rloo":      "write marloo",
+		"dpo":       "write madpo, which learns from pairs of joint responses",
+	},
+	// These were words for the algorithms that play so.
+	"group.rollout": {
+		"atgrpo": "write algorithm: atgrpo, or with algorithm sweet rollout: chain",
+		"c3":     "write algorithm: c3",
+	},
+	"credit.rule": {
+		"atgrpo": "write algorithm: atgrpo, with credit: {std: sample, divide: add}",
+		"c3":     "write algorithm: c3, with group: {fanout: [4, 2]}",
+	},
 }

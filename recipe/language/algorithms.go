@@ -23,6 +23,8 @@ func Algorithms() []learn.Algorithm {
 		group.MAREINFORCE(),
 		group.MARLOO(),
 		group.MAREMAX(),
+		group.ATGRPO(),
+		group.C3(),
 		actorcritic.IAC(),
 		actorcritic.MAAC(),
 		preference.MADPO(),

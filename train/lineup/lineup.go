@@ -109,13 +109,14 @@ func (l Lineup) Rollout() *rollout.Runner {
 	}
 	if r.Kind() != learn.Debates {
 		settings.Group, settings.ReuseInBackward = r.Completions(), plan.ReusesActivations(r)
-		group := recipe.Section[learn.Group](r)
+		group := r.Groups()
 		settings.Joint, _ = credit.ParseJointMode(group.Joint) // validated with the recipe
-		settings.Chain = group.Rollout == "chain"
 		switch group.Rollout {
-		case "atgrpo":
+		case "chain":
+			settings.Chain = true
+		case learn.Decisions:
 			settings.Decides = group.Decisions()
-		case "c3":
+		case learn.Alternatives:
 			settings.FanOut = group.FannedOut(l.Protocol.Turns())
 			if n := group.Replay; len(n) == 2 {
 				settings.Replay, settings.FanOut = &rollout.Replay{Alternatives: n[0], Continuations: n[1], Turn: group.ReplayTurn}, nil
@@ -129,7 +130,8 @@ func (l Lineup) Rollout() *rollout.Runner {
 	}
 	trained := !r.AlgorithmType().FromUntrained
 	out := l.Runner(trained, plan.Sampling(r), settings)
-	if settings.Decides != nil || len(settings.FanOut) > 0 || settings.Replay != nil {
+	switch r.Groups().Rollout {
+	case learn.Decisions, learn.Alternatives:
 		out.Protocol = team.InTurn(out.Protocol)
 	}
 	l.recordInfluence(out)

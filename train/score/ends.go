@@ -4,7 +4,6 @@ import (
 	"parley/credit"
 	"parley/internal/tie"
 	"parley/learn"
-	"parley/recipe"
 	"parley/reward"
 	"parley/rollout"
 )
@@ -16,7 +15,7 @@ func (s *Scorer) Ends() func(*rollout.Node) bool {
 		return nil // its steps say when
 	case s.recipe.Kind() == learn.Debates:
 		return s.consensus
-	case recipe.Section[learn.Group](s.recipe).Rollout == "chain":
+	case s.recipe.Groups().Rollout == "chain":
 		return s.endsChain
 	}
 	return s.terminates
@@ -34,7 +33,7 @@ func (s *Scorer) consensus(n *rollout.Node) bool {
 
 // endsChain reports the end of a chain before its last turn (magrpo.md §2.6).
 func (s *Scorer) endsChain(n *rollout.Node) bool {
-	end := recipe.Section[learn.Group](s.recipe).EndValue
+	end := s.recipe.Groups().EndValue
 	return end != nil && !s.waited(n) && tie.Equal(average(n.Rewards), *end, s.width())
 }
 

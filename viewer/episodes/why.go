@@ -22,7 +22,6 @@ type Team struct {
 func TeamOf(r *flat.Recipe) Team {
 	t := Team{Names: r.Agents()}
 	t.Settings.Algorithm = r.Text("algorithm")
-	t.Settings.Rollout = r.Text("group.rollout")
 	t.Settings.Discount = r.Number("group.discount", 1)
 	if t.Settings.Algorithm == "malt" || t.Settings.Algorithm == "sweet" { // neither has a discount: the number in their recipes is a default without effect
 		t.Settings.Discount = 1
@@ -38,7 +37,7 @@ func TeamOf(r *flat.Recipe) Team {
 			Beta0: r.Number("reward.incentives.beta0", 0), Beta1: r.Number("reward.incentives.beta1", 0),
 		},
 	}
-	t.Groups = slices.Contains([]string{"magrpo", "marloo", "maremax", "mareinforce"}, t.Settings.Algorithm)
+	t.Groups = slices.Contains([]string{"magrpo", "marloo", "maremax", "mareinforce", "atgrpo", "c3"}, t.Settings.Algorithm)
 	return t
 }
 

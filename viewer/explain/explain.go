@@ -37,7 +37,6 @@ type Formula struct {
 // Settings are what a recipe says of credit.
 type Settings struct {
 	Algorithm string
-	Rollout   string  // tree, chain, episodes, atgrpo, c3; empty: no groups
 	Discount  float64 // over turns
 	Alpha     float64 // weight of the team's reward beside the agent's own, where candidates are compared
 	Normalize bool

@@ -25,7 +25,7 @@ import (
 //	rae           none: A = R − b                  SPIRAL (arXiv 2506.24119); see compareWithPast
 //	vote          none: A = R(vote) − R(without)   after CCPO (arXiv 2603.21563); see compareVotes
 type Credit struct {
-	Rule       string        `yaml:"rule" default:"none" oneof:"none drmas atgrpo c3 rae ccpo mgrpo drmamr"`
+	Rule       string        `yaml:"rule" default:"none" oneof:"none drmas rae ccpo mgrpo drmamr"`
 	Baseline   string        `yaml:"baseline" default:"auto" oneof:"auto node problem agent agent_turn global rae vote"`
 	Scope      string        `yaml:"scope" default:"problem" oneof:"problem batch"`
 	Turn       string        `yaml:"turn" default:"own" oneof:"own step"`
@@ -126,7 +126,7 @@ func (c Credit) Leave(rollout string) string {
 	switch {
 	case c.LOO != "auto" && c.LOO != "":
 		return c.LOO
-	case rollout == "c3":
+	case rollout == learn.Alternatives:
 		return workflow.LeaveMessage
 	}
 	return workflow.LeaveNone

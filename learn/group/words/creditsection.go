@@ -2,7 +2,6 @@ package words
 
 import (
 	"slices"
-	"strings"
 
 	"parley/credit/workflow"
 	"parley/learn"
@@ -11,6 +10,14 @@ import (
 // CreditSection declares how messages of whole episodes are credited. MAGRPO has it: the other algorithms of the family are baselines of their own.
 func CreditSection() learn.Section {
 	return learn.Section{Name: "credit", Settings: Credit{}, BundleKey: "rule", Bundles: Published(), Rules: creditRules(), Warnings: slices.Concat(creditWarnings(), soloWarnings()), Idle: slices.Concat(creditIdle(), soloIdle(), influenceIdle())}
+}
+
+// EpisodeKeys are those of how messages of whole episodes are compared, which have no meaning where they are compared with their alternatives.
+func EpisodeKeys() []string {
+	return []string{
+		"credit.rule", "credit.scope", "credit.turn", "credit.single", "credit.replace", "credit.calls", "credit.slots", "credit.returns", "credit.clock", "credit.team_weight",
+		"credit.own_weight", "credit.failed", "credit.fail_reward", "credit.truncated", "credit.zero_sum", "credit.rae", "credit.solo", "credit.influence",
+	}
 }
 
 // LossSection declares what losses of whole episodes are averaged over.
@@ -23,8 +30,8 @@ func creditRules() []learn.Rule {
 	// In a tree the node is the group, whose completions answered one prompt: there is nothing to choose. Its returns are expectations over what
 	// follows, so that neither clocks nor single episodes that failed have a meaning there.
 	return slices.Concat(baselineRules(), bonusRules(), influenceRules(), []learn.Rule{
-		only("credit.std", []string{"episodes", "atgrpo"}, func(c Credit) bool { return c.Std != "none" }),
-		only("credit.loo", []string{"episodes", "c3"}, func(c Credit) bool { return c.LOO != "auto" }),
+		onlyEpisodes("credit.std", func(c Credit) bool { return c.Std != "none" }),
+		onlyEpisodes("credit.loo", func(c Credit) bool { return c.LOO != "auto" }),
 		onlyEpisodes("credit.single", func(c Credit) bool { return c.Single != "zero" }),
 		onlyEpisodes("credit.returns", func(c Credit) bool { return c.Returns != "to_go" }),
 		onlyEpisodes("credit.clock", func(c Credit) bool { return c.Clock != "ask" }),
@@ -36,26 +43,25 @@ func creditRules() []learn.Rule {
 	})
 }
 
-// onlyEpisodes refuses a key's value where episodes are trees.
+// onlyEpisodes refuses a key's value where episodes are trees of joint actions.
 func onlyEpisodes(key string, set func(Credit) bool) learn.Rule {
-	return only(key, []string{"episodes"}, set)
-}
-
-// only refuses a key's value but for some kinds of rollouts.
-func only(key string, rollouts []string, set func(Credit) bool) learn.Rule {
 	return learn.Rule{Keys: []string{key, "group.rollout"}, Broken: func(v learn.View) string {
-		there := slices.Contains(rollouts, of(v).Rollout)
-		return learn.If(v.Read && !there && set(creditOf(v)), "%s is for rollout %s, but group.rollout is %s", key, strings.Join(rollouts, " and "), of(v).Rollout)
-	}, Hint: "set group.rollout to " + rollouts[0]}
+		return learn.If(v.Read && joint(v) && set(creditOf(v)), "%s is for rollout episodes, but group.rollout is %s", key, of(v).Rollout)
+	}, Hint: "set group.rollout to episodes"}
 }
 
 // baselineRules are about the group that a message is compared in.
 func baselineRules() []learn.Rule {
 	return []learn.Rule{
+		// The rules by name are what magrpo makes of whole episodes.
+		{Keys: []string{"credit.rule", "algorithm"}, Broken: func(v learn.View) string {
+			rule := creditOf(v).Rule
+			return learn.If(rule != "none" && v.Algorithm.Name != "magrpo", "credit.rule is %s, which is a rule of algorithm magrpo, but algorithm is %s", rule, v.Algorithm.Name)
+		}, Hint: "leave one of them out"},
 		{Keys: []string{"credit.baseline", "group.rollout"}, Broken: func(v learn.View) string {
 			b := creditOf(v).Baseline
-			return learn.If(v.Read && !episodes(v) && b != "auto" && b != "node", "credit.baseline is %s, but group.rollout is %s: its episodes are compared node by node", b, of(v).Rollout)
-		}, Hint: "set group.rollout to episodes"},
+			return learn.If(v.Read && !episodes(v) && b != "auto" && b != "node", "credit.baseline is %s, but %s: its episodes are compared node by node", b, played(v))
+		}, Hint: "with algorithm magrpo, set group.rollout to episodes"},
 		// Whole episodes share the first prompt and nothing else: behind it every message has a transcript of its own.
 		{Keys: []string{"credit.baseline", "group.rollout"}, Broken: func(v learn.View) string {
 			return learn.If(v.Read && episodes(v) && creditOf(v).Baseline == "node", "credit.baseline is node, but whole episodes share none")
@@ -120,13 +126,13 @@ func creditWarnings() []learn.Warning {
 		{
 			// n/(n−1), which tells leave-one-out from the full mean, is common to all siblings and cancels with their deviation.
 			When: func(v learn.View) bool {
-				return v.Read && of(v).Rollout == "c3" && of(v).Normalize
+				return v.Read && of(v).Rollout == learn.Alternatives && of(v).Normalize
 			},
-			Text: "group.normalize with rollout c3 makes leave-one-out and the mean of all siblings the same (docs/credit.md): leave it out to compare them",
+			Text: "group.normalize with algorithm c3 makes leave-one-out and the mean of all siblings the same (docs/credit.md): leave it out to compare them",
 		},
 		{
 			When: func(v learn.View) bool {
-				return v.Read && of(v).Rollout == "c3" && of(v).Siblings == "role"
+				return v.Read && of(v).Rollout == learn.Alternatives && of(v).Siblings == "role"
 			},
 			Text: "group.siblings role compares messages behind different transcripts: their values differ by what stands above them too",
 		},

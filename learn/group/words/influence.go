@@ -7,7 +7,7 @@ func influenceRules() []learn.Rule {
 	asked := func(v learn.View) bool { return v.Read && creditOf(v).Influence.Asked() }
 	return []learn.Rule{
 		{Keys: []string{"credit.influence.alpha", "credit.influence.restart", "group.rollout"}, Broken: func(v learn.View) string {
-			return learn.If(asked(v) && !episodes(v), "credit.influence is of the messages of whole episodes, but group.rollout is %s", of(v).Rollout)
+			return learn.If(asked(v) && joint(v), "credit.influence is of the messages of whole episodes, but group.rollout is %s", of(v).Rollout)
 		}, Hint: "set group.rollout to episodes"},
 		{Keys: []string{"credit.influence.alpha", "credit.influence.restart", "team.turns"}, Broken: func(v learn.View) string {
 			return learn.If(asked(v) && v.Turns < 2, "credit.influence is of a message on the next one, but the team has one turn")

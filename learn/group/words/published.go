@@ -11,22 +11,15 @@ import (
 func Published() []learn.Bundle {
 	// Of a rule's words, those that it does not say are the defaults, whatever a recipe had before.
 	plain := []string{
-		"algorithm=magrpo", "group.normalize=false", "group.reduction=seq_sum", "group.fanout=[]", "group.replay=[]", "loss.per=messages",
+		"algorithm=magrpo", "group.rollout=episodes", "group.discount=1", "group.normalize=false", "group.reduction=seq_sum", "group.fanout=[]", "group.replay=[]", "loss.per=messages",
 		"credit.baseline=auto", "credit.std=none", "credit.divide=floor", "credit.eps=1e-6", "credit.loo=auto", "credit.single=zero", "credit.replace=false", "credit.calls=each",
 		"credit.returns=to_go", "credit.clock=ask", "credit.alternate=0", "credit.solo.outcome=reward", "credit.solo.lambda=0",
 		"credit.influence.alpha=0", "credit.influence.restart=", "credit.influence.beta=0",
 	}
-	of := func(rollout, discount string, set ...string) []string {
-		return slices.Concat(plain, []string{"group.rollout=" + rollout, "group.discount=" + discount}, set)
-	}
-	whole := func(set ...string) []string { return of("episodes", "1", set...) }
+	whole := func(set ...string) []string { return slices.Concat(plain, set) }
 	return []learn.Bundle{
 		// arXiv 2602.08847: μ and σ of each agent; a message that nobody is compared with keeps its reward.
 		{Word: "drmas", Set: whole("credit.baseline=agent", "credit.returns=episode", "credit.std=sample", "credit.divide=add", "credit.single=raw")},
-		// arXiv 2510.11062: A = (r − μ)/σ of the candidates of one prompt, of which the best is executed.
-		{Word: "atgrpo", Set: of("atgrpo", "auto", "group.alpha=1", "group.pick=best", "credit.std=sample", "credit.divide=add")},
-		// arXiv 2603.06859: siblings behind one transcript, each less the mean of the others. More alternatives where the first agent speaks.
-		{Word: "c3", Set: of("c3", "1", "group.fanout=[4, 2]", "group.siblings=prompt", "credit.loo=message")},
 		// arXiv 2506.24119: R less what the role earned before.
 		{Word: "rae", Set: whole("credit.baseline=rae", "credit.rae.decay=0.95", "credit.rae.mode=sequential", "credit.rae.order=before", "credit.rae.key=role", "credit.rae.warm=zero")},
 		// arXiv 2603.21563: R in {−1, 1}, λ = .2, roles in turns of ten updates, the mean alone.

@@ -1,7 +1,6 @@
 package words
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -44,12 +43,30 @@ func forms() []learn.Rule {
 // episodes says that a problem has several whole episodes in the place of a tree.
 func episodes(v learn.View) bool { return trees(v) && of(v).Rollout == "episodes" }
 
-// alternatives says that messages are compared with others that the same agent might have said in the same place:
-//
-//	atgrpo   by what their turn paid; one is executed, the others are dropped
-//	c3       by what followed them; all are followed
-func alternatives(v learn.View) bool {
-	return trees(v) && (of(v).Rollout == "atgrpo" || of(v).Rollout == "c3")
+// joint says that those who are asked at once answer as one joint action, at the nodes of a tree or of a chain.
+func joint(v learn.View) bool {
+	return trees(v) && (of(v).Rollout == "tree" || of(v).Rollout == "chain")
+}
+
+// played says in a message what episodes are.
+func played(v learn.View) string {
+	if joint(v) || episodes(v) {
+		return "group.rollout is " + of(v).Rollout
+	}
+	return "algorithm is " + v.Algorithm.Name
+}
+
+// DecisionKeys are those of algorithms that execute one of several candidates.
+func DecisionKeys() []string { return []string{"group.alpha", "group.pick"} }
+
+// AlternativeKeys are those of algorithms that follow all alternatives of a message.
+func AlternativeKeys() []string {
+	return []string{"group.fanout", "group.replay", "group.siblings", "group.backup"}
+}
+
+// JointKeys are those of joint actions.
+func JointKeys() []string {
+	return []string{"group.rollout", "group.joint", "group.cross_credit", "group.terminate", "group.turn_weights", "group.end_value", "group.end_weight"}
 }
 
 // sizes are the rules on how many completions there are, and which are tried together.
@@ -65,10 +82,9 @@ func sizes() []learn.Rule {
 			return learn.If(alone, "group.cross_credit is counterfactual, but with group.joint aligned no completion is tried with other partners")
 		}, Hint: "set group.joint to cross"},
 		{Keys: []string{"group.rollout", "algorithm"}, Broken: func(v learn.View) string {
-			return learn.If(trees(v) && !v.Algorithm.Plays(of(v).Rollout), "group.rollout is %s, expected %s with algorithm %s, whose advantages are defined there", of(v).Rollout, cmp.Or(strings.Join(v.Algorithm.Shapes, " or "), "tree"), v.Algorithm.Name)
-		}},
-		{Keys: []string{"group.joint", "group.rollout"}, Broken: func(v learn.View) string {
-			return learn.If(alternatives(v) && of(v).Joint != "aligned", "group.joint is %s, expected aligned with rollout %s", of(v).Joint, of(v).Rollout)
+			a, said := v.Algorithm, of(v).Rollout
+			played := slices.DeleteFunc([]string{"tree", "chain", "episodes"}, func(word string) bool { return a.ShapeOf(word) == "" })
+			return learn.If(trees(v) && a.ShapeOf(said) == "", "group.rollout is %s, expected %s with algorithm %s, whose advantages are defined there", said, strings.Join(played, " or "), a.Name)
 		}},
 		// A choice among equals is no comparison, and what is followed once has no siblings.
 		{Keys: []string{"group.fanout", "group.rollout"}, Broken: func(v learn.View) string {
@@ -128,19 +144,9 @@ func idle() []learn.Idle {
 			return learn.If(v.Reward == "preferences", "reward.source preferences, whose scores have no range")
 		}, Keys: []string{"group.terminate"}},
 		{When: func(v learn.View) string { return learn.If(chains(v), "group.rollout chain") }, Keys: []string{"group.discount", "group.normalize", "group.kl"}},
+		{When: func(v learn.View) string { return learn.If(len(of(v).Replay) == 0, "group.replay []") }, Keys: []string{"group.replay_turn"}},
 		{When: func(v learn.View) string {
-			return learn.If(alternatives(v) && of(v).Rollout == "atgrpo", "group.rollout atgrpo")
-		}, Keys: []string{"group.discount", "group.normalize"}},
-		{When: func(v learn.View) string { return learn.If(alternatives(v), "group.rollout %s", of(v).Rollout) }, Keys: []string{"group.kl", "group.terminate", "group.cross_credit"}},
-		{When: func(v learn.View) string {
-			return learn.If(trees(v) && of(v).Rollout != "atgrpo", "group.rollout %s", of(v).Rollout)
-		}, Keys: []string{"group.alpha", "group.pick"}},
-		{When: func(v learn.View) string {
-			return learn.If(trees(v) && of(v).Rollout != "c3", "group.rollout %s", of(v).Rollout)
-		}, Keys: []string{"group.fanout", "group.backup", "group.replay", "group.siblings"}},
-		{When: func(v learn.View) string { return learn.If(len(of(v).Replay) == 0, "no group.replay") }, Keys: []string{"group.replay_turn"}},
-		{When: func(v learn.View) string {
-			return learn.If(trees(v) && !chains(v), "group.rollout %s", of(v).Rollout)
+			return learn.If(episodes(v) || joint(v) && !chains(v), "group.rollout %s", of(v).Rollout)
 		}, Keys: []string{"group.turn_weights", "group.end_value", "group.end_weight"}},
 		{When: func(v learn.View) string { return learn.If(trees(v) && v.Turns == 1, "one turn") }, Keys: []string{"group.terminate"}},
 		{When: func(v learn.View) string {

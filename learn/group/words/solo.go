@@ -14,8 +14,8 @@ func soloRules() []learn.Rule {
 			return learn.If(solo(v) && (v.Agents < 2 || !slices.Contains(v.Names, of(v).Without)), "group.without is %s, expected one of several agents", of(v).Without)
 		}, Hint: "write the name of one of team.agents"},
 		{Keys: []string{"group.without", "group.rollout"}, Broken: func(v learn.View) string {
-			return learn.If(solo(v) && !episodes(v), "group.without is %s, which is for rollout episodes, but group.rollout is %s", of(v).Without, of(v).Rollout)
-		}, Hint: "set group.rollout to episodes"},
+			return learn.If(solo(v) && !episodes(v), "group.without is %s, which is for rollout episodes, but %s", of(v).Without, played(v))
+		}, Hint: "with algorithm magrpo, set group.rollout to episodes"},
 		// The others' answer has to be one without the agent: each turn's reward would ask for all agents' texts.
 		{Keys: []string{"group.without", "team.answer", "team.protocol"}, Broken: func(v learn.View) string {
 			own := v.Workflow && !v.Acts && v.Answer != "every-turn" && v.Answer != "tagged" && v.Answer != "joint"

@@ -169,13 +169,28 @@ func sectionsOf(l *recipe.Language, algorithm string) (read []*schema.Field) {
 		}
 	})
 	for _, s := range l.Sections() {
-		section := *l.General().Find(s.Name)
-		section.Fields = slices.DeleteFunc(slices.Clone(section.Fields), func(f *schema.Field) bool { return unread[f.Path] })
-		if len(section.Fields) > 0 {
-			read = append(read, &section)
+		if section := without(l.General().Find(s.Name), unread); len(section.Fields) > 0 {
+			read = append(read, section)
 		}
 	}
 	return read
+}
+
+// without is a section less some keys, and less the sections in it of which nothing is left.
+func without(section *schema.Field, keys map[string]bool) *schema.Field {
+	out := *section
+	out.Fields = nil
+	for _, f := range section.Fields {
+		if f.Section() {
+			if f = without(f, keys); len(f.Fields) == 0 {
+				continue
+			}
+		}
+		if !keys[f.Path] {
+			out.Fields = append(out.Fields, f)
+		}
+	}
+	return &out
 }
 
 // users are the runs that each shipped recipe asks for.

@@ -32,8 +32,6 @@ type Algorithm struct {
 	Decodes bool
 	// Alone says that the run plays by itself, not by rollouts of the loop (package train/alone), and CriticOnly that it trains no agent.
 	Alone, CriticOnly bool
-	// Gathers says that under some settings all updates but the last only gather what it learns from; nil: none does.
-	Gathers func(settings []any) bool
 	// FromTexts says that nobody speaks in training: the episodes are texts that are given, with what teachers say about them.
 	FromTexts bool
 	// RateFactor is what the automatic learning rate is multiplied by; 0: by 1. See [Algorithm.Rate].
@@ -66,7 +64,7 @@ type Algorithm struct {
 	Steps func(Outline) int
 	// Passes says how much is read and trained on because of an answer of a trained agent; nil: it is trained on once.
 	Passes func(settings []any, a AnswerTokens) Passes
-	// Kept counts the episodes of earlier updates that a learner holds; nil: none.
+	// Kept counts the episodes of earlier updates that a learner holds in the last one, the only one that learns then; nil: none.
 	Kept func(Outline) int
 }
 
@@ -95,9 +93,6 @@ func (a Algorithm) Played(settings []any) []any {
 	}
 	return out
 }
-
-// GathersUnder says that under some settings only the last update learns.
-func (a Algorithm) GathersUnder(settings []any) bool { return a.Gathers != nil && a.Gathers(settings) }
 
 // CompletionsUnder counts the completions of an agent at a node under some settings.
 func (a Algorithm) CompletionsUnder(settings []any) int {
@@ -150,6 +145,9 @@ func (a Algorithm) PassesOver(settings []any, t AnswerTokens) Passes {
 	}
 	return a.Passes(settings, t)
 }
+
+// Gathers says that all updates but the last of a run only gather what that one learns from.
+func (a Algorithm) Gathers(o Outline) bool { return a.KeptOf(o) > 0 }
 
 // KeptOf counts the episodes of earlier updates that a learner holds at most.
 func (a Algorithm) KeptOf(o Outline) int {

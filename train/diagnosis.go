@@ -25,7 +25,8 @@ func watchOf(s lineup.Lineup) *diagnose.Watch {
 	w.Processed.Least, w.Processed.Most = s.Scorer.ProcessedRange()
 	w.Debate = s.Recipe.Kind() == learn.Debates
 	w.Penalised = w.Debate || !s.Recipe.Reward.Joint()
-	w.Given, w.Gathers = s.Recipe.AlgorithmType().FromTexts, s.Recipe.AlgorithmType().GathersUnder(s.Recipe.LearningSettings())
+	outline, _ := s.Recipe.Outline() // of a recipe that was checked
+	w.Given, w.Gathers = s.Recipe.AlgorithmType().FromTexts, s.Recipe.AlgorithmType().Gathers(outline)
 	w.Switch = s.Recipe.Team.WarmUp
 	w.Steps = s.Recipe.Stepwise()
 	for agent := range s.Recipe.Seats() {

@@ -16,7 +16,6 @@ func MALT() learn.Algorithm {
 		Name: "malt", About: "specialists of a chain by trees of alternatives: supervised learning, then preferences (MALT)", Kind: learn.GroupRelative,
 		Sections: sections(), Unread: unread(), FromUntrained: true, TeamAlone: "a message is as good as the answers that the team gives after it",
 		New: New, Steps: steps, Passes: passes, Kept: kept,
-		Gathers: func(settings []any) bool { return learn.SettingsIn[Settings](settings).Pool == "run" },
 	}
 }
 

@@ -24,5 +24,5 @@ func kept(o learn.Outline) int {
 	if s.Pool != "run" {
 		return 0
 	}
-	return int(s.Keep * float64(o.Problems*o.Updates))
+	return max(1, int(s.Keep*float64(o.Problems*o.Updates)))
 }

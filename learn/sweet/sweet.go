@@ -23,7 +23,6 @@ func Algorithm() learn.Algorithm {
 			}
 			return s.Critic.Hidden
 		},
-		Gathers: func([]any) bool { return true },
 		Critics: func(all []any) learn.Critics {
 			if learn.SettingsIn[Settings](all).critical() {
 				return learn.CriticsLanguage

@@ -30,7 +30,7 @@ func Of(kind learn.Algorithm, o learn.Outline, agents []Agent) (list []Schedule)
 		return nil
 	}
 	steps, updates := kind.StepsOf(o)/policies, o.Updates
-	if kind.KeptOf(o) > 0 { // all that is learned is learned in the last update
+	if kind.Gathers(o) {
 		updates = 1
 	}
 	if steps == 0 {

@@ -74,6 +74,7 @@ func index(l *recipe.Language) string {
 
 const guide = "# Recipes\n\n" +
 	"<!-- Made from the code: go run ./tools/recipedocs -->\n\n" +
+	"This page is for you if you write a recipe, or ask what one of its keys means.\n\n" +
 	"A recipe is one YAML file, and one recipe is one experiment. Only what differs from the defaults has to be in it.\n\n" +
 	"```sh\n" +
 	"parley recipe list                        # the shipped recipes\n" +

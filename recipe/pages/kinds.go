@@ -18,7 +18,7 @@ import (
 // taskReference is the page of a task.
 func taskReference(l *recipe.Language, t *task.Type, users users) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Task `%s`\n\n%s%s\n", t.Name, made, t.About)
+	fmt.Fprintf(&b, "# Task `%s`\n\n%sThis page is for you if your recipe has `task: {name: %s}`.\n\n%s\n", t.Name, made, t.Name, t.About)
 	if t.DataSet != "" {
 		fmt.Fprintf(&b, "\nThe usual data set is `%s`.\n", t.DataSet)
 	}
@@ -90,7 +90,7 @@ func quotePrompt(b *strings.Builder, title, text string) {
 // protocolReference is the page of a protocol.
 func protocolReference(l *recipe.Language, k team.Kind, users users) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Protocol `%s`\n\n%s%s\n", k.Name, made, k.About)
+	fmt.Fprintf(&b, "# Protocol `%s`\n\n%sThis page is for you if your recipe has `team: {protocol: %s}`.\n\n%s\n", k.Name, made, k.Name, k.About)
 	if k.OneAgent {
 		b.WriteString("\nThe team has one agent: `team.agents` is 1.\n")
 	}
@@ -123,7 +123,7 @@ func protocolReference(l *recipe.Language, k team.Kind, users users) string {
 // algorithmReference is the page of an algorithm.
 func algorithmReference(l *recipe.Language, a learn.Algorithm, users users) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Algorithm `%s`\n\n%s%s.\n\nIt learns from %s.\n", a.Name, made, capitalized(a.About), kindText(a))
+	fmt.Fprintf(&b, "# Algorithm `%s`\n\n%sThis page is for you if your recipe has `algorithm: %s`.\n\n%s.\n\nIt learns from %s.\n", a.Name, made, a.Name, capitalized(a.About), kindText(a))
 	b.WriteString("\n## Keys\n\nAll algorithms read [`policies`](../recipes.md#policies) and [`optimizer`](../recipes.md#optimizer).")
 	b.WriteString(" Keys of the other sections of algorithms have no effect with this one.\n")
 	for _, section := range sectionsOf(l, a.Name) {

@@ -122,6 +122,22 @@ func TestFirstSentences(t *testing.T) {
 	}
 }
 
+// TestDesignNamesPackages checks that docs/design.md names packages that are there: the rooms, and the stops of the walk to the first rollout.
+func TestDesignNamesPackages(t *testing.T) {
+	named := 0
+	for _, row := range regexp.MustCompile("(?m)^\\| (?:\\d+ \\| )?(`[a-z].*?) \\|").FindAllStringSubmatch(readFile(t, "docs/design.md"), -1) {
+		for _, m := range regexp.MustCompile("`([a-z/]+)`").FindAllStringSubmatch(row[1], -1) {
+			named++
+			if _, err := os.Stat(m[1]); err != nil {
+				t.Errorf("docs/design.md: %v", err)
+			}
+		}
+	}
+	if named < 70 {
+		t.Errorf("%d packages found", named)
+	}
+}
+
 // TestVerdicts checks that every claim of docs/reproduction.md has one of the four verdicts that the page explains.
 func TestVerdicts(t *testing.T) {
 	verdicts := []string{"shows", "does not show", "opposite", "not run"}

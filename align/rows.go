@@ -88,8 +88,8 @@ func (a Aligner) agree(position, student, teacher int) bool {
 	return text == want || v.Student(teacher) == student
 }
 
-// carry moves a teacher's row to the student's vocabulary. Of teacher tokens that map to the same student token the first, most probable one keeps
-// the place.
+// carry moves a teacher's row to the student's vocabulary. Where several teacher tokens map to one student token, the first of them, which is the
+// most probable, is kept.
 func (a Aligner) carry(teacher, start Logits) Row {
 	var moved Logits
 	for i, id := range teacher.IDs {

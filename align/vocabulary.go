@@ -47,7 +47,7 @@ const (
 	Exact Mode = "exact" // none
 )
 
-// None is the student token of a teacher token that has none.
+// None stands in the place of a student token where a teacher token has no counterpart.
 const None = -1
 
 // A Vocabulary maps teacher tokens to student tokens. It remembers what it has looked up, so it is not for several goroutines at once.

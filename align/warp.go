@@ -23,8 +23,8 @@ func (p Path) Matches(n int) [][]int {
 	return out
 }
 
-// Warp aligns two tokenisations, given as texts of tokens; both have some. Of ways that cost the same the path goes back on both sides, else on the
-// teacher's, else on the student's.
+// Warp aligns two tokenisations, given as texts of tokens; both have some. Where several steps cost the same, the way back takes the step on both
+// sides, else the one on the teacher's side, else the one on the student's.
 func Warp(student, teacher []string, studentMark, teacherMark string) (Path, error) {
 	if len(student) == 0 || len(teacher) == 0 {
 		return Path{}, errors.New("align: a tokenisation without tokens")

@@ -9,7 +9,8 @@ import (
 )
 
 // reader returns what turns tokens into text that is certain, and what is left at the end. With stop texts, it ends the request at one, and
-// holds back what may be the beginning of one. Of each token the log-probability is told first, where somebody asks and the engine knows it.
+// holds back what may be the beginning of one. If tell is given and the engine knows the log-probability of a token, tell is called before
+// the token's text is returned.
 func (v Speaker) reader(stops *model.Stops, r *engine.SampleRequest, tell func(id int, logprob float32)) (push func(token int) string, rest func() string) {
 	if stops == nil && tell == nil {
 		stream := v.Model.Tokenizer.Stream()
@@ -24,7 +25,8 @@ func (v Speaker) reader(stops *model.Stops, r *engine.SampleRequest, tell func(i
 	return l.heard, l.rest
 }
 
-// A listener hears an answer twice: first the engine, which draws on, then who reads it. What the first notes of a token the second takes.
+// A listener gets each token twice: first from the engine, which goes on drawing, then from the reader of the answer. What it notes for
+// the first call it hands out with the second.
 type listener struct {
 	watch *model.Watch // nil: no text ends the answer
 	tell  func(id int, logprob float32)
@@ -70,7 +72,7 @@ func (l *listener) heard(token int) (text string) {
 	return text
 }
 
-// rest is the text of an answer that is over which nobody has heard.
+// rest is the text of a finished answer that was not handed out yet.
 func (l *listener) rest() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -39,7 +39,8 @@ type Settings struct {
 	Stop      []string     // texts that end the answer; they are not part of it
 	Seed      uint64       // of this answer's random stream
 	Problem   task.Problem // that a team works on, for voices that are no models
-	// What texts that are no conversation may want (Speaker.Continue): further tokens that end them, and no end at the model's own.
+	// For texts that are no conversation (Speaker.Continue): further tokens that end the text, and whether the model's own end
+	// tokens do not.
 	StopTokens []int
 	IgnoreEnd  bool
 	// Token is told every token of a model without tools, with its log-probability, before the text that becomes certain with it; nil: nobody is.

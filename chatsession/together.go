@@ -8,8 +8,8 @@ import (
 	"parley/team"
 )
 
-// begun lets all agents of a turn begin at once. say then waits for what one of them says, in any order of the asks; wait ends those whom nobody
-// waited for, and waits for all.
+// begun lets all agents of a turn begin at once. say then waits for the answer of one agent, in any order. wait cancels the agents that are
+// still speaking, and waits until all have ended.
 func (t *Team) begun(ctx context.Context, problem task.Problem, asks []team.Ask) (inner context.Context, say func(context.Context, task.Problem, team.Ask, func(string) error) (Reply, error), wait func()) {
 	inner, cancel := context.WithCancel(ctx)
 	speeches := map[int]*speech{} // by agent: a turn asks each at most once
@@ -28,7 +28,7 @@ func (t *Team) begun(ctx context.Context, problem task.Problem, asks []team.Ask)
 	return inner, say, func() { cancel(); all.Wait() }
 }
 
-// A speech is what an agent says while nobody may listen yet.
+// A speech is an agent's answer while it is drawn. Its texts are kept until say asks for them.
 type speech struct {
 	news chan struct{} // has something while there is something to be heard
 

@@ -4,7 +4,7 @@
 //	next, err := world.Step(ctx, begin.State, map[string]string{"north": "up", "south": "wait"})
 //
 // The state is JSON that only the environment reads. So a tree of episodes may branch anywhere, an episode can be replayed, and nothing has
-// to be kept between calls. What agents get to know is the observations alone. One that cannot be such a function is [Stateful].
+// to be kept between calls. Agents get to know the observations alone. An environment that cannot be such a function is [Stateful].
 //
 // [Bounds] are the rules that outcomes are held to, whoever wrote the environment; a broken rule is an error that says which. Games are written
 // in Go as an [Environment], or in any language: as a Python file, a program or a server.
@@ -27,19 +27,19 @@ type Environment interface {
 	Step(ctx context.Context, state json.RawMessage, actions map[string]string) (Outcome, error)
 }
 
-// A Stateful environment cannot be a pure function. What has happened lives outside of its states, which name episodes that are under way, so an
-// episode is one line of steps: a state has one successor.
+// A Stateful environment cannot be a pure function. It keeps what has happened outside of its states. A state only names an episode that is
+// under way, so it has one successor, and an episode cannot branch.
 type Stateful interface {
 	Environment
-	// End gives up the episode of a state, which may be over already. Who has to be told is told for a moment only once ctx has ended.
+	// End gives up the episode of a state, which may be over already. If ctx has ended, a server gets only a moment to be told.
 	End(ctx context.Context, state json.RawMessage)
 }
 
 // An Outcome is where a step leads.
 type Outcome struct {
 	State json.RawMessage `json:"state"`
-	// Observations are what agents get to know, by name. One that is not there observes what it did before; All is what everybody observes
-	// who has none.
+	// Observations are what agents get to know, by name. An agent without an entry keeps its last observation; All is the observation of
+	// all agents without an entry.
 	Observations map[string]string  `json:"observations,omitempty"`
 	All          string             `json:"all,omitempty"`
 	Team         float64            `json:"team"`             // the reward of the team

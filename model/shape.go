@@ -18,8 +18,8 @@ import (
 //go:embed shapes/*.json
 var shapes embed.FS
 
-// Shape returns the config.json of a model, of which nothing else is read, and whether the model is on this machine. Of one that is
-// not, the shape is known if a shipped recipe names it, and of some of its relatives.
+// Shape returns the config.json of a model and whether the model is on this machine. It reads nothing else of the model. The shapes
+// of models that shipped recipes name, and of some of their relatives, are known without the model.
 func Shape(name string) (config []byte, here bool, err error) {
 	if files := shipped.FS(name); files != nil {
 		config, err = fs.ReadFile(files, "config.json")
@@ -45,7 +45,8 @@ func Shape(name string) (config []byte, here bool, err error) {
 	return config, true, nil
 }
 
-// knownShape returns the shape of a model that is not here. One that was tuned to follow instructions has that of its base.
+// knownShape returns the shape of a model that is not here. A model that was tuned to follow instructions has the shape of
+// its base.
 func knownShape(name string) ([]byte, error) {
 	config, err := shapes.ReadFile("shapes/" + name + ".json")
 	if err != nil {

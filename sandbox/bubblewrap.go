@@ -25,8 +25,9 @@ const (
 	installPython     = "install Python 3.9 or newer (on Debian and Ubuntu: apt-get install python3)"
 )
 
-// Who programs are. Inside they are nobody. Outside they are the user who runs parley; where that is root, whom no limit on
-// processes binds, they are a number that belongs to nobody. Root of a namespace without other users is bound as the user outside of it.
+// The user ids of programs. Inside the sandbox they run as the user nobody. Outside they run as the user of parley. If that is root, to
+// whom no limit on processes applies, they run under an id that no user has. Root of a namespace without other users is limited as the
+// user outside of it.
 const (
 	insideID  = "65534"
 	outsideID = 61184

@@ -210,7 +210,7 @@ func (w *worker) killAtEnd(ctx context.Context) (stop func()) {
 	}
 }
 
-// result reads an ending. One that does not say how the program ended is a worker's that has failed.
+// result reads an ending. An ending that does not say how the program ended comes from a worker that has failed.
 func (e ending) result() Result {
 	switch {
 	case e.How == "timeout":

@@ -27,11 +27,11 @@ type Question struct {
 
 // A Listener is told what is said while it is said. Its errors end the work.
 type Listener struct {
-	// Turn hears who of a team speaks next, in which turn from 1; nil: nobody asks.
+	// Turn is told which agent speaks next, and in which turn, from 1; nil: it is not told.
 	Turn   func(agent string, turn int) error
 	Reason func(text string) error // what the agents of a team say
 	Say    func(text string) error // the answer
-	// Token hears the tokens of a model's answer with their log-probabilities, each before the text that becomes certain with it; nil: nobody asks.
+	// Token is told each token of a model's answer with its log-probability, before the text that becomes certain with it; nil: it is not told.
 	Token func(id int, logprob float32)
 }
 
@@ -121,7 +121,7 @@ type QuestionError struct{ Err error }
 func (e *QuestionError) Error() string { return e.Err.Error() }
 func (e *QuestionError) Unwrap() error { return e.Err }
 
-// RoleOf is who said a message, by the words that protocols have. What a tool of the client's said is text that the model reads as the user's.
+// RoleOf is who said a message, by the words that protocols have. The model reads the result of a client's tool as a message of the user.
 func RoleOf(word string) (role team.Role, ok bool) {
 	switch word {
 	case "system", "developer":

@@ -32,7 +32,7 @@ type turn struct {
 	acted   []int   // agents who have acted before the last answer
 }
 
-// lastTurn splits a history at its last turn. What the environment showed within earlier turns, the protocol does not know.
+// lastTurn splits a history at its last turn. The protocol is not told what the environment showed within earlier turns.
 func lastTurn(h History) (t turn) {
 	for i := range h {
 		a := h[i]
@@ -80,7 +80,7 @@ func (w inTurn) Move(p task.Problem, h History) (Move, error) {
 	return Move{Asks: m.Asks[next : next+1]}, nil
 }
 
-// after is what follows a turn in which all have spoken. Who has acted already does not act again.
+// after is what follows a turn in which all have spoken. An agent that has acted already does not act again.
 func (w inTurn) after(p task.Problem, t turn) (Move, error) {
 	m, err := first(w.inner(p, t.whole()))
 	m.Actors = slices.DeleteFunc(slices.Clone(m.Actors), func(agent int) bool { return m.Acts && slices.Contains(t.acted, agent) })

@@ -10,10 +10,10 @@ import (
 
 // Viewers are the names of agents by the field that they alone see. Fields that are not there are seen by all.
 //
-// Prompts of others have no such field. That this is enough is not taken for granted: [Viewers.Kept] makes the asks of a turn once more about a
-// problem in which one hidden field says something else, after the same history. If who is asked changes, or what a prompt says to an agent who
-// does not see the field, then the field has reached it, by whatever way. What a viewer said of the field is part of the history: others may read
-// it (SWEET-RL, arXiv 2503.15478, §3).
+// Prompts of others have no such field. [Viewers.Kept] checks that this is enough: it makes the asks of a turn once more, after the same history,
+// about a problem in which one hidden field has another text. If another agent is then asked, or the prompt of an agent who does not see the
+// field changes, the field has leaked. What a viewer said of the field is part of the history: others may read it (SWEET-RL, arXiv 2503.15478,
+// §3).
 type Viewers map[string][]string
 
 // See says whether an agent may read a field.
@@ -22,7 +22,7 @@ func (v Viewers) See(agent, field string) bool {
 	return !hidden || slices.Contains(names, agent)
 }
 
-// Open are the fields that an agent may read. Nobody has the empty name, which sees what all see.
+// Open are the fields that an agent may read. The empty name, which no agent has, sees the fields that all see.
 func (v Viewers) Open(fields map[string]string, agent string) map[string]string {
 	if len(v) == 0 {
 		return fields

@@ -7,7 +7,7 @@ import (
 	"text/template"
 )
 
-// What package text/template says of a template names its types, which nobody else knows.
+// Errors of package text/template. They name Go types, which say nothing to who wrote the template.
 var (
 	noField = regexp.MustCompile(`(?s)^template: .*:(\d+):(\d+): executing "[^"]*" at <(.*)>: can't evaluate field (\w+) in type .*$`)
 	noKey   = regexp.MustCompile(`(?s)^template: .*:(\d+):(\d+): executing "[^"]*" at <(.*)>: map has no entry for key ("[^"]*")$`)

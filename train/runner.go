@@ -22,7 +22,7 @@ import (
 // A runner is one call of Run.
 type runner struct {
 	options Options
-	news    *news.Newsroom // nil: nobody hears of work that goes on
+	news    *news.Newsroom // nil: progress is not reported
 	recipe  *recipe.Recipe
 	run     *runs.Run
 	kept    *kept.Folder // of an evaluation; nil: nothing is kept

@@ -19,7 +19,7 @@ type session struct {
 	metrics  *Metrics
 	episodes []*rollout.Episode
 	whole    []*rollout.Episode // that could be scored; nil: they are not played yet
-	written  chan error         // says that the episodes are written; nil: nobody writes them
+	written  chan error         // gives the error of writing the episodes; nil: they are not being written
 }
 
 // do lets the learner do the update. Where a number is not finite, the episodes are kept for inspection.

@@ -25,7 +25,7 @@ type Batcher struct {
 // New makes a batcher of an engine, which others may use too: what they call waits until nothing is in flight.
 func New(e engine.Continuous) *Batcher { return &Batcher{engine: e} }
 
-// Of is a batcher of e where it can take requests in while it samples others, else e itself.
+// Of is a batcher of e if e can take requests in while it samples others, else e itself.
 func Of(e engine.Streamer) engine.Streamer {
 	if c, ok := e.(engine.Continuous); ok {
 		return New(c)

@@ -15,8 +15,8 @@ type arrived struct {
 	err     error // of who is told its tokens
 }
 
-// An attendance takes requests in while it samples others. There is one net at a time: requests of another one wait until
-// those in flight have ended, and meanwhile nobody else is let in, so that nobody waits for ever.
+// An attendance takes requests in while it samples others. There is one net at a time: requests for another net wait
+// until those in flight have ended. Meanwhile no further requests are let in, so that no request waits for ever.
 type attendance struct {
 	*Engine
 	session *session

@@ -15,7 +15,7 @@ func (e *Engine) Slots() int { return cap(e.slots) }
 
 // Pin implements [engine.Pinner]. Where sessions to sample from keep the weights that they were made of, those of now are used until release is
 // called. Other servers sample from what a model is when they come to it, whatever session asks: there copies of the policies are sampled from.
-// Of critics, which nobody samples from, none are made.
+// Critics are not copied, because they are not sampled from.
 func (e *Engine) Pin(ctx context.Context) (release func(), err error) {
 	if !e.profile.Keeps && !e.profile.Loads {
 		return nil, unsupported("policies as they were: the server's samplers do not keep weights, and its models do not load them")

@@ -120,7 +120,7 @@ func (e *Stateful) Step(ctx context.Context, state json.RawMessage, actions map[
 	return e.call(ctx, place{at.Episode, own.step}, own, "step", map[string]any{"call": "step", "actions": actions})
 }
 
-// call asks for an outcome. One that ends the episode, or is none, is the last.
+// call asks for an outcome. An outcome that is done, or an error, ends the episode.
 func (e *Stateful) call(ctx context.Context, at place, own *episode, what string, request map[string]any) (environment.Outcome, error) {
 	out, err := exchange(ctx, own.session, what, request, e.read)
 	if err != nil || out.Done {

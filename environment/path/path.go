@@ -3,11 +3,11 @@
 //	begin, err := path.Game().Open([]string{"north", "south"}).Reset(ctx, problem)
 //
 // A problem is a grid of 3 × 3 cells, with no wall or one, two beginnings and a goal. Every step, each agent that acts moves by one cell: 1 up,
-// 2 down, 3 left, 4 right, the first of these digits that it says. Into a wall or off the grid nobody moves, and the observation says so. Agents
-// may share a cell.
+// 2 down, 3 left, 4 right, the first of these digits that it says. An agent that would walk into a wall or off the grid stays where it is, and
+// the observation says so. Agents may share a cell.
 //
-// The team is paid 1 when both have arrived, and nothing before: what an episode earns is whether they got there. Of its own an agent gets 1 in the
-// step in which it arrives, whatever becomes of the other. The shortest way is known: see [Best].
+// The team is paid 1 when both have arrived, and nothing before: what an episode earns is whether they got there. An agent's own reward is 1 in the
+// step in which it arrives, whatever the other agent does. The shortest way is known: see [Best].
 package path
 
 import (

@@ -7,8 +7,8 @@ import (
 	"parley/model/chat/jinja"
 )
 
-// fillReasoning gives messages that carry a model's reasoning under one name the other names too: templates disagree on it. Of several names
-// the first counts that is not null. As in transformers thinking comes first where it is new, and stays what it is where it is there.
+// fillReasoning gives messages that carry a model's reasoning under one name the other names too: templates disagree on it. If several names
+// are set, the first that is not null counts. As in transformers, thinking is put first where it is added and left as it is where it is set.
 func fillReasoning(messages []Message) []Message {
 	out := make([]Message, len(messages))
 	for i, m := range messages {

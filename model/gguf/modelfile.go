@@ -51,8 +51,8 @@ func (m Modelfile) String() string {
 }
 
 // Template writes a chat template as ollama has them: Go templates, over .System and .Messages. bos is the text of the token that llama.cpp itself
-// puts before a text; empty: none. It is found by rendering dialogues and looking at what stands around their contents, and checked on others. Of a
-// template that does more than to surround contents the result is empty.
+// puts before a text; empty: none. It is found by rendering dialogues and looking at what stands around their contents, and checked on others. The
+// result is empty if the template does more than surround contents.
 func Template(render Render, bos string) string {
 	for _, system := range []bool{true, false} {
 		if text, ok := surround(render, bos, system); ok {

@@ -5,7 +5,8 @@ import (
 	"unicode"
 )
 
-// A normalizer rewrites a text before it is cut into words. What it writes is on the budget; of one that is spent the result does not matter.
+// A normalizer rewrites a text before it is cut into words. What it writes is charged to the budget. Once the budget is spent, its result is
+// not used.
 type normalizer interface {
 	normalize(s string, b *budget) string
 }

@@ -58,8 +58,8 @@ func (t *Tokenizer) lead(text, normalized string, b *budget) int {
 // emit takes the next piece. Pieces come in the order of the text.
 type emit func(piece)
 
-// A preTokenizer cuts pieces into smaller ones. It is a stage of a pipeline: stage returns the function that takes a piece
-// and hands its parts, all that are not empty, to next. What it writes is on the budget, and where that is spent no more pieces come.
+// A preTokenizer cuts pieces into smaller ones. It is a stage of a pipeline: stage returns the function that takes a piece and hands
+// its parts, all that are not empty, to next. What it writes is charged to the budget. Once the budget is spent, no more pieces come.
 type preTokenizer interface {
 	stage(next emit, b *budget) emit
 }

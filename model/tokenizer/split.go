@@ -13,7 +13,7 @@ type segment struct {
 	match      bool
 }
 
-// A finder appends the segments of s to segs. One that cannot end its search spends the budget.
+// A finder appends the segments of s to segs. A finder that cannot end its search spends the budget.
 type finder func(s string, segs []segment, b *budget) []segment
 
 // A behavior says what becomes of the matches when a text is split.

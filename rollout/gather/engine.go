@@ -12,7 +12,7 @@ type Engine struct {
 	desk *Desk[request, engine.Sample]
 }
 
-// A request is a sample that is asked for, with who hears of its tokens.
+// A request is a sample that is asked for, with the function that is told its tokens.
 type request struct {
 	engine.SampleRequest
 	hear func(token int) error // nil: nobody

@@ -65,7 +65,7 @@ func (d *Desk[Q, A]) leave(c *call[Q, A]) {
 	d.waiting = slices.DeleteFunc(d.waiting, func(other *call[Q, A]) bool { return other == c })
 }
 
-// work asks until nobody waits.
+// work asks until no call waits.
 func (d *Desk[Q, A]) work() {
 	for {
 		d.mu.Lock()

@@ -9,11 +9,11 @@ import (
 // ErrLate is the cause with which the context of [Within] ends.
 var ErrLate = errors.New("the time is over")
 
-// moment is how long who is late has to put away what it was about.
+// moment is how long a call that is late has to clean up.
 const moment = time.Second
 
-// Within calls f with a context that ends after a time, and waits for it a moment longer at most. left says that it has not come back by then:
-// it may still work, on what nobody looks at any more.
+// Within calls f with a context that ends after a time, and waits for it a moment longer at most. left says that f has not returned by then.
+// It may still run, and its results are not used.
 func Within(ctx context.Context, limit time.Duration, f func(ctx context.Context) error) (left bool, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, ErrLate)
 	defer cancel()

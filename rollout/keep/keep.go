@@ -2,7 +2,7 @@
 // again plays the others alone.
 //
 // An episode is a function of its random streams, so that one which is read back is the one that would be played. Episodes that failed are played
-// again: who was silent may speak now.
+// again: an agent that gave no answer may give one now.
 package keep
 
 import (
@@ -20,7 +20,7 @@ import (
 type Keeper interface {
 	// Load returns what is kept of a problem, as JSON; nil: nothing is.
 	Load(number int) []byte
-	// Save keeps what is known of a problem. One that cannot is silent: what is not kept is made again.
+	// Save keeps what is known of a problem. It reports no error: a problem that was not kept is played again.
 	Save(number int, data []byte)
 }
 

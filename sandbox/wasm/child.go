@@ -33,7 +33,7 @@ func ServeIfChild() {
 	os.Exit(0)
 }
 
-// serve answers requests until in ends. What runs every program is what load returns.
+// serve answers requests until in ends. load returns the interpreter that runs every program.
 func serve(ctx context.Context, in io.Reader, out io.Writer, load func() (name string, code []byte, err error)) error {
 	c := &child{out: json.NewEncoder(out)}
 	var err error
@@ -49,7 +49,8 @@ func serve(ctx context.Context, in io.Reader, out io.Writer, load func() (name s
 	if err := c.out.Encode(reply{}); err != nil {
 		return err
 	}
-	// A program in a loop leaves its processor to nobody: two of them must not take the last one, which notices the parent's end.
+	// A program in a loop never gives up its processor. Two programs must leave one processor free, to notice that the parent has
+	// ended.
 	runtime.GOMAXPROCS(max(leastProcessors, runtime.GOMAXPROCS(0)))
 	requests, ended := make(chan request), make(chan error, 2)
 	go func() { receive(in, requests); ended <- nil }()
@@ -143,7 +144,7 @@ func (c *child) answer(ctx context.Context, r request) error {
 	return c.reply(reply{Result: result})
 }
 
-// join runs two programs with a channel to each other. Neither begins before both can, or one of them has ended without.
+// join runs two programs with a channel to each other. Each waits with its start until the other is ready or has ended.
 func (c *child) join(ctx context.Context, r request) error {
 	ours, theirs, err := channel()
 	if err != nil {

@@ -47,7 +47,7 @@ func (c *child) run(ctx context.Context, i instance) sandbox.Result {
 	return result
 }
 
-// ending says how a program ended. What is no exit is a trap of the machine, such as the end of its stack.
+// ending says how a program ended. An error that is no exit is a trap of the machine, such as a stack overflow.
 func ending(err error) sandbox.Result {
 	var exit *sys.ExitError
 	switch {
@@ -61,8 +61,8 @@ func ending(err error) sandbox.Result {
 
 const abort = 6 // the signal of a process that ends itself in an emergency
 
-// A cue is the standard input of a program: one line, at whose end all is there that the program needs. That somebody reads on is
-// the sign that it begins.
+// A cue is the standard input of a program: one line, which has all that the program needs. When the program reads past it, it
+// begins, and begin is called.
 type cue struct {
 	in    *bytes.Reader
 	begin func()

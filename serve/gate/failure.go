@@ -92,7 +92,7 @@ func (f *Failure) head(h http.Header) {
 // write sends a failure as the whole answer, as OpenAI's protocol has it.
 func write(w http.ResponseWriter, f *Failure) { WriteJSON(w, f.Status, map[string]any{"error": f}) }
 
-// WriteJSON sends an answer. What a client does not take any more is nobody's fault.
+// WriteJSON sends an answer. A write that fails because the client has gone is not reported.
 func WriteJSON(w http.ResponseWriter, status int, body any) {
 	data, err := json.Marshal(body)
 	if err != nil { // numbers are finite and texts are text: nothing of this fails

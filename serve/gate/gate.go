@@ -148,8 +148,8 @@ func (g *Gate) pass(w http.ResponseWriter, r *http.Request, to Route) {
 // connection that is closed meanwhile for one that broke, which they would try again.
 const lingers = 4
 
-// bounded refuses bodies that are too large, whoever sends them, and then who may not ask, who has a moment to send
-// a body. One of unknown length is read before its sender is told to bring a token, and no further than the limit.
+// bounded refuses bodies that are too large, and then clients that may not ask; these get a moment to send their body.
+// A body of unknown length is read, up to the limit, before a client without a token is refused.
 func (g *Gate) bounded(w http.ResponseWriter, r *http.Request, to Route) *Failure {
 	fault := g.admit(r, to)
 	if fault != nil && r.ContentLength != 0 {

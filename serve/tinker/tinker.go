@@ -18,8 +18,8 @@
 //
 // # Who waits for whom
 //
-// Samples of all clients go through the engine together (engine/batching). What trains, saves or loads has the engine alone for a moment: requests in
-// flight end before, new ones wait. Clients take turns in both, so that one who sends a thousand requests delays the others by one.
+// Samples of all clients go through the engine together (engine/batching). A request that trains, saves or loads has the engine alone: requests in
+// flight end before it begins, and new ones wait. Clients take turns in both, so that one who sends a thousand requests delays the others by one.
 //
 // # What a client may rely on
 //

@@ -200,7 +200,8 @@ func isLetters(word string) bool {
 	return unicode.IsLetter(first) || unicode.IsDigit(first)
 }
 
-// A place is a character of a text and what stands around it. Of points, and of marks such as ?!, it knows where their run begins.
+// A place is a character of a text and what stands around it. For points, and for marks such as ?!, it has the place where their
+// run begins.
 type place struct {
 	text    []rune
 	at, run int

@@ -214,8 +214,8 @@ func outcomes(calls []answered) []json.RawMessage {
 }
 
 // tells says whether answers in sequence tell something of the helper: they differ from its own somewhere, or they are the same in every test,
-// whatever is asked, and so as good as constants. Of one test alone they tell nothing, and neither where tests ask the same but for how much,
-// such as for all numbers up to one.
+// whatever is asked, and so as good as constants. They tell nothing where there is one test alone, or where the tests differ only in how much
+// they ask for, such as all numbers up to a bound.
 func (s stage) tells(sequence []json.RawMessage) bool {
 	first := s.scenes[0].aux()
 	others, longer := false, false

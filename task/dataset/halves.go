@@ -82,7 +82,7 @@ func endingOf(name string) string {
 // Room is how many bytes of records may be held at once: half of the memory that is left.
 func Room() int64 { return int64(min(sysmem.Available()/2, math.MaxInt64/2)) }
 
-// Records lists what read makes of every record of files, in their order. That there is none is an error, and so is more than there is
+// Records lists what read makes of every record of files, in their order. No records are an error, and so are more bytes than there is
 // [Room] for.
 func Records[T any](ctx context.Context, files []File, read func(line int, record []byte) (T, error)) ([]T, error) {
 	var all []T

@@ -85,7 +85,7 @@ func contents(ctx context.Context, to io.Writer, path string) error {
 	return err
 }
 
-// loadIndex reads an index. One that is not there, or is damaged, is made anew.
+// loadIndex reads an index. It reports false if the index is missing or damaged; the caller then makes it anew.
 func (t *Task) loadIndex(file string) bool {
 	data, err := os.ReadFile(file)
 	if file == "" || err != nil || len(data) < sha256.Size {
@@ -102,7 +102,7 @@ func (t *Task) loadIndex(file string) bool {
 	return true
 }
 
-// keepIndex writes the index. That the folder cannot be written is no loss: the data set is gone through again.
+// keepIndex writes the index. If the folder cannot be written, nothing is lost: the next run reads the data set again.
 func (t *Task) keepIndex(file string) {
 	var body bytes.Buffer
 	if file == "" || gob.NewEncoder(&body).Encode(t.index) != nil {

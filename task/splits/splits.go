@@ -55,8 +55,8 @@ func Hashed(all []task.Problem) (train, held []task.Problem) {
 	return train, held
 }
 
-// HeldOut chooses among the keys of problems, or of what they share with others: one in five by a hash of each. Of a small set, in which that
-// may be none or all, one at least is held out and one at least is not.
+// HeldOut chooses among the keys of problems, or of what they share with others: one in five by a hash of each. In a small set that could be
+// none or all; then one at least is held out and one at least is not.
 func HeldOut(keys []string) map[string]bool {
 	hashes := make(map[string]uint64, len(keys))
 	held := map[string]bool{}
@@ -89,8 +89,8 @@ func HeldOut(keys []string) map[string]bool {
 	return held
 }
 
-// Load reads the files of a set: path is a file, a folder, or the name of a pulled set in the cache. Where no file is held out, a cut may know
-// the set; nil: none is known. Of all others one problem in five is held out ([Hashed]).
+// Load reads the files of a set: path is a file, a folder, or the name of a pulled set in the cache. If no file is held out, cut may divide
+// the set; nil: there is no such function. In all other sets one problem in five is held out ([Hashed]).
 func Load(ctx context.Context, path, cache string, read func(line int, record []byte) (task.Problem, error), cut Cut) (*Loaded, error) {
 	set, err := dataset.Open(path, cache)
 	if err != nil {
@@ -122,7 +122,8 @@ func Load(ctx context.Context, path, cache string, read func(line int, record []
 	return Apart(train, held, notes...)
 }
 
-// Apart leaves out the training problems that are held out too. That none is left, or none is held out, is an error.
+// Apart leaves out the training problems that are held out too. It is an error if no training problem is left or no
+// problem is held out.
 func Apart(train, held []task.Problem, notes ...string) (*Loaded, error) {
 	l := &Loaded{Notes: notes}
 	train, l.Overlap = task.Apart(train, held)

@@ -97,8 +97,8 @@ var compare = struct{ open, more, less, ask []string }{
 // pick returns a random element.
 func pick[T any](rng *rand.Rand, from []T) T { return from[rng.IntN(len(from))] }
 
-// Draw returns a random sum of the given number of steps (at least 1), and what writes a story that asks for its result. Of most sums that are
-// drawn for a split no story is needed: they belong to another split.
+// Draw returns a random sum of the given number of steps (at least 1), and what writes a story that asks for its result. The story is written
+// on demand, since most of the sums that are drawn for a split belong to another split and need none.
 func Draw(rng *rand.Rand, steps int) (Sum, func() string) {
 	if steps == 2 && rng.IntN(5) == 0 {
 		return drawComparison(rng)

@@ -98,7 +98,8 @@ func openChild(s Settings) (*service.Program, error) {
 		return nil, err
 	}
 	command := []string{"python3", "-u", "-c", service.PythonDriver(driver) + "\nserve(*sys.argv[1:])", s.Python, fmt.Sprint(s.Deadline.Seconds()), fmt.Sprint(s.Memory)}
-	// The process tells of its own lateness, with the line that it was at. That of the host is for one that cannot.
+	// The process reports by itself that it is late, with the line that it was at. The host's deadline is for a process
+	// that cannot.
 	return &service.Program{Command: command, Name: s.Python, Deadline: s.Deadline + grace, Retries: s.Retries, Check: hasReward}, nil
 }
 

@@ -4,10 +4,10 @@
 //	review.go    one answers, the others in turn rewrite what it wrote                               [Review]
 //	retrieve.go  all answer alone, and one scores how faithful each chain is to its own answer       [Retrieve]
 //
-// Who plays which part is the order of the agents, which the caller shuffles: the same order gives the same parts.
+// The order of the agents says who plays which part. The caller shuffles it; the same order gives the same parts.
 //
-// A play asks by a function of the caller, and says with every call what it shows ([Call.Sees]): whoever makes the prompt gets nothing else to show.
-// The question is always shown. Where an answer is not there yet the play comes back and waits, so it can be gone through again with a longer
+// A play asks agents through a function of the caller. Each call lists what the prompt shows ([Call.Sees]), and the function gets nothing else to
+// show. The question is always shown. Where an answer is not there yet the play comes back and waits, so it can be gone through again with a longer
 // history, as a protocol of package team is.
 //
 // consult.go is another dialogue: that of an agent that has a task with a user who knows what is wanted (SWEET-RL, arXiv 2503.15478, §3).
@@ -89,8 +89,8 @@ type Outcome struct {
 	Result     answer.Answer // not OK: there is none that could be read
 }
 
-// Play goes through a discussion. In every round members see what they and their mates said in the last one, and nobody of the other team. It ends
-// when both teams are of one mind inside. Where the teams then agree nobody else is asked.
+// Play goes through a discussion. In every round the members of a team see what they and their mates said in the last round, and nothing of the
+// other team. It ends when the members of each team agree. If both teams then have the same answer, no judge is asked.
 func (r Rules) Play(t Teams, v Voices) Outcome {
 	var out Outcome
 	for round := range r.Rounds {

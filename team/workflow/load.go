@@ -147,7 +147,7 @@ func (l *loader) list(steps []Step, deep int) []*step {
 	return out
 }
 
-// step reads one step. What it does is what it has keys for.
+// step reads one step. Its keys say what kind of step it is.
 func (l *loader) step(s Step, deep int) *step {
 	kinds := []string{}
 	for kind, has := range map[string]bool{"ask": len(s.Ask) > 0, "act": len(s.Act) > 0, "repeat": s.Repeat != 0 || s.Steps != nil, "groups": len(s.Groups) > 0} {

@@ -17,7 +17,7 @@ type Sight struct {
 	Turn  int // from 1
 	Place string
 	Agent string
-	// Sees is in the order of the prompt. What it shows twice stands at the first place.
+	// Sees is in the order of the prompt. A source that the prompt shows twice is listed once, at its first place.
 	Sees []Source
 }
 

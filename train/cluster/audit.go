@@ -128,7 +128,7 @@ func (a *audited) Load(ctx context.Context, p engine.Policy, dir string) error {
 	return a.fetch(ctx, p, dir)
 }
 
-// fetch takes what a policy is now from a folder. What it said while it was something else is compared before.
+// fetch reads a policy from a folder. Before that, what the policy said with its old parameters is compared.
 func (a *audited) fetch(ctx context.Context, p engine.Policy, dir string) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -1,6 +1,6 @@
-// Package failures is about problems that could not be scored. Nothing is learned from them, so that a reward that fails on just the best
-// answers trains on the others: they are counted with their reasons, said when they fail for the first time, and end a run where they are too
-// many.
+// Package failures is about problems that could not be scored. Nothing is learned from them. A reward that fails on just the best answers
+// would then train on the others. So failures are counted with their reasons, reported when they occur for the first time, and end a run if
+// there are too many.
 package failures
 
 import (
@@ -56,8 +56,8 @@ func first(e *rollout.Episode) string {
 	return ""
 }
 
-// Scored returns the episodes that have all their scores. It is an error that there are none, or that more than a share of all failed. Of a
-// problem with several episodes of which some failed it counts that share, and the others are kept.
+// Scored returns the episodes that have all their scores. It is an error if there are none, or if more than a share of all failed. If some
+// of the episodes of a problem failed, that part of the problem counts as failed, and its other episodes are kept.
 func Scored(episodes []*rollout.Episode, most float64) ([]*rollout.Episode, error) {
 	whole := slices.DeleteFunc(slices.Clone(episodes), func(e *rollout.Episode) bool { return e.Failed() != "" })
 	failed, samples := 0.0, false

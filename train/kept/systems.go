@@ -62,8 +62,8 @@ func Record(p Place, system string, updates int, m *measure.Measurement) error {
 	return p.WriteCompact(measurementFile(system, updates), m)
 }
 
-// Measuring says which system is measured from now on. What was kept of the one before, problem by problem, is not needed any more: it is kept as a
-// whole.
+// Measuring says which system is measured from now on. The measurement of the system before is kept as a whole, so what was kept of it problem by
+// problem is removed.
 func (f *Folder) Measuring(system string) {
 	if f == nil {
 		return

@@ -33,7 +33,7 @@ type lesson struct {
 	teaching []rollout.Teaching
 }
 
-// Of lets the teachers of a run read its texts, as far as the run does not know what they say; nil: its algorithm asks for none.
+// Of lets the teachers of a run read the texts that the run has no record of yet; nil: its algorithm has no teachers.
 func Of(ctx context.Context, team lineup.Lineup, run *runs.Run, note func(string)) (*Lessons, error) {
 	if !team.Recipe.AlgorithmType().FromTexts {
 		return nil, nil
@@ -52,7 +52,7 @@ func Of(ctx context.Context, team lineup.Lineup, run *runs.Run, note func(string
 	return l, l.ofTeachers(ctx, o)
 }
 
-// open makes the texts. What a team is to say is not known yet.
+// open makes the texts. In distillation their answers, which the team says, are not known yet.
 func (o *office) open() error {
 	var say *template.Template
 	var err error

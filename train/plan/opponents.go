@@ -61,9 +61,9 @@ func (o Opponent) Policy(p engine.Policy) engine.Policy {
 	return place(o.settings, p, o.Snapshot)
 }
 
-// Opponents draws who plays against an earlier checkpoint in the update after so many: [problem][episode]; nil: nobody. The share of all
-// episodes of the update is kept to as far as their number allows, agents take turns, and snapshots are drawn from the newest of the pool. The
-// draw is a function of the seed and the update alone.
+// Opponents draws which episodes of the update after so many have an opponent: [problem][episode]; nil: none has. The share of all episodes of
+// the update is kept to as far as their number allows, agents take turns, and snapshots are drawn from the newest of the pool. The draw is a
+// function of the seed and the update alone.
 func Opponents(r *recipe.Recipe, done, problems, episodes int) [][]*Opponent {
 	o, plays := opponentsOf(r)
 	if !plays {
@@ -82,7 +82,7 @@ func Opponents(r *recipe.Recipe, done, problems, episodes int) [][]*Opponent {
 	for i := range out {
 		out[i] = make([]*Opponent, episodes)
 	}
-	turn := rng.IntN(len(agents)) // an odd number of episodes favors nobody for long
+	turn := rng.IntN(len(agents)) // random, so that an odd number of episodes favors no agent for long
 	for k, at := range rng.Perm(problems * episodes)[:int(o.Share*float64(problems*episodes)+0.5)] {
 		n := oldest + rng.IntN(newest-oldest+1)
 		out[at/episodes][at%episodes] = &Opponent{Agent: agents[(turn+k)%len(agents)], Snapshot: n, Updates: n * o.Every, settings: o}

@@ -23,9 +23,9 @@ func Prompts(r *recipe.Recipe) team.Prompts {
 	return p
 }
 
-// WithPrompts returns r with the prompts written out that [Prompts] takes from elsewhere. A prompt stays as it is where nobody is asked it, and
-// where writing it out would change what somebody is asked: a run of the experiment, the team on another task that it is measured on, or a
-// single agent may take another from elsewhere.
+// WithPrompts returns r with the prompts written out that [Prompts] takes from elsewhere. A prompt stays as it is if no agent gets it. It also
+// stays if writing it out would change another prompt: that of a run of the experiment, of the team on another task that it is measured on, or
+// of a single agent.
 func WithPrompts(r *recipe.Recipe) *recipe.Recipe {
 	if r.Stepwise() {
 		return r // its steps have the prompts

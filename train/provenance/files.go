@@ -25,9 +25,9 @@ import (
 	"parley/train/plan"
 )
 
-// Files hashes everything on disk that decides the numbers of r, but its bases: rewards, data sets, verifiers, recordings of servers,
-// of commands the arguments that are or name files, and of files of Python those beside them that they import. What a recipe names and is not there is
-// left out: whoever needs it says so. It ends with ctx: data sets are large.
+// Files hashes everything on disk that decides the numbers of r, but its bases: rewards, data sets, verifiers, recordings of servers, of commands the
+// arguments that are or name files, and of files of Python those beside them that they import. A file that the recipe names and that is missing is
+// left out; the code that needs it reports the error. It ends with ctx: data sets are large.
 func Files(ctx context.Context, r *recipe.Recipe) ([]runs.File, error) {
 	var list []runs.File
 	for _, named := range withinCommands(append(r.NamedFiles(), usualData(r)...)) {

@@ -21,8 +21,8 @@ import (
 // onDisk lists what a recipe names on disk, the usual data sets of its tasks too.
 func onDisk(r *recipe.Recipe) []paths.Named { return append(r.NamedFiles(), usualData(r)...) }
 
-// Moved is the recipe r that the run in dir recorded, with the places where its files are now. sets are changes key=value of keys that name files. What they
-// leave open and is gone is looked for beside the run: whoever moves a folder with a run and its data has moved both.
+// Moved is the recipe r that the run in dir recorded, with the places where its files are now. sets are changes key=value of keys that name files. A file
+// that sets does not name and that is gone is looked for beside the run, because a folder may have been moved together with a run and its data.
 func Moved(dir string, meta runs.Meta, r *recipe.Recipe, sets []string) (*recipe.Recipe, error) {
 	keys := keysOf(onDisk(r))
 	for _, set := range sets {
@@ -185,7 +185,8 @@ func Plays(n paths.Named) bool {
 	return Speaks(n) || n.Kind != "data" && (strings.HasPrefix(n.Key, "reward.") || strings.HasPrefix(n.Key, "task."))
 }
 
-// Unchecked are notes about files that a run has not recorded: whether they are the same nobody knows. was is its recipe, now that of today.
+// Unchecked are notes about files that a run has not recorded, so that it is not known whether they are the same. was is its recipe, now
+// that of today.
 func Unchecked(dir string, meta runs.Meta, was, now *recipe.Recipe) (notes []string) {
 	old := was.NamedFiles()
 	for _, n := range now.NamedFiles() {

@@ -50,8 +50,8 @@ func Begin(ctx context.Context, team lineup.Lineup, dir string, update int) (*Re
 	return &Rerun{Learner: learner, team: team, dir: dir, update: update}, before.Give(learner)
 }
 
-// Learn does the update again. Afterwards the team's policies are those after it. credited looks at the episodes once it is known what was earned
-// and no parameter has changed; its error ends the update there. nil: nobody looks.
+// Learn does the update again. Afterwards the team's policies are those after the update. credited is called once the episodes have their
+// advantages and no parameter has changed; its error ends the update there; nil: it is not called.
 func (r *Rerun) Learn(ctx context.Context, credited func() error) error {
 	list, err := Episodes(r.dir, r.update)
 	if err != nil {

@@ -19,7 +19,7 @@ func (s *Scorer) ByTask() *Scorer {
 	return &out
 }
 
-// WithoutVerifiers is the scorer of answers that are shown to nobody.
+// WithoutVerifiers is the scorer for answers that no agent sees.
 func (s *Scorer) WithoutVerifiers() *Scorer {
 	out := *s
 	out.verifiers = nil

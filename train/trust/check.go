@@ -83,8 +83,8 @@ func why() string {
 	return fmt.Sprintf(" (%v)", err)
 }
 
-// strange lists what a run without the right mark does, and the runs in it. Of a folder that is no run, or whose recipe cannot be read,
-// that is nothing: nobody can go on with it.
+// strange lists what a run without the right mark does, and the runs in it. For a folder that is no run, or whose recipe cannot be
+// read, the list is empty: such a run cannot be resumed.
 func strange(language *recipe.Language, dir string, depth int) ([]Act, error) {
 	meta, err := runs.Read(dir)
 	if err != nil {

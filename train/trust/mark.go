@@ -39,7 +39,7 @@ func Renew(run *runs.Run, r *recipe.Recipe) error {
 	return run.Amend(func(m *runs.Meta) { m.Mark = mark })
 }
 
-// sum is the mark of a recipe's text: nobody makes one without the key.
+// sum is the mark of a recipe's text. It cannot be made without the key.
 func sum(key []byte, text string) string {
 	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte("parley run\x00" + text))

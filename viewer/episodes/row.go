@@ -117,7 +117,7 @@ func (c *count) UnmarshalJSON(data []byte) error {
 const longestQuestion = 200
 
 // readRow reads a line of a file of episodes. text is called with the texts of the episode until it returns false; nil: nobody asks.
-// Of a line that is damaged it returns what can be read of the problem.
+// If the line is damaged, it returns what can be read of the problem.
 func readRow(line []byte, text func(string) bool) (Row, error) {
 	var e light
 	err := json.Unmarshal(line, &e)

@@ -85,7 +85,8 @@ func (r rule) fromLearner(a *answer, learner tokenwise, credited *rollout.Comple
 	a.KL, a.Advantage = kl, advantages
 }
 
-// after fills in what the policies that learned make of answers: call it when the lineup has them. Of others it says why there is nothing.
+// after fills in what the policies that learned make of answers: call it when the lineup has them. For the other answers it says why there
+// is nothing.
 func (r rule) after(ctx context.Context, all []*answer) error {
 	var learned []*answer
 	for _, a := range all {

@@ -84,7 +84,7 @@ func Compute(ctx context.Context, o Options, update int, indexes ...int) ([]Resu
 	return out, keep(o.Dir, out)
 }
 
-// read finds the episodes. Of an update that is asked for as a whole, those that are damaged are left out.
+// read finds the episodes. If a whole update is asked for, damaged episodes are left out.
 func (o Options) read(update int, indexes []int) (out []*rollout.Episode, err error) {
 	store := episodes.Open(o.Dir)
 	whole := len(indexes) == 0

@@ -25,7 +25,7 @@ type Failure struct {
 
 func (e *Failure) Error() string { return "the server failed: " + e.Words }
 
-// Passes says that the same operation may do better: nobody says that it is the fault of who asked.
+// Passes says that the same operation may succeed if it is tried again: the server does not blame the request.
 func (e *Failure) Passes() bool { return e.Category != "user" }
 
 const (

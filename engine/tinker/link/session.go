@@ -83,7 +83,8 @@ func Missing(err error) bool {
 	return errors.As(err, &status) && (status.Code == http.StatusNotFound || status.Code == http.StatusMethodNotAllowed)
 }
 
-// beats keeps the session alive. That some are lost matters to nobody; that the session is gone does.
+// beats keeps the session alive. A lost heartbeat does not matter. If the server says that the session is gone, the
+// session has ended.
 func (s *Session) beats(ctx context.Context) {
 	for Sleep(ctx, s.c.Beat) == nil {
 		r, err := Post("session_heartbeat", wire.InSession{Session: s.ID, Type: "session_heartbeat"})

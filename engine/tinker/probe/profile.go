@@ -75,7 +75,8 @@ type Base struct {
 	Rank  int // of the adapters that it is measured with
 }
 
-// Measure carries out all probes over a session. Of a server that was measured before, those of the core are enough, and the rest is as it was.
+// Measure carries out all probes over a session. For a server that was measured before, only the core probes run; the rest is taken from
+// before.
 func Measure(ctx context.Context, c *link.Client, s *link.Session, base Base, before *Profile) (p Profile, err error) {
 	b := &bench{c: c, s: s, base: base, known: map[string]effect{}}
 	defer b.close()

@@ -66,7 +66,7 @@ func (p *parser) foldedLiteral(r rune) string {
 	return closed.expression()
 }
 
-// foldedSet is a class without regard to case. Of a negated one that is what it excludes.
+// foldedSet is a class without regard to case. Of a negated class it is the set that the class excludes.
 func (p *parser) foldedSet(s set, negated bool) set {
 	closed := s.folded()
 	if !negated && len(closed.and(foldsToSeveral)) > 0 {

@@ -41,7 +41,8 @@ func (p *parser) quantified(atom string) string {
 	return out
 }
 
-// repeated writes an interval. One with a plus is repeated as a whole, {n} with a question mark is there or not.
+// repeated writes an interval. An interval with a plus is repeated as a whole; {n} with a question mark matches n times
+// or not at all.
 func (p *parser) repeated(atom string, m []string) string {
 	low, high := p.count(m[1]), p.count(m[3]+m[5])
 	exact := m[2]+m[4] == ""

@@ -83,7 +83,7 @@ func (f *Functions) describe(ctx context.Context, name, source string) ([]Functi
 	return out.Functions, nil
 }
 
-// fileCaller calls a function of a file. What it prints is nobody's.
+// fileCaller calls a function of a file. What the function prints is thrown away.
 func (f *Functions) fileCaller(name, source, function string) caller {
 	return func(ctx context.Context, arguments json.RawMessage) (Result, error) {
 		r, err := f.do(ctx, job{Do: "call", Name: name, Source: source, Function: function, Arguments: arguments}, f.limits.Deadline, longest)

@@ -34,7 +34,7 @@ func Bad(format string, args ...any) *Fault {
 	return &Fault{Status: http.StatusUnprocessableEntity, Words: fmt.Sprintf(format, args...)}
 }
 
-// Write sends an answer: a fault, nothing, or JSON. What a client does not take any more is nobody's fault.
+// Write sends an answer: a fault, nothing, or JSON. A write that fails because the client has gone is not reported.
 func Write(w http.ResponseWriter, body any) {
 	status := http.StatusOK
 	switch v := body.(type) {

@@ -2,8 +2,8 @@
 //
 //	err := jsonl.Each("train.jsonl.gz", file, func(line int, data []byte) error { … })
 //
-// What a file is says its text, not its name: one that begins with [ is an array (array.go). Every error names the file and the line.
-// Text that is not UTF-8, and escapes that are half of a surrogate pair, are errors (package text).
+// The text of a file decides its form, not its name: a file that begins with [ is an array (array.go). Every error names the file and
+// the line. Text that is not UTF-8, and escapes that are half of a surrogate pair, are errors (package text).
 package jsonl
 
 import (
@@ -120,7 +120,8 @@ func lines(name string, r io.Reader, line int, offset int64, record func(line in
 	return nil
 }
 
-// Problems returns what problem makes of every line that is not blank, as [Each] goes through them. That there is none is an error.
+// Problems returns what problem makes of every line that is not blank, as [Each] goes through them. A file without such a line is
+// an error.
 func Problems[T any](name string, r io.Reader, problem func(line int, data []byte) (T, error)) ([]T, error) {
 	var all []T
 	err := Each(name, r, func(line int, data []byte) error {

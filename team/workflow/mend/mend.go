@@ -2,9 +2,10 @@
 //
 //	faults := mend.Faults(spec) // nil: workflow.New makes it
 //
-// [workflow.New] rehearses a workflow whose parts are sound: only then it is known what templates can read, and whom expressions name. A
-// workflow with other faults is mended first, so that it can be rehearsed all the same: what is broken is left out, and where nobody can tell
-// who was meant, everybody is asked. So a mistake in one step hides none in another, and no fault is made up.
+// [workflow.New] rehearses a workflow only if its parts are sound: only a rehearsal shows what templates can read and which agents
+// expressions name. A workflow with other faults is mended first, so that it can be rehearsed all the same. Broken parts are left out, and a
+// step whose agents are unclear asks all agents. So a mistake in one step hides no mistake in another, and no fault is reported that is not
+// there.
 package mend
 
 import (
@@ -39,7 +40,7 @@ func faultsOf(s workflow.Spec) workflow.Faults {
 	return faults
 }
 
-// ofAgents says that a fault is about who there is. Nothing can be rehearsed then.
+// ofAgents says that a fault is about the list of agents. The workflow cannot be rehearsed then.
 func ofAgents(f workflow.Fault) bool {
 	return strings.HasPrefix(f.Place, "team.agents") && !strings.HasSuffix(f.Place, ".system") && !strings.HasSuffix(f.Message, "is never asked")
 }
@@ -54,7 +55,7 @@ type mender struct {
 	agents int
 }
 
-// everybody is whom a step asks of whom nobody can tell who was meant.
+// everybody is what a step asks if it is not clear which agents were meant: all of them.
 var everybody = "=agents"
 
 func mended(s workflow.Spec, faults workflow.Faults) workflow.Spec {

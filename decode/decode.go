@@ -11,11 +11,12 @@
 //	decode.go  a whole text, its trace, and the check of vocabularies
 //
 // KL is constant over z, so within one agent Q alone decides, and with one agent α changes nothing. An agent that writes what the reference never
-// writes has an infinite KL and is out; if all are, Q decides. Of equals the first agent wins, and its more probable token.
+// writes has an infinite KL and is not chosen; if all agents are such, Q decides. Between equals the first agent wins, and its more probable
+// token.
 //
-// What Q is, the caller says. One greedy completion by the same agent, scored by the reward of whole texts, is the default of the paper's
-// predecessor: see [Complete]. A text of T tokens costs K·p·T such completions. Where Q is exact, α is 0 and every token is a candidate, the text is
-// worth at least as much as that of the best single agent.
+// The caller gives Q. One greedy completion by the same agent, scored by the reward of whole texts, is the default of the paper's predecessor: see
+// [Complete]. A text of T tokens costs K·p·T such completions. Where Q is exact, α is 0 and every token is a candidate, the text is worth at least
+// as much as that of the best single agent.
 package decode
 
 import (

@@ -9,7 +9,7 @@ type Part struct {
 }
 
 // Join makes one call of ForwardBackward of several, so that an engine may compute what they share once: products with the base, above all.
-// Each loss hears of its own data alone, as if they had been passed by themselves.
+// Each loss is called with its own data alone, as if they had been passed by themselves.
 func Join(parts []Part) ([]Datum, Loss) {
 	var data []Datum
 	ends := make([]int, len(parts)) // of each part's data

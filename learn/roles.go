@@ -10,8 +10,8 @@ import (
 )
 
 // A roleMeter measures what the messages of each agent give to optimizer steps (package mass): their share of the loss, which costs nothing,
-// and their gradients, which cost a pass each. It hears what losses said of every datum, so that it knows no algorithm; and it changes
-// no number of the training.
+// and their gradients, which cost a pass each. It is told the loss of every datum, so it needs to know no algorithm. It changes no number of
+// the training.
 type roleMeter struct {
 	told map[PolicyRef][]told // since the last step
 }
@@ -49,8 +49,8 @@ func (c *Common) Accumulate(ctx context.Context, batches []PolicyBatch, s *Stats
 	return nil
 }
 
-// hear takes down what a loss said of a datum. Its mass is Σ_t |∂loss/∂log π_t|: tokens·|factor·A| where the loss is −factor·A·Σ_t log π_t, and
-// as much of it as is left where ratios weigh tokens or cut them off.
+// hear records what a loss returned for a datum. Its mass is Σ_t |∂loss/∂log π_t|: tokens·|factor·A| where the loss is −factor·A·Σ_t log π_t,
+// and as much of it as is left where ratios weigh tokens or cut them off.
 func (c *Common) hear(to PolicyRef, t told, s *Stats) {
 	if c.meter.told == nil {
 		c.meter.told = map[PolicyRef][]told{}

@@ -7,7 +7,7 @@ import (
 )
 
 // choose finds out what a recipe begins with and which tasks it names, before anything else is read: that decides which keys there are.
-// What is wrong with the names, the reading itself says.
+// It reports no wrong names: the reading itself does.
 func (d *reader) choose(sets []string) (preset string) {
 	d.choice = d.language.Usual()
 	if preset = d.preset(); preset != "" {

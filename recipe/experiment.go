@@ -46,8 +46,8 @@ func (r *Recipe) Trials() ([]Trial, error) {
 	return out, nil
 }
 
-// variant is r with the changes of one variant, for a single run. What r says and has no effect under these changes is left out: only a
-// change of the variant's own without effect is a mistake.
+// variant is r with the changes of one variant, for a single run. Keys of r that have no effect under these changes are left out. Only
+// a change of the variant that has no effect is a mistake.
 func (r *Recipe) variant(v keys.Variant, seed int) (*Recipe, error) {
 	plain := *r
 	plain.Seed, plain.Experiment = seed, keys.Experiment{}

@@ -109,7 +109,7 @@ func (b *branch) fail(candidate bool) {
 }
 
 // errUnasked is why an episode cannot end where it begins: there is nothing to learn from, nor to measure.
-var errUnasked = errors.New("the episode is over before anybody is asked")
+var errUnasked = errors.New("the episode is over before any agent is asked")
 
 // move finds the asks of a branch. Until the protocol asks, agents act.
 func (r *Runner) move(ctx context.Context, b *branch) (err error) {
@@ -173,7 +173,7 @@ func (r *Runner) act(ctx context.Context, b *branch, actors []int) error {
 		turn = n.Turn
 		b.reward(n, r, out)
 	} else if out.Pays() {
-		return errors.New("it pays before anybody is asked, which nobody can have earned")
+		return errors.New("it pays a reward before any agent is asked")
 	}
 	next.Sum += out.Team
 	b.history = append(b.history[:len(b.history):len(b.history)], team.Answer{Turn: turn, Agent: team.World, Observed: next})

@@ -169,8 +169,8 @@ func TestWorldFails(t *testing.T) {
 		"stranger":       `environment, turn 1, after a, b: there is an observation for "c", who is no agent`,
 		"shows a alone":  "environment, turn 1: reset gives no observation for b",
 		"does not begin": "environment, turn 1: no cards",
-		"is over":        "the episode is over before anybody is asked",
-		"gives":          "environment, turn 1: it pays before anybody is asked, which nobody can have earned",
+		"is over":        "the episode is over before any agent is asked",
+		"gives":          "environment, turn 1: it pays a reward before any agent is asked",
 	} {
 		for _, s := range []rollout.Settings{one, tree, several} {
 			for _, e := range play(t, racer(t, lie, s), 2) {

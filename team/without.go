@@ -2,9 +2,9 @@ package team
 
 import "parley/task"
 
-// Without is the protocol of the same team when one agent, from 0, says nothing: where it is asked its answer is the empty text, and whoever
-// is asked with it or after it goes on. So what the others do alone can be compared with what they do with it. The environment of a team that acts
-// in one would have to be told: such protocols have no Without.
+// Without is the protocol of the same team when one agent, from 0, says nothing: where it is asked its answer is the empty text, and the other
+// agents go on. So what the others do alone can be compared with what they do with it. The environment of a team that acts in one would have to be
+// told: such protocols have no Without.
 func Without(p Protocol, agent int) Protocol { return without{p, agent} }
 
 type without struct {

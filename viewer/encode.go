@@ -7,8 +7,8 @@ import (
 	"reflect"
 )
 
-// encode is a value as JSON. JSON has no infinity, and sums of huge numbers are one: the number is then the largest that there is, and null where it
-// may be absent. One run of such numbers is no reason to show no other.
+// encode is a value as JSON. JSON has no infinity, which sums of huge numbers may reach. An infinite number is written as the largest finite one, or
+// as null where it may be absent. So one run with such numbers does not keep others from being shown.
 func encode(v any) ([]byte, error) {
 	data, err := json.Marshal(v)
 	if errors.As(err, new(*json.UnsupportedValueError)) {

@@ -62,7 +62,8 @@ func (s *Server) note(r *http.Request) (any, error) {
 	return s.root.Row(r.PathValue("id"))
 }
 
-// picture sends a drawing of a run. As an image it can do nothing; who opens it by itself gets it in a box without scripts.
+// picture sends a drawing of a run. A drawing may come from a hostile run: shown as an image it runs no scripts, and opened
+// by itself it is sandboxed.
 func (s *Server) picture(w http.ResponseWriter, r *http.Request) error {
 	data, err := s.root.Picture(r.PathValue("id"), r.PathValue("name"))
 	if err != nil {

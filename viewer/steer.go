@@ -202,7 +202,7 @@ func (s *Server) computeTokens(r *http.Request) (any, error) {
 		return nil, err
 	}
 	if at.Update < 1 || at.Index < 0 {
-		return nil, bad(fmt.Errorf("episode %d of update %d is none: name update 1 or later, and an episode from 0", at.Index, at.Update))
+		return nil, bad(fmt.Errorf("there is no episode %d of update %d: updates count from 1, episodes from 0", at.Index, at.Update))
 	}
 	update, index := strconv.Itoa(at.Update), strconv.Itoa(at.Index)
 	args := []string{"run", "tokens", dir, update, index}

@@ -779,7 +779,7 @@ func TestSteering(t *testing.T) {
 	post("/api/runs/nothing/ask", `{"question":"?"}`, 404, "nothing")
 	post("/api/runs/magrpo-tiny/ask", `{"question":"--trust"}`, 200, `"what":"ask"`)
 	post("/api/runs/magrpo-tiny/tokens", `{"update":1,"index":0}`, 200, `"what":"tokens"`)
-	post("/api/runs/magrpo-tiny/tokens", `{"update":-1,"index":0}`, 400, "update 1 or later")
+	post("/api/runs/magrpo-tiny/tokens", `{"update":-1,"index":0}`, 400, "updates count from 1")
 	post("/api/runs/magrpo-tiny/tokens", `{"update":1,"node":0}`, 400, "node")
 	post("/api/runs/nothing/tokens", `{"update":1,"index":0}`, 404, "nothing")
 	o.ReadOnly = true

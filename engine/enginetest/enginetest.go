@@ -1,8 +1,8 @@
 // Package enginetest holds the conformance suite that every implementation of [engine.Engine] passes, with tests of each ability that
 // it has beside ([engine.Contexter], [engine.Streamer], [engine.Diverger] and so on).
 //
-// What an engine cannot do, of distributions and of policies, it refuses with errors.ErrUnsupported wherever it is asked, and nothing of it has
-// changed: the suite checks that, and tests the rest.
+// An engine refuses distributions and policies that it does not have with errors.ErrUnsupported, in every call, and stays as it was. The suite
+// checks that, and tests the rest.
 //
 // The suite asks for what the interface promises and no more: a remote engine on other hardware passes it as well as the
 // embedded one. So numbers are compared within a tolerance; that the embedded engine's are equal bit for bit is tested where

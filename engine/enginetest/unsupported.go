@@ -6,8 +6,8 @@ import (
 	"parley/engine"
 )
 
-// can reports whether an engine has the distribution of a request. One that has not says so in sampling, scoring and training, and is what it
-// was.
+// can reports whether an engine has the distribution of a request. An engine without it has to refuse the request in sampling, scoring and
+// training, and nothing of the engine may change.
 func (s *suite) can(r engine.SampleRequest) bool {
 	s.Helper()
 	_, err := s.Sample(s.Context(), []engine.SampleRequest{r})

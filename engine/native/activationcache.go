@@ -142,7 +142,7 @@ func (o *settings) reuseMemory() int64 {
 }
 
 // Keeps reports whether all that a load samples is kept for the training that follows, beside policies with such specs, and whether its
-// logits are. What is sampled with a value head is not; the load leaves it out.
+// logits are. Tokens that are sampled with a value head are not kept; the load does not count them.
 func (p *Plan) Keeps(l engine.Load, specs []engine.PolicySpec) (activations, logits bool) {
 	a, z := p.shape.sizing(p.shape.ranksOf(specs)).cachedBytes(l.ReusedTokens)
 	room := float64(p.options.reuseMemory())

@@ -65,8 +65,8 @@ func (c *computation) mlpBlockGrad(i int, a *activations, dx, datt []float32) {
 	c.projectGrad(i, attentionOut, a, datt, a.att, c.blockGrad(dx, l.post1, a.raw1, a.rawInv1))
 }
 
-// mlpOutGrad takes dy, the gradient of the MLP's last projection, to those of gate and up, in their place. What entered the
-// projection is wanted for the gradients of its weights alone: it comes again as a by-product, after the gradient that needs none.
+// mlpOutGrad takes dy, the gradient of the MLP's last projection, to those of gate and up, in their place. The input of the
+// projection is needed only for the gradients of its weights. gatedGrad computes it again as a by-product.
 func (c *computation) mlpOutGrad(i int, a *activations, dy []float32) (dgate, dup []float32) {
 	before := c.arena.mark
 	act := c.arena.floats(len(a.gate))

@@ -8,8 +8,9 @@ import (
 // A prefixCache keeps the keys and values of what policies read and wrote from call to call, in a forest of segments (a radix tree for each
 // policy). The next turn of a debate, which begins with the turns before it, computes only what is new.
 //
-// A segment is valid as long as the policy's parameters are those that computed it: a step or a load forgets the policy. What
-// was not used for longest goes first where the pages come to their limit; segments that a request in flight sees stay.
+// A segment is valid as long as the policy's parameters are those that computed it: a step or a load forgets the policy. When
+// the pages reach their limit, the segments that were not used for longest are dropped first. Segments that a request in
+// flight sees stay.
 type prefixCache struct {
 	forest forest
 	pages  pagePool

@@ -1,7 +1,7 @@
 package native
 
-// rowTileRows is about how many rows go through a layer together. What one step leaves, the next one finds in the caches, and they are
-// enough to make up for bringing the weights together.
+// rowTileRows is about how many rows go through a layer together. They are few enough that each step finds the results of the step
+// before in the caches, and enough to make up for packing the weights.
 const rowTileRows = 512
 
 // A rowTile is some neighbouring rows of a pass, from, ..., to-1, and the computation of a pass of those rows alone. All that a layer

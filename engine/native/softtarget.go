@@ -13,7 +13,8 @@ type softTarget struct {
 	slopes []float32 // of the tokens' own logits, see logitSlopes; nil: all are 1
 }
 
-// soften puts a distribution in the place of a target's token. One token of mass 1 stays a token: nothing is rounded in another way then.
+// soften puts a distribution in the place of a target's token. A distribution with one token of mass 1 is left as a plain token, so that
+// nothing is rounded in another way.
 func (a *target) soften(q []engine.Target) {
 	if q == nil {
 		return

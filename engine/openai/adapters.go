@@ -20,7 +20,7 @@ type loaded struct {
 	folder  string // where it was written
 }
 
-// farewell is how long unloading may take: whether the server hears does not matter.
+// farewell is how long unloading may take. It does not matter whether the request reaches the server.
 const farewell = 10 * time.Second
 
 // nameOf is what the server calls a policy as it is now, or as it is pinned. The adapter is loaded where the policy has moved.

@@ -6,9 +6,9 @@
 // prompt belongs to a name and a path; the version before is then unloaded and removed. Token ids go there and come back, each with the
 // log-probability that it was drawn with, after temperature and cuts (vLLM: --logprobs-mode processed_logprobs).
 //
-// Sampler and trainer are two programs. What they differ in is measured on every token that is trained on before its policy has moved ([Engine.Gap]).
-// Losses correct for it as recipes say: the log-probabilities of samples are the sampler's, so that min(π/π_behaviour, group.ratio_cap) weighs
-// every token.
+// Sampler and trainer are two programs. The difference of their log-probabilities is measured on every token that is trained on before its policy has
+// changed ([Engine.Gap]). Losses correct for it as recipes say: the log-probabilities of samples are the sampler's, so that min(π/π_behaviour,
+// group.ratio_cap) weighs every token.
 package openai
 
 import (
@@ -25,7 +25,8 @@ import (
 	"parley/internal/service"
 )
 
-// Local is the engine that trains. The embedded one has these abilities. What a server computes nobody knows, so that it counts nothing.
+// Local is the engine that trains. The embedded one has these abilities. What the server computes is not known, so the engine counts no
+// arithmetic.
 type Local interface {
 	engine.Engine
 	engine.Contexter

@@ -1,8 +1,8 @@
-// Package shared lets everybody who opens one base use one engine, for servers of several teams: the base is in memory once, and a token of each
-// request is drawn in one step, whoever it is for.
+// Package shared lets several teams of a server use one engine over one base. The base is in memory once, and one step draws a token of each
+// request, of all teams.
 //
-// Who opens a base gets a [View] of it, in which policies have the names that they have there: two teams may both have a policy1. Views sample, score
-// and load policies; they train nothing.
+// A team that opens a base gets a [View] of it with names of policies of its own: two teams may both have a policy1. Views sample, score and load
+// policies; they train nothing.
 package shared
 
 import (

@@ -106,7 +106,7 @@ func (v *View) Step(context.Context, engine.Policy, engine.Adam) (engine.StepInf
 // Context implements [engine.Contexter].
 func (v *View) Context() int { return v.base.Context() }
 
-// Notes implements [engine.Noter]. Who asks first is told.
+// Notes implements [engine.Noter]. The base's notes go to the view that asks first.
 func (v *View) Notes() []string { return v.base.Notes() }
 
 // Close gives the base's memory back, where nobody else uses it.

@@ -18,7 +18,7 @@ type Work struct {
 // A Schedule says when the turns of problems begin.
 type Schedule int
 
-// What the embedded engine gets, and what one gets that serves many calls at once.
+// Together is how the embedded engine is asked, Apart an engine that serves many calls at once.
 const (
 	Together Schedule = iota // a turn begins for all problems when the turn before is over for all
 	Apart                    // each problem by itself; twice as many are under way as there are slots

@@ -151,7 +151,7 @@ func (e *Stateful) end(ctx context.Context, number int) {
 	}
 }
 
-// Close ends all episodes. Nobody waits for them any more, so servers are told for a moment only.
+// Close ends all episodes. They are not waited for any more, so each server gets only a moment to be told.
 func (e *Stateful) Close() error {
 	for number := range e.last {
 		e.end(e.over, number+1)

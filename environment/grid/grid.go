@@ -5,7 +5,7 @@
 // The first agent is the teacher. It observes in which directions the goal lies, and names one. The second is the student. It observes its cell, the
 // goal's, and the direction that the teacher named last, and moves by one cell: 1 up, 2 down, 3 left, 4 right, the first of these digits that is
 // said. Off the field, and with a text without such a digit, it stays, which costs the step, and the observation says so. Both may act at once; then
-// the student hears the teacher's word after its own move.
+// the student gets the teacher's word after its own move.
 //
 // The team earns 1 at the goal, where the episode is over. It is over without after [Horizon] moves of the student.
 //

@@ -49,5 +49,5 @@ func rules() []learn.Rule {
 }
 
 func refuse(learn.Config) (learn.Learner, error) {
-	return nil, errors.New("internal error: a learner of a team of which nothing is trained")
+	return nil, errors.New("internal error: a learner was made for a team that is not trained")
 }

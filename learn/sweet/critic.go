@@ -54,7 +54,7 @@ func (l *learner) privileged(m *message) (*learn.Answer, error) {
 	for _, name := range l.settings.Critic.Hidden {
 		text, there := m.fields[name]
 		if !there {
-			return nil, fmt.Errorf("sweet.critic.hidden names the field %s, which problem %s has not", name, m.problem)
+			return nil, fmt.Errorf("sweet.critic.hidden names the field %s, which problem %s does not have", name, m.problem)
 		}
 		v.Hidden, v.Fields[name] = append(v.Hidden, text), text
 	}

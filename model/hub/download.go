@@ -62,7 +62,7 @@ func (p *pull) complete(ctx context.Context, part *part, before int64) error {
 	return nil
 }
 
-var errSilent = errors.New("the server fell silent, or sends next to nothing")
+var errSilent = errors.New("the server stopped sending, or sends next to nothing")
 
 // more asks for the bytes from part.n on and appends what arrives.
 func (p *pull) more(ctx context.Context, part *part, before int64) error {

@@ -128,8 +128,8 @@ func (c *Catalog) addTask(section *schema.Field, name string, has func(*schema.F
 // taskKeys are the keys that a task has in section task.
 func taskKeys(*schema.Field) bool { return true }
 
-// measuredTag is the tag of a setting that says what a task that is only measured does with it. One that is as trained is taken over from the task
-// that is trained on.
+// measuredTag is the tag of a setting that says what a task that is only measured does with it. A setting with "as trained" has the value of the
+// task that is trained on.
 const (
 	measuredTag       = "measured"
 	measuredAsTrained = "as trained"

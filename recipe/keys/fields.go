@@ -47,7 +47,7 @@ func (f *FieldViewers) Read(n schema.Node) {
 			v.Agents = append(v.Agents, name)
 		}
 		if len(v.Agents) == 0 {
-			p.Fail(fmt.Sprintf("%s.%s names no agent: nobody would see the field", n.Path, p.Name), hint)
+			p.Fail(fmt.Sprintf("%s.%s names no agent: no agent would see the field", n.Path, p.Name), hint)
 		}
 		*f = append(*f, v)
 	}

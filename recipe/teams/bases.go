@@ -22,7 +22,7 @@ func FewestSharing(bases []string, frozen func(agent int) bool) int {
 }
 
 // Places says what the policies of each agent are over: its base, and the engine of this machine where it computes there though the recipe has a
-// server. Who is no model is where the soloist is.
+// server. An agent that is no model has the place of the soloist.
 func Places(bases []string, agents keys.Agents, soloist int, server string) []string {
 	out := slices.Clone(bases)
 	for agent := range out {

@@ -146,7 +146,7 @@ func (o *one) read() error {
 		o.accuracy = m.Accuracy[n-1]
 	}
 	if len(m.Scores) == 0 || len(m.Scores[len(m.Scores)-1])+len(m.Missing) != o.report.Problems {
-		return fmt.Errorf("read %s: it has not one score for each of the %d problems of the report", file, o.report.Problems)
+		return fmt.Errorf("read %s: it does not have one score for each of the %d problems of the report", file, o.report.Problems)
 	}
 	for _, x := range m.Missing {
 		if x.Number < 0 || x.Number >= o.report.Problems || slices.Contains(o.missing, x.Number) {

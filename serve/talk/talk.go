@@ -104,7 +104,7 @@ func (t *Team) Free() error {
 		protocol = s.Seed(0)
 	}
 	if _, err := protocol.Next(task.Problem{ID: "question", Question: "?"}, nil); err != nil {
-		return fmt.Errorf("the team's prompts need what the problems of its task have, and a typed question has nothing but its text: %w", err)
+		return fmt.Errorf("the team's prompts need fields that the problems of its task have; a typed question has only its text: %w", err)
 	}
 	return nil
 }

@@ -46,7 +46,7 @@ func Open(s Settings) (speaker.Speaker, error) {
 	case s.Server != nil:
 		return &endpoint{server: s.Server, model: s.Model, stop: s.Stop, stream: s.Stream}, nil
 	}
-	return nil, errors.New("nobody speaks: write script, program or endpoint")
+	return nil, errors.New("nothing speaks for the agent: write script, program or endpoint")
 }
 
 // mostText is the most bytes of a text.

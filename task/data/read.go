@@ -65,7 +65,7 @@ func (s Settings) asked(r record.Record) (question string, before []task.Message
 		ending, last = chat[last].Content, last-1
 	}
 	if last < 0 || chat[last].Role != "user" {
-		return "", nil, "", fmt.Errorf("%s: the chat ends with no message of the user: nobody asks anything", key)
+		return "", nil, "", fmt.Errorf("%s: its last message, but for an answer of the assistant, is not the user's: there is no question", key)
 	}
 	for _, m := range chat[:last] {
 		before = append(before, task.Message{Role: m.Role, Content: m.Content})

@@ -77,7 +77,7 @@ func (w *Workflow) move(p task.Problem, h team.History) (team.Move, error) {
 func (w *Workflow) Next(p task.Problem, h team.History) ([]team.Ask, error) {
 	m, err := w.Move(p, h)
 	if err == nil && m.Acts {
-		err = errors.New("the workflow acts in an environment, which whoever drives it does not know")
+		err = errors.New("the workflow acts in an environment, and whatever drives it has none")
 	}
 	return m.Asks, err
 }

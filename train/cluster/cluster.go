@@ -121,7 +121,7 @@ func refuse(server string, all []string) error {
 	if len(all) == 0 {
 		return nil
 	}
-	return usererror.Errorf("the recipe asks for what engine.tinker, %s, has not:\n  %s", server, strings.Join(all, "\n  "))
+	return usererror.Errorf("the recipe asks for what engine.tinker (%s) does not have:\n  %s", server, strings.Join(all, "\n  "))
 }
 
 // policies are those that a run of a recipe trains on its server.

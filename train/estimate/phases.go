@@ -81,7 +81,7 @@ func LongestAnswer(r *recipe.Recipe, context int) int {
 }
 
 // FewestCompletions is how many completions training draws in any case from models: dialogues may end after their first turn, programs may ask
-// nobody, and a budget of tokens may end a run behind its first update.
+// no agent, and a budget of tokens may end a run after its first update.
 func FewestCompletions(r *recipe.Recipe) (int, error) {
 	trials, err := r.Trials()
 	if err != nil {

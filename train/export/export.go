@@ -9,8 +9,9 @@
 //	difference.go  the written form against the policy, on what the policy answered
 //	score.go       log-probabilities of answers, under an engine
 //
-// A policy is an adapter over a base as its engine held it: in float32, or rounded, or quantized. That is what was trained, so that is
-// what an adapter is merged into, and what the written form is compared with. Or it is a copy of the base whose every parameter was trained.
+// A policy is an adapter over a base as its engine held it: in float32, or rounded, or quantized. The adapter was trained over the base in
+// that form. So it is merged into that form, and the written form is compared with it. Or it is a copy of the base whose every parameter was
+// trained.
 package export
 
 import (

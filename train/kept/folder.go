@@ -81,7 +81,8 @@ func Is(dir string) bool {
 	return err == nil
 }
 
-// New returns a folder that is made once something is finished. note hears why nothing can be kept. With an empty dir nothing is.
+// New returns a folder that is made once something is finished. note is told why nothing can be kept. With an empty dir nothing
+// is.
 func New(dir string, o Origin, note func(string)) *Folder {
 	return &Folder{origin: o, dir: dir, note: note, journals: map[string]*journal{}, broken: dir == ""}
 }

@@ -32,7 +32,8 @@ func cacheFile(j int, name string) string {
 	return fmt.Sprintf("teachers/%02d-%s.json", j, name[max(0, len(name)-60):])
 }
 
-// known reads the cache of a teacher; nil: there is none that can be used. That of another corpus, or another teacher, is refused.
+// known reads the cache of a teacher; nil: there is none that can be used. The cache of another corpus, or of another teacher, is
+// refused.
 func known(dir, file string, want cached, note func(string)) (*cached, error) {
 	var have cached
 	err := runs.ReadSealed(dir, file, &have)

@@ -169,7 +169,7 @@ func (l *Lessons) Episodes(update int, problems []task.Problem) ([]*rollout.Epis
 	for i, p := range problems {
 		known, has := l.corpus[p.ID]
 		if !has {
-			return nil, fmt.Errorf("problem %s is none of the corpus", p.ID)
+			return nil, fmt.Errorf("problem %s is not in the corpus", p.ID)
 		}
 		prompt, err := l.student.model.Prompt(known.Asked)
 		if err != nil {

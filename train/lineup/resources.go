@@ -41,12 +41,12 @@ type Resources struct {
 	growth   string          // which prompt may outgrow its context; empty: none
 	// RewardModel is the scorer's joint model; nil: the task's rewards count.
 	RewardModel *score.RewardModel
-	// Watch is told how far the rollouts of its lineups are; nil: nobody is. See [rollout.Runner].
+	// Watch is told how far the rollouts of its lineups are; nil: progress is not reported. See [rollout.Runner].
 	Watch func(rollout.Progress)
 	// Keep keeps the finished problems of a part of what is measured; nil: nothing is kept.
 	Keep func(part int) keep.Keeper
 
-	// Servers are those that speak for somebody; nil: nobody speaks.
+	// Servers are those that speak for agents; nil: none does.
 	Servers *client.Pool
 
 	tools     toolbox
@@ -63,9 +63,9 @@ type purpose int
 
 const (
 	toTrain  purpose = iota // everything
-	toPlay                  // no problems: who plays has one
-	toTalk                  // neither problems nor what pays: a question has no truth
-	toReplay                // nobody speaks and nothing is paid: both are on record
+	toPlay                  // without problems: the caller has its own
+	toTalk                  // without problems and without scorers: a question of a conversation has no right answer
+	toReplay                // without speakers and without scorers: what was said and what it earned are on record
 )
 
 // speaks says that agents who are no models are asked.
@@ -265,7 +265,7 @@ func (l *Lineup) checkFields(problems ...task.Problem) error {
 	for _, name := range slices.Concat(plan.ShownFields(l.Recipe), plan.Prompts(l.Recipe).FieldNames()) {
 		for _, p := range problems {
 			if _, has := p.Fields[name]; !has {
-				return usererror.Errorf("prompts use {{.Fields.%s}}, which problem %s has not: its fields are %s", name, p.ID, strings.Join(slices.Sorted(maps.Keys(p.Fields)), ", "))
+				return usererror.Errorf("prompts use {{.Fields.%s}}, which problem %s does not have: its fields are %s", name, p.ID, strings.Join(slices.Sorted(maps.Keys(p.Fields)), ", "))
 			}
 		}
 	}

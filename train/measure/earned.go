@@ -20,8 +20,8 @@ func earned(e *rollout.Episode) float64 {
 	return sum
 }
 
-// elect counts a problem that one agent answered several times under a joint reward. What the vote gives is the first completion with the answer that
-// wins. Of several that win it is one of them at random: the mean of their scores counts.
+// elect counts a problem that one agent answered several times under a joint reward. The vote chooses the first completion with the answer that wins.
+// Where several answers win, the mean of their scores counts, as if one were chosen at random.
 func (m Measurer) elect(out *Measurement, e *rollout.Episode) {
 	n := e.Nodes[0]
 	answers := make([]answer.Answer, len(n.Joint))
@@ -42,7 +42,8 @@ func (m Measurer) elect(out *Measurement, e *rollout.Episode) {
 	}
 }
 
-// elected are the places of the answers that a vote may give: the first with each answer that wins. Where nobody votes it is the first of all.
+// elected are the places of the answers that a vote may choose: the first completion with each answer that wins. If no answer can be read, it
+// is the first completion.
 func elected(answers []answer.Answer, invalid answer.Invalid) []int {
 	var out []int
 	for _, winner := range answer.Winners(answers, invalid) {

@@ -132,8 +132,8 @@ func (m Measurer) paid(p team.Protocol, e *rollout.Episode) float64 {
 	return e.Nodes[len(e.Nodes)-1].Scored[0].Reward
 }
 
-// count adds a problem. Of answers with as many votes the first given wins. Under a joint reward it scores what the first pass with that answer
-// earned, and the first pass of all where no answer can be read.
+// count adds a problem. Among answers with equally many votes the first given wins. Under a joint reward the score is that of the first pass
+// with that answer, or of the first pass of all if no answer can be read.
 func (m *Measurement) count(truth string, b ballot, names []string) {
 	if b.missing != nil {
 		m.Missing = append(m.Missing, *b.missing)
@@ -166,8 +166,8 @@ func (b *ballot) spend(e *rollout.Episode) {
 	}
 }
 
-// teamAnswer is what a team answered in one pass: what its protocol says it did, or the vote after the last turn. If whoever was to give it said
-// nothing, the answer is in what was said last.
+// teamAnswer is what a team answered in one pass: what its protocol says it did, or the vote after the last turn. If the agent that was to give
+// it said nothing, the answer is read from the last text.
 func teamAnswer(l lineup.Lineup, p team.Protocol, e *rollout.Episode) (answer.Answer, error) {
 	said := saidIn(e)
 	texts, err := answerTexts(p, e.Problem, said)

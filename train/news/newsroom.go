@@ -48,7 +48,7 @@ func (n *Newsroom) Event(e Event) {
 	n.observe(e)
 }
 
-// Drawn hears of every token that a rollout draws.
+// Drawn is called for every token that a rollout draws.
 func (n *Newsroom) Drawn(p rollout.Progress) {
 	if n.current.Kind == Measuring {
 		n.forecast.Reach((float64(p.Turn) + float64(p.Whole)/float64(max(p.Completions, 1))) / float64(max(n.turns, p.Turn+1)))
@@ -56,7 +56,7 @@ func (n *Newsroom) Drawn(p rollout.Progress) {
 	n.work(fmt.Sprintf("turn %d: answers", p.Turn+1), p.Whole, p.Completions)
 }
 
-// Learned hears of every pass of training.
+// Learned is called after every pass of training.
 func (n *Newsroom) Learned(done, all int) { n.work("learning: answers", done, all) }
 
 // work tells what goes on, at most so often.

@@ -11,9 +11,9 @@ import (
 	"parley/team/workflow"
 )
 
-// CheckGrowth looks at the prompts of a recipe's workflow in its longest episode. One that does not fit where answers are as short as they may be is an
-// error. The note is about the first one that does not fit where answers are as long as they may be; it is empty where there is none. First is how
-// many tokens the longest first prompt has, and context gives the most tokens of an agent's base, by number from 0; 0: the agent has none.
+// CheckGrowth looks at the prompts of a recipe's workflow in its longest episode. It is an error if a prompt does not fit even when all answers are as
+// short as they may be. The note names the first prompt that does not fit when answers are as long as they may be; empty: all fit. First is how many
+// tokens the longest first prompt has, and context gives the most tokens of an agent's base, by number from 0; 0: the agent has none.
 func CheckGrowth(r *recipe.Recipe, first int, context func(agent int) int) (note string, err error) {
 	if !r.Stepwise() || r.Truncate == "left" {
 		return "", nil

@@ -41,7 +41,7 @@ func (st *State) Give(l learn.Learner) error {
 	return nil
 }
 
-// ReadState reads the state of a checkpoint. What it refers to is looked up by those who use it.
+// ReadState reads the state of a checkpoint. Learners look up by themselves what their state refers to.
 func ReadState(data []byte) (State, error) {
 	var st State
 	if err := json.Unmarshal(data, &st); err != nil {

@@ -23,7 +23,7 @@ func Check(r runs.Report) error {
 	for _, row := range rows {
 		turns := len(row.PerTurn)
 		if row.System == "" || turns == 0 || !forEach(len(row.PerTurnCI95), turns) || !forEach(len(row.Turns), turns) || !forEach(len(row.Transitions), turns-1) {
-			return fmt.Errorf("the report's row %q has not one value a turn", row.System)
+			return fmt.Errorf("the report's row %q does not have one value for each turn", row.System)
 		}
 	}
 	return nil

@@ -31,7 +31,8 @@ func meanRow(rows []runs.Row) (runs.Row, error) {
 	return mean, nil
 }
 
-// meanTree goes through JSON values of one form together. What is no number is taken from the first.
+// meanTree goes through JSON values of one form together. Numbers become their mean; all other values are taken from
+// the first.
 func meanTree(trees []any) any {
 	switch first := trees[0].(type) {
 	case float64:

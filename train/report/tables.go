@@ -12,8 +12,8 @@ import (
 	"parley/runs"
 )
 
-// systems is the table of the rows with their intervals and what an answer cost. Its head names the one measure of all rows. Beside a share of the range
-// stands what it is a share of.
+// systems is the table of the rows with their intervals and what an answer cost. Its head names the one measure of all rows. Where that is a share of
+// the range, the reward or return stands beside it.
 func systems(r runs.Report) *table.Table {
 	t := measuredRows(r.Metric, r.Measure, r.Rows)
 	t.Head = append(t.Head, "tokens/problem", "waited for")

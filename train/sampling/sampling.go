@@ -57,7 +57,7 @@ func Check(r *recipe.Recipe) error {
 	if len(all) == 0 {
 		return nil
 	}
-	return usererror.Errorf("the recipe asks for what sampler.openai, %s, has not:\n  %s", s.URL, strings.Join(all, "\n  "))
+	return usererror.Errorf("the recipe asks for what sampler.openai (%s) does not have:\n  %s", s.URL, strings.Join(all, "\n  "))
 }
 
 // For returns the engines that a recipe runs on: those that are given, with its sampler before them where it names one.

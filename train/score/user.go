@@ -44,8 +44,9 @@ func UserSettings(u keys.User, key string) user.Settings {
 	}
 }
 
-// askUser asks the user's reward about all joint actions of a turn at once. A node with an action without a reward has failed. What
-// cannot be split into responses is not asked about: it earns nothing. Nor is what is not yet all of a response.
+// askUser asks the user's reward about all joint actions of a turn at once. A node with an action without a reward has failed. A
+// text that cannot be split into responses earns nothing, and the reward is not asked about it. It is not asked about responses
+// that are not complete yet either.
 func (s *Scorer) askUser(ctx context.Context, turn []rollout.ScoreItem) error {
 	var calls []user.Call
 	asked := make([][]asking, len(turn))

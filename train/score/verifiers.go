@@ -61,7 +61,8 @@ func (s *Scorer) showsScores(turn int) bool {
 	return s.recipe.Team.RewardFeedback && turn+1 < s.recipe.Team.Turns
 }
 
-// scoreAll asks one verifier about the answers that wait for it. That it computes no finite numbers is a failure of its answers, not of the run.
+// scoreAll asks one verifier about the answers that wait for it. If the verifier computes numbers that are not finite, its answers have failed,
+// and the run goes on.
 func scoreAll(ctx context.Context, by Verifier, waiting []pending) error {
 	answers := make([]verifier.Answer, len(waiting))
 	for i, c := range waiting {

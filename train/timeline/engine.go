@@ -14,7 +14,8 @@ type Engine struct {
 	speaks   bool      // it samples what agents say, which moves the timeline to sampling
 }
 
-// Asked returns an engine as scorers ask it, about answers of agents. [Timeline.Watch] records its calls; until then nobody watches.
+// Asked returns the engine that scorers ask about answers of agents. Its calls are recorded once [Timeline.Watch] was called with
+// it.
 func Asked(e engine.Engine) *Engine { return &Engine{Engine: e} }
 
 // Unwrap implements [engine.Wrapper].
@@ -119,7 +120,7 @@ func (e *Engine) Divergence(ctx context.Context, data []engine.Datum) (out [][]f
 	return out, err
 }
 
-// within records a call of an ability. Nobody who asked with [engine.As] comes to an engine without it.
+// within records a call of an ability. Callers came through [engine.As], so the engine has the ability.
 func within[T any](e *Engine, call string, do func(T) error) (err error) {
 	able, can := engine.As[T](e.Engine)
 	if !can {

@@ -48,14 +48,15 @@ type spanArgs struct {
 	Update int `json:"update"`
 	// Computed is what the engines that agents sit on computed in an update; nil in other spans, and where none of the engines counts.
 	Computed *engine.Computed `json:"computed,omitempty"`
-	// Apart is how far samples of an engine elsewhere are from what this machine computes for them; nil: nobody says.
+	// Apart is how far the log-probabilities of a remote engine's samples are from those that this machine computes;
+	// nil: not measured.
 	Apart *float64 `json:"apart,omitempty"`
 }
 
 // A Timeline records where the time of one update after another goes. It is safe for concurrent use.
 type Timeline struct {
-	// Learned is told, pass by pass, how many of the data of a call of training are done; nil: nobody is. It is called by the goroutine that
-	// trains.
+	// Learned is told, pass by pass, how many of the data of a call of training are done; nil: it is not told. It is called by the goroutine
+	// that trains.
 	Learned func(done, all int)
 
 	mu      sync.Mutex

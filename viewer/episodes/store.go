@@ -77,7 +77,8 @@ func plain(err error) error {
 	return err
 }
 
-// damaged is an error of reading episodes. One of the file system is not about what they hold.
+// damaged marks an error of reading episodes as damage. Errors of the file system stay as they are: they say nothing
+// about the content.
 func damaged(err error) error {
 	if err == nil || errors.As(err, new(*fs.PathError)) {
 		return err

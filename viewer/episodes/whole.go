@@ -9,8 +9,9 @@ import (
 	"parley/runs"
 )
 
-// Whole calls do with the episodes of an update, for who counts something of all of them. What is damaged is left out: left says which file and
-// line, and why. Behind a place where the file cannot be unpacked nothing is known. An error is one of do, or of the file system.
+// Whole calls do with each episode of an update, for counts over all of them. Damaged episodes are left out: left says which file and line, and
+// why. If the file cannot be unpacked from some place on, the episodes behind it are left out too. An error is one of do, or of the file
+// system.
 func Whole(dir string, update int, do func(*rollout.Episode) error) (left []string, err error) {
 	n, lost := 0, 0
 	name := runs.EpisodeFile(update)

@@ -244,7 +244,7 @@ func updatesOf(dir string) (*table, error) {
 			return nil
 		}
 	}
-	damage := scalars.Lines(dir, reader(metricsFile)) // whoever asks for numbers hears of it, others do not
+	damage := scalars.Lines(dir, reader(metricsFile)) // only a query for numbers is told
 	if damage != nil && !errors.As(damage, new(*scalars.CutError)) {
 		return nil, damage
 	}

@@ -78,7 +78,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // refuse answers with an error in vLLM's form, whose code is a number.
 func refuse(w http.ResponseWriter, code int, message string) {
 	w.WriteHeader(code)
-	_ = json.NewEncoder(w).Encode(map[string]any{"error": map[string]any{"message": message, "type": "BadRequestError", "param": nil, "code": code}}) // who left hears nothing
+	_ = json.NewEncoder(w).Encode(map[string]any{"error": map[string]any{"message": message, "type": "BadRequestError", "param": nil, "code": code}}) // the client has left
 }
 
 // An adapter is what is said of one.
@@ -161,7 +161,7 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request) {
 	if s.Lie != nil {
 		s.Lie(logprobs)
 	}
-	_ = json.NewEncoder(w).Encode(map[string]any{ // who left hears nothing
+	_ = json.NewEncoder(w).Encode(map[string]any{ // the client has left
 		"object": "text_completion", "model": q.Model,
 		"choices": []any{map[string]any{
 			"index": 0, "text": "", "finish_reason": finish, "token_ids": out[0].Tokens, "prompt_token_ids": q.Prompt,

@@ -192,7 +192,7 @@ func judgeResult(a Answer) (verdict, error) {
 	case reply.Type == "try_again":
 		return notYet, nil
 	case reply.Status == "complete_metadata":
-		return broken, errors.New("the server tells the size of a result, which nobody asked for")
+		return broken, errors.New("the server sent the size of a result, which was not asked for")
 	}
 	return done, nil
 }

@@ -246,7 +246,7 @@ func (s *Server) numbered(w http.ResponseWriter, m *model, seq int, body, kind s
 	m.seen[seq] = seen{body, s.promise(w, kind, do)}
 }
 
-// promise makes a future and tells what it goes by. Nothing to do is a future that never comes.
+// promise makes a future and returns its name. If do is nil, the future never comes.
 func (s *Server) promise(w http.ResponseWriter, kind string, do func() (any, error)) string {
 	f := &future{done: make(chan struct{}), kind: kind, status: 200}
 	s.futures = append(s.futures, f)

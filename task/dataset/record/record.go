@@ -50,7 +50,7 @@ func Parse(data []byte) (Record, error) {
 			return Record{}, fmt.Errorf("key %q stands twice", name)
 		}
 		if len(r.keys) == mostKeys {
-			return Record{}, fmt.Errorf("it has more than %d keys: leave out those that nobody reads", mostKeys)
+			return Record{}, fmt.Errorf("it has more than %d keys: leave out those that are not used", mostKeys)
 		}
 		r.keys, r.values[name] = append(r.keys, name), value
 	}

@@ -54,7 +54,7 @@ func (c *Cmd) examine(a *cli.App) error {
 		})
 	}
 	if err == nil && len(record.Mismatches) > 0 {
-		err = usererror.Errorf("the recipe asks for what the server has not:\n  %s", strings.Join(record.Mismatches, "\n  "))
+		err = usererror.Errorf("the recipe asks for what the server does not have:\n  %s", strings.Join(record.Mismatches, "\n  "))
 	}
 	return err
 }

@@ -150,7 +150,7 @@ func (c *runExportCmd) plan(a *cli.App, dir string) (*export.Export, error) {
 		return nil, err
 	}
 	if i := slices.IndexFunc(x.Policies, x.Full); i >= 0 && x.Form == export.Adapter {
-		return nil, cli.Usagef("export: policy %s is a whole trained copy of its base (policies.full), of which there is no adapter: add --merged for a checkpoint, or --gguf", x.Policies[i])
+		return nil, cli.Usagef("export: policy %s is a whole trained copy of its base (policies.full) and has no adapter: add --merged for a checkpoint, or --gguf", x.Policies[i])
 	}
 	return x, c.trainedOver(a, dir, x)
 }

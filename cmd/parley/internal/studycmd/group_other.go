@@ -10,5 +10,6 @@ import (
 // apart does nothing: ^C in a console reaches a run too, once.
 func apart(*exec.Cmd) {}
 
-// interrupt leaves a run to the console's ^C; one that did not hear it is killed after a while, and goes on from its last checkpoint.
+// interrupt leaves a run to the console's ^C. A run that does not react is killed after a while; it can be resumed from its last
+// checkpoint.
 func interrupt(*os.Process) error { return nil }

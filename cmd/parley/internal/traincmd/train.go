@@ -66,7 +66,7 @@ func (c *Cmd) Run(a *cli.App) error {
 		return err
 	}
 	if (c.Prices != "" || c.Bench) && !c.Plan {
-		return cli.Usagef("--prices and --bench are about --plan: write it too")
+		return cli.Usagef("--prices and --bench need --plan: add it")
 	}
 	if c.Plan {
 		if c.DryRun {
@@ -97,13 +97,13 @@ func (c *Cmd) options(a *cli.App) (train.Options, error) {
 		return o, cli.Usagef("--max-updates is %d, expected at least 0", c.MaxUpdates)
 	}
 	if c.Accept && c.Resume == "" {
-		return o, cli.Usagef("--accept-changed is about a run that goes on: write --resume RUN")
+		return o, cli.Usagef("--accept-changed is for a run that is resumed: add --resume RUN")
 	}
 	if c.Trust && c.Resume == "" {
-		return o, cli.Usagef("--trust is about a run that goes on: a recipe that you name yourself is trusted as a program is that you start")
+		return o, cli.Usagef("--trust is for a run that is resumed: a recipe that you name yourself is trusted already, like a program that you start")
 	}
 	if c.AcceptLoss && c.Resume == "" {
-		return o, cli.Usagef("--accept-loss is about a run that goes on: write --resume RUN")
+		return o, cli.Usagef("--accept-loss is for a run that is resumed: add --resume RUN")
 	}
 	if err := c.length(&o); err != nil {
 		return o, err
@@ -142,7 +142,7 @@ func (c *Cmd) length(o *train.Options) error {
 	case err != nil || n < 1 || digits[0] == '+':
 		return cli.Usagef("--updates is %q, expected a number from 1 on, or + and such a number", c.Updates)
 	case c.Resume == "":
-		return cli.Usagef("--updates is about a run that goes on: write --resume RUN, or --set training.updates=%d for a new run", n)
+		return cli.Usagef("--updates is for a run that is resumed: add --resume RUN, or --set training.updates=%d for a new run", n)
 	case further:
 		o.Further = n
 	default:

@@ -449,8 +449,8 @@ func (t tile) emit() {
 	t.end()
 }
 
-// mayBeQuiet says whether the tile prefetches something only while the argument quiet is zero. What is prefetched once more takes turns from loads that
-// the multiply-adds wait for: on processors without AVX-512 that costs more than it brings, unless memory is far.
+// mayBeQuiet says whether the tile prefetches something only while the argument quiet is zero. A second prefetch delays loads that the multiply-adds
+// wait for. On processors without AVX-512 that costs more than it gains, unless memory is far.
 func (t tile) mayBeQuiet() bool { return t.bulk && t.width == 32 && t.kind.flushes() && !t.half }
 
 // turns is the loop over the depth: some steps, then what is prefetched.

@@ -55,7 +55,7 @@ func (s Settings) check(in task.Team) []task.Fault {
 func Type() task.Type {
 	return task.Define(task.Definition[Settings]{
 		Traits: task.Traits{
-			Name: name, About: "A customer asks for the word problems of a sheet one after the other; the sheet and its solution are hidden from whoever answers.",
+			Name: name, About: "A customer asks for the word problems of a sheet one after the other; the sheet and its solution are hidden from the agent that answers.",
 			Joint: true, Responses: task.Count{Least: 1, Most: 1},
 			Fields: []task.Field{
 				{Name: Sheet, About: "All word problems, a line each."},

@@ -1,5 +1,5 @@
 // Package label chooses what is learned from out of what was scored: rows for supervised training, pairs for DPO, tasks that are neither too easy
-// nor too hard. All of it is done on numbers, by index; whoever calls holds the texts.
+// nor too hard. All of it is done on numbers, by index; the caller holds the texts.
 //
 //	trajectories.go  rewards of whole trajectories → rows, pairs      SWEET-RL's baselines: RFT and multi-turn DPO
 //	candidates.go    scores of candidates at one history → pairs      SWEET-RL, stage 3

@@ -44,7 +44,8 @@ func Write(dir string, files Files, replace bool) ([]string, error) {
 	return paths, nil
 }
 
-// writeFile writes a file that nobody else has made meanwhile, or in place of one.
+// writeFile writes a file. Unless replace is set, it is an error if the file exists, also if it was made in the
+// meantime.
 func writeFile(path, text string, replace bool) error {
 	if replace {
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {

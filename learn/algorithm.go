@@ -32,7 +32,7 @@ type Algorithm struct {
 	Decodes bool
 	// Alone says that the run plays by itself, not by rollouts of the loop (package train/alone), and CriticOnly that it trains no agent.
 	Alone, CriticOnly bool
-	// FromTexts says that nobody speaks in training: the episodes are texts that are given, with what teachers say about them.
+	// FromTexts says that no agent speaks in training: the episodes are given texts, with what teachers say about them.
 	FromTexts bool
 	// RateFactor is what the automatic learning rate is multiplied by; 0: by 1. See [Algorithm.Rate].
 	RateFactor float64

@@ -8,7 +8,7 @@ import (
 	"parley/rollout"
 )
 
-// What learners share that imitate texts, whoever wrote them: the best of the untrained team, or what was given.
+// Shared by learners that imitate texts: the best of the untrained team, or texts that were given.
 
 // CreditScores gives every answer its score, or the penalty where it is flagged. It is for reports, where what is learned goes by whole episodes.
 func (c *Common) CreditScores(episodes []*rollout.Episode, stats *Stats) {
@@ -25,7 +25,7 @@ func (c *Common) CreditScores(episodes []*rollout.Episode, stats *Stats) {
 	}
 }
 
-// Pupil is the policy that learns an answer: whoever would speak in its place.
+// Pupil is the policy that learns an answer: the one that would speak at its place.
 func (c *Common) Pupil(a *Answer) PolicyRef {
 	return PolicyRef{Engine: c.EngineOf(a.AgentTurn.Agent), Policy: c.Sharing.Policy(a.Turn, a.AgentTurn.Agent)}
 }

@@ -6,10 +6,11 @@ import (
 	"parley/learn"
 )
 
-// slowest is the share of the automatic learning rate below which nobody sees a policy move within a run.
+// slowest is the share of the automatic learning rate below which a policy hardly moves within a run.
 const slowest = 1. / 20
 
-// crawls says that the learning rate is far below what adapters on the shipped base need. Of others the size is not known before they are open.
+// crawls says that the learning rate is far below what adapters on the shipped base need. It looks at no other base, whose size is not known
+// before it is open.
 func (r *Recipe) crawls() bool {
 	return r.Model == "parley-base" && len(r.Models) == 0 && r.Optimizer.LR > 0 && r.Optimizer.LR < slowest*learn.AutomaticRate(1, r.Policies)
 }
@@ -20,7 +21,7 @@ func (r *Recipe) replaced() bool {
 	return !r.trees() && r.Reward.Joint() && (p.NoBox || p.MinTokens > 0 || p.AfterBox || p.Repeats > 0 || p.Reasoning)
 }
 
-// unread says where a workflow takes answers that nobody gave for answers that are equal.
+// unread says where a workflow takes missing answers for equal ones.
 func (r *Recipe) unread() (list []string) {
 	if !r.Stepwise() {
 		return nil

@@ -22,7 +22,7 @@ func (r *Recipe) Workflow(program string) workflow.Spec {
 	return s
 }
 
-// FirstAsked are the agents, from 0, of a workflow's first step, in agent order; nil: it asks nobody by name.
+// FirstAsked are the agents, from 0, of a workflow's first step, in agent order; nil: it asks no agents by name.
 func (r *Recipe) FirstAsked() []int { return teams.FirstAsked(r.Team) }
 
 // AsWorkflow is r with the steps of a workflow in the place of its protocol.

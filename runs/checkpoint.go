@@ -86,8 +86,9 @@ func Checkpoints(dir string) ([]int, error) {
 	return list, nil
 }
 
-// prune removes old checkpoints, all but the newest ones up to update, and what writing one left unfinished. What parley did not write
-// stays: other names, and a checkpoint with files that its manifest does not list. So does a damaged one, for whoever looks what happened.
+// prune removes old checkpoints, all but the newest ones up to update, and what writing one left unfinished. Files that parley did not
+// write stay: those with other names, and a checkpoint with files that its manifest does not list. A damaged checkpoint stays too, so that
+// its user can look what happened.
 func (r *Run) prune(update int) error {
 	list, err := Checkpoints(r.dir)
 	if err != nil {

@@ -63,7 +63,7 @@ func Summarise(dir string) (Summary, error) {
 		}
 		return s, nil
 	}
-	if f, failed := readFailure(dir); failed { // later than the report: whoever goes on forgets it
+	if f, failed := readFailure(dir); failed { // later than the report: a run that goes on removes it
 		s.State, s.Problem = Failed, f.Error
 	}
 	if Locked(dir) {

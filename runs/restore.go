@@ -15,13 +15,13 @@ import (
 // Restoring says how a run goes back to a checkpoint.
 type Restoring struct {
 	Load func(dir string, state []byte) error // the checkpoint's folder and its state
-	// Every is after how many updates the run saves a checkpoint; 0: nobody knows.
+	// Every is after how many updates the run saves a checkpoint; 0: not known.
 	Every int
 	// AcceptLoss goes on though something is gone that cannot be made again.
 	AcceptLoss bool
 }
 
-// Restore brings the run back to its newest good checkpoint, and cuts off whatever it wrote after that. A damaged checkpoint is set aside
+// Restore brings the run back to its newest good checkpoint, and cuts off all that it wrote after that. A damaged checkpoint is set aside
 // and the one before is taken. What the run has written about the updates before is compared with what the checkpoint counts on
 // ([ledger.Examine]); where some of it is gone, an older checkpoint is taken that does not need it, or else the run is refused. notes says
 // what was found and done. It returns the update to go on after, -1 when there is no checkpoint and everything begins anew.

@@ -244,7 +244,8 @@ func Root() string {
 	return "runs"
 }
 
-// FreeDir returns root/<name>-s<seed>, with a number appended where that exists and is not merely [Begun]. Where nobody can tell, [Create] will say why.
+// FreeDir returns root/<name>-s<seed>, with a number appended where that exists and is not merely [Begun]. If a folder cannot be looked at, it is
+// returned, and [Create] reports the error.
 func FreeDir(root, name string, seed int) string {
 	dir := filepath.Join(root, name+"-s"+strconv.Itoa(seed))
 	for n := 2; ; n++ {

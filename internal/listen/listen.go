@@ -1,10 +1,10 @@
-// Package listen is how every server of parley takes requests: nobody keeps a connection by being slow, whether it has the server's token or not,
-// and no page of another origin reaches a server of this machine by a name of its own.
+// Package listen is how every server of parley takes requests. A slow client cannot keep a connection, whether it has the server's token or not.
+// No page of another origin reaches a server of this machine by a name of its own.
 //
 //	h := listen.Server(ctx, work, handler, listen.Usual)
 //
-// An answer takes as long as it takes: only a client that does not read what there is to read is let go. When the server ends, whoever has not sent the
-// whole of a request is let go as well, so that nobody keeps it by being slow.
+// An answer has no time limit: a client is let go only if it does not read what was sent. When the server ends, clients that have not sent the whole of
+// a request are let go as well, so that none of them holds it up.
 package listen
 
 import (

@@ -17,8 +17,8 @@ import (
 //	{"id":7, …}      or      {"id":7,"error":"why there is no answer"}
 //
 // A program that ends, that says nothing for longer than the deadline while answers wait, or that writes anything else is stopped and started
-// again, and is asked once more what it has not answered. Where that does not help, it is asked for each answer alone: a request that ends it, or
-// that it is silent about, is not the fault of the others. An error that the program itself replies is final.
+// again, and is asked once more what it has not answered. Where that does not help, it is asked for each answer alone: so a request that ends the
+// program, or that it does not answer, does not fail the others. An error that the program itself replies is final.
 //
 // Its methods are safe for concurrent use; batches are asked one after the other.
 type Program struct {

@@ -1,6 +1,6 @@
 // Package service is how parley asks what users run themselves: their programs ([Program]) and their servers ([parley/internal/service/web]).
 // Both are asked in JSON, wait no longer than a deadline, and try again what may pass. What is asked and what a reply means is the caller's
-// business. A reply that is no text, and an error of any length, are nobody's: see [Text] and [Own].
+// business. A reply that is no text is refused ([Text]), and a long error of a program is cut ([Own]).
 //
 //	child.go    a program that is asked, line by line; process.go, while it runs
 //	python.go   what the drivers of users' Python have in common

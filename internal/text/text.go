@@ -28,7 +28,7 @@ const bom = "\xef\xbb\xbf"
 // Open returns the plain text of r.
 func Open(r io.Reader) (*bufio.Reader, error) {
 	buffered := bufio.NewReader(r)
-	for range 2 { // packed twice is nobody's habit
+	for range 2 { // a file that is packed twice is not expected
 		unpacked, packed, err := unpack(buffered)
 		if err != nil {
 			return nil, err

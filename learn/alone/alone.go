@@ -11,7 +11,7 @@ import (
 	"parley/learn"
 )
 
-// entry is an algorithm that plays by itself. Its learner is an error: whoever needs one has no such run.
+// entry is an algorithm that plays by itself. It has no learner: making one is an error.
 func entry(a learn.Algorithm) learn.Algorithm {
 	a.Kind, a.Alone = learn.Debates, true
 	a.New = func(learn.Config) (learn.Learner, error) {

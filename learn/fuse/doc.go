@@ -5,9 +5,9 @@
 //	section.go   what is wrong with them
 //	fuse.go      the loss, and the steps on it
 //
-// Nobody speaks. An episode is a text with the rows of every teacher at every place, already in the student's tokens ([rollout.Teaching]), so a
-// learner is a function of episodes here too. With q the rows of the teachers that package loss/fusion chose or mixed, the loss of a minibatch is the
-// mean over its places of
+// No agent speaks in training. An episode is a text with the rows of every teacher at every place, already in the student's tokens
+// ([rollout.Teaching]), so a learner is a function of episodes here too. With q the rows of the teachers that package loss/fusion chose or mixed, the
+// loss of a minibatch is the mean over its places of
 //
 //	−λ·log p(gold) − (1−λ)·Σ q·log p
 //

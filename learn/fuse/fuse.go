@@ -115,7 +115,8 @@ func soften(ctx context.Context, all learn.PolicyBatch, targets [][][]engine.Tar
 	return nil
 }
 
-// targets are what the places of a text are trained towards; nil: the tokens alone, for nobody teaches or λ is 1.
+// targets are what the places of a text are trained towards; nil: the tokens alone, because there is no teacher or λ is
+// 1.
 func (l *learner) targets(c *rollout.Completion, update int) ([][]engine.Target, error) {
 	if len(c.Teaching) == 0 {
 		return nil, nil

@@ -114,8 +114,8 @@ func (l *learner) trees(update int, episodes []*rollout.Episode) ([]*tree, error
 	return out, add(episodes)
 }
 
-// examples are the messages and pairs that trained policies learn from, in the order of problems and trees. The base said them; who learns
-// is whoever would speak in its place.
+// examples are the messages and pairs that trained policies learn from, in the order of problems and trees. The base wrote them; the
+// policy that would speak at the same place learns them.
 func (l *learner) examples(trees []*tree) (rows map[engine.Policy][]*learn.Answer, pairs map[engine.Policy][]pair) {
 	rows, pairs = map[engine.Policy][]*learn.Answer{}, map[engine.Policy][]pair{}
 	for _, t := range trees {

@@ -18,7 +18,7 @@ type Pair struct {
 }
 
 // Dropped counts the texts of a central comparator that are no candidates, of so many that were written for a problem: they lack the block of an agent.
-// Where others write, all that is written is a candidate. Of a node that has failed nothing is counted: there may be no texts.
+// Where others write, all that is written is a candidate. A failed node counts none: it may have no texts.
 func Dropped(s Settings, written int, e *rollout.Episode) int {
 	if n := e.Nodes[0]; s.Central && n.Failed == "" {
 		return written - len(n.Joint)
@@ -54,8 +54,8 @@ func (p Pair) completion(s, action int) *rollout.Completion {
 	return &p.Node.Agents[s].Completions[p.Node.Joint[action][s]]
 }
 
-// parts are what the agents contributed to the two responses, agent by agent, [speaker] both. A frozen agent's part changes with
-// nobody, and is left out; so is one that is empty or masked in either response.
+// parts are what the agents contributed to the two responses, agent by agent, [speaker] both. A frozen agent's part is left out,
+// since no policy changes it. So is a part that is empty or masked in either response.
 func (p Pair) parts(all map[*rollout.Completion]*part) (winner, loser []*part) {
 	for s := range p.Node.Agents {
 		if w, l := all[p.completion(s, p.Winner)], all[p.completion(s, p.Loser)]; w != nil && l != nil {

@@ -36,7 +36,8 @@ func rules() []learn.Rule {
 		{Keys: []string{"preference.comparator", "preference.iterations"}, Broken: func(v learn.View) string {
 			return learn.If(v.Read && of(v).Comparator == "checkpoint" && of(v).Iterations == 1, "preference.comparator is checkpoint, but with one iteration there is no earlier team")
 		}, Hint: "set preference.iterations to 2 or more"},
-		// What writes for all is a model, whose texts are encoded for models. An agent that is none says what it says, whoever else writes.
+		// A comparator that writes for all agents writes for models, whose tokens its texts are encoded to. An agent that is no model
+		// cannot be replaced by it.
 		{Keys: []string{"preference.central", "team.agents"}, Broken: func(v learn.View) string {
 			c := of(v).Comparator
 			i := slices.IndexFunc(v.Names, func(name string) bool { return v.Speakers[name] != "" })

@@ -20,7 +20,7 @@ type Choice struct {
 // Usual is the choice of an empty recipe.
 func (c *Catalog) Usual() Choice { return Choice{Task: c.tasks[0].Name, Measured: keys.SameTask} }
 
-// Why names what decides which keys a section has. Where a name is not known, nobody can say which keys it has.
+// Why names what decides which keys a section has. known is false if that is a name that is not known.
 func (c *Catalog) Why(chosen Choice, section string) (why string, known bool) {
 	name, why := chosen.Task, "task "+chosen.Task
 	if section != "task" {

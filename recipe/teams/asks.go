@@ -9,7 +9,7 @@ import (
 // An Asking is a turn of a workflow: how many agents it asks at most, and how many completions of each it wants; 0: as many as everywhere.
 type Asking struct{ Agents, Samples int }
 
-// Asks lists the turns of an episode that asks whoever may be asked.
+// Asks lists the turns of an episode in which every step is taken.
 func Asks(s workflow.Spec) []Asking {
 	if workflow.MostTurns(s.Steps) > workflow.Longest {
 		return nil // which is refused

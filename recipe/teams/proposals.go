@@ -8,7 +8,7 @@ import (
 	"parley/team/workflow"
 )
 
-// FirstAsked are the agents, from 0, of a workflow's first step, in agent order; nil: it asks nobody by name.
+// FirstAsked are the agents, from 0, of a workflow's first step, in agent order; nil: it asks no agents by name.
 func FirstAsked(t keys.Team) []int {
 	if len(t.Workflow) == 0 {
 		return nil

@@ -63,7 +63,7 @@ func Steps(list keys.Steps, within string) []workflow.Step {
 	return out
 }
 
-// once gives steps one completion an agent that ask nobody but agents who are no models, by their names, and say no other number.
+// once sets one completion an agent for steps that give no number and ask, by name, only agents that are no models.
 func once(list []workflow.Step, agents keys.Agents) []workflow.Step {
 	for i, s := range list {
 		models := slices.ContainsFunc(s.Ask, func(name string) bool {

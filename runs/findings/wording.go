@@ -40,7 +40,7 @@ var measured = map[string]string{
 	"spike":                 "multiple of the usual norm of the gradient",
 }
 
-// Of says what the value of a rule is, and of whom: of an agent with this number, from 1, and name; 0: of nobody.
+// Of says what the value of a rule is, and of which agent: number, from 1, and name; 0: of no single agent.
 func Of(rule string, agent int, name string) string {
 	rule, policy, _ := strings.Cut(rule, In)
 	what := cmp.Or(measured[rule], rule)

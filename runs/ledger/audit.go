@@ -90,7 +90,8 @@ func (b Books) claimed(a *Audit, c Claim) ([]Sums, error) {
 		a.Mended = append(a.Mended, SumsFile)
 		return again, nil
 	}
-	// A chain that is whole and ends with another sum was changed where nobody can tell; one that is too short is right as far as it goes.
+	// If the chain is whole and ends with another sum, it cannot be told where it was changed. If it is too short, it is right as far as
+	// it goes.
 	if lost := last(linked).Update; lost < c.Update {
 		a.Lost = append(a.Lost, Loss{File: SumsFile, Update: lost + 1, Why: "its checksums, or those after them, are missing or damaged: nothing tells whether what follows is as it was"})
 	} else {
@@ -99,7 +100,7 @@ func (b Books) claimed(a *Audit, c Claim) ([]Sums, error) {
 	return linked, nil
 }
 
-// Sum makes the checksums of what there is of some updates. Of a line or a file that is not there it is empty.
+// Sum makes the checksums of what there is of some updates. The checksum of a missing line or file is empty.
 func (b Books) Sum(first, upto int) (list []Sums, err error) {
 	before := ""
 	all := index(b.Metrics)

@@ -95,8 +95,8 @@ func Absent(there map[int]bool, most int) string {
 	return strings.Join(parts, ", ")
 }
 
-// EachWhole calls each with every whole line of data, without its line break. It returns the update of the last one, and whether lines stand behind it
-// that nobody can read; a last line without its end is still being written, and is none of them.
+// EachWhole calls each with every whole line of data, without its line break. It returns the update of the last one, and whether unreadable lines
+// follow it. A last line without its end does not count: it is still being written.
 func EachWhole(data []byte, each func(line []byte) error) (last int, cut bool, err error) {
 	last, size := Whole(data, math.MaxInt)
 	for line := range bytes.Lines(data[:size]) {

@@ -69,7 +69,8 @@ func ReadManifest(dir string) (m Manifest, err error) {
 	return m, nil
 }
 
-// Strangers says whether the checkpoint in dir holds files that its manifest does not list: nobody knows whose they are.
+// Strangers says whether the checkpoint in dir holds files that its manifest does not list: it is not known whose they
+// are.
 func (m Manifest) Strangers(dir string) (found bool, err error) {
 	f, err := folder.Open(dir)
 	if err != nil {

@@ -86,7 +86,7 @@ func Of(ctx context.Context, s lineup.Lineup, trained bool) (*Team, error) {
 	return t, nil
 }
 
-// ShowsScores reports whether prompts of later turns quote a verifier's scores, which nobody gives in a conversation.
+// ShowsScores reports whether prompts of later turns quote a verifier's scores, which a conversation does not have.
 func (t *Team) ShowsScores() bool {
 	return t.lineup.Recipe.Team.RewardFeedback && t.Protocol.Turns() > 1
 }

@@ -179,7 +179,7 @@ func (s *Server) bring(ctx context.Context, p *sampler) (*weights, error) {
 	return w, nil
 }
 
-// oldest takes weights out that nobody uses, where there is no room for others.
+// oldest takes out weights that are not in use, if there is no room for others.
 func (s *Server) oldest() *weights {
 	s.mu.Lock()
 	defer s.mu.Unlock()

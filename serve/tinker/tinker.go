@@ -97,7 +97,7 @@ const (
 	mostSessions  = 1024
 	mostOpenBytes = 1 << 30          // of requests that wait
 	mostKeptBytes = 1 << 29          // of results
-	keep          = 20 * time.Minute // results that nobody came for
+	keep          = 20 * time.Minute // results that were not fetched
 	keepTold      = 2 * time.Minute  // results that were given out
 )
 
@@ -156,7 +156,7 @@ func (s *Server) Close() {
 	for _, id := range ids {
 		s.end(id)
 	}
-	// What has the engine gives it back; whoever gets it now sees that the server has ended.
+	// This waits until the request that has the engine gives it back. Later requests see that the server has ended.
 	_ = s.alone(context.Background(), "", func() error { return nil })
 	s.work.Wait()
 }
@@ -197,7 +197,8 @@ func (s *Server) allowed(r *http.Request) bool {
 	return plain|subtle.ConstantTimeCompare([]byte(given), []byte(keyPrefix+token)) == 1
 }
 
-// tidy frees what nobody comes for any more, as long as the server lives.
+// tidy ends idle sessions and frees results that are not fetched and checkpoints that have expired, as long as the
+// server lives.
 func (s *Server) tidy() {
 	tick := time.NewTicker(max(s.options.Silence/30, 10*time.Millisecond))
 	defer tick.Stop()

@@ -99,7 +99,7 @@ func (p *params) get(name string) string {
 	return p.q.Get(name)
 }
 
-// done refuses parameters that nobody has read, and those that are given twice.
+// done refuses parameters that were not read, and those that are given twice.
 func (p *params) done() {
 	for _, name := range slices.Sorted(maps.Keys(p.q)) {
 		if !slices.Contains(p.known, name) {

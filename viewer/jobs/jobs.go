@@ -4,8 +4,8 @@
 //	jobs.go   the queue
 //	work.go   the process of a job
 //
-// A process of its own has its own memory, and what happens to it happens to nobody else. It goes on when the page's server ends, as one does
-// that was started on a command line; jobs that wait then are forgotten.
+// A process of its own has its own memory, and its failure harms no other job. It goes on when the page's server ends, like a process that
+// was started on a command line. Jobs that still wait then are forgotten.
 package jobs
 
 import (
@@ -93,7 +93,8 @@ func (j *Job) goesOn(run string) bool {
 	return run != "" && j.Run == run && !j.aside() && (j.State == Waiting || j.State == Running && !j.stopping)
 }
 
-// Add puts work into the queue. A run is not queued for training again while it waits or is trained: whoever stops it means it.
+// Add puts work into the queue. A run is not queued for training again while it waits or is trained, so that stopping it really
+// stops it.
 func (q *Queue) Add(w Work) (Job, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -15,7 +15,7 @@ import (
 	"parley/rollout"
 )
 
-// Kept finds the results of a run for whoever reads many of them: it looks through the file once, and reads a result when somebody asks for it.
+// Kept finds the results of a run for callers that read many of them: it looks through the file once, and reads a result when it is asked for.
 type Kept struct {
 	file    *os.File // nil: nothing was computed
 	lines   map[place][]part

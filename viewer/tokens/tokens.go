@@ -158,8 +158,8 @@ func (x *computation) compute(ctx context.Context) error {
 // errCredited ends an update of which only the credit is asked for.
 var errCredited = errors.New("the episodes are credited")
 
-// learn lets the learner do the update again, up to its steps or to the policies after it, and takes over what it finds of single tokens. Where the
-// episodes cannot be credited, because one is damaged for instance, nobody knows what was learned.
+// learn lets the learner do the update again, up to its steps or to the policies after it, and takes over what it finds of single tokens. If the
+// episodes cannot be credited, because one is damaged for instance, it is not known what was learned.
 func (x *computation) learn(ctx context.Context, again *provenance.Rerun, whole bool) error {
 	credited := false
 	err := again.Learn(ctx, func() error {

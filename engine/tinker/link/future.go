@@ -92,7 +92,8 @@ func (c *Client) poll(ctx context.Context, r Request, canary func(context.Contex
 }
 
 // A watch looks after a wait: where it lasts, something else is asked of the server. If that is answered twice while the older request still is
-// not, nobody works on it: servers that were started again take requests for models that they no longer have, and say "not yet" forever.
+// not, the server does not work on it: servers that were started again take requests for models that they no longer have, and say "not yet"
+// forever.
 type watch struct {
 	canary   func(context.Context) error
 	next     time.Time

@@ -6,7 +6,7 @@ import (
 	"parley/engine/tinker/wire"
 )
 
-// What is here may harm everybody on a server: it is tried only where its user says that nobody else is there ([link.Server]).
+// These probes may harm other users of a server. They run only if the user says that there are none ([link.Server]).
 
 // decay looks whether a step of one model moves another one, and whether its weight decay does.
 func (b *bench) decay(ctx context.Context, p *Profile) error {

@@ -130,7 +130,8 @@ func (b *bench) reduction(ctx context.Context, p *Profile) error {
 	return p.reduces(both.size(&one), beside.size(&one), token)
 }
 
-// reduces takes what twice the data, a silent datum and silent tokens do for a sum or for a mean.
+// reduces tells from the effects of a doubled datum, of an added datum with zero advantages and of added tokens with
+// zero advantages whether the server sums or averages.
 func (p *Profile) reduces(twice, beside, token float64) error {
 	is := func(x, y, z float64) bool {
 		return math.Abs(twice-x) < near && math.Abs(beside-y) < near && math.Abs(token-z) < near
@@ -145,7 +146,7 @@ func (p *Profile) reduces(twice, beside, token float64) error {
 	return nil
 }
 
-// perToken is the effect of a datum with as many silent tokens behind it, beside that without them.
+// perToken is the effect of a datum with as many tokens of advantage 0 behind it, relative to its effect without them.
 func (b *bench) perToken(ctx context.Context, name string, config map[string]float64, one *effect) (float64, error) {
 	double, err := b.of(ctx, b.text(0, 2*length))
 	if err != nil {

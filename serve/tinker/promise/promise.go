@@ -141,7 +141,8 @@ func (t *Table) Sweep() {
 	t.sweep()
 }
 
-// sweep forgets results that were given out some time ago, or that nobody came for, or that are too many. t.mu is held.
+// sweep forgets results that were given out some time ago, that were not fetched in time, or that are too many. t.mu is
+// held.
 func (t *Table) sweep() {
 	now := time.Now()
 	t.forget(&t.told, func(p *Promise) bool { return now.Sub(p.told) >= t.limits.Again })

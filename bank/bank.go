@@ -106,7 +106,8 @@ func sorted(list []int, by []float64) []int {
 	return out
 }
 
-// What a lesson's factor counts for an agent that did better after reading it than the program it is about, and for one that did not.
+// The contributions to a lesson's factor of an agent whose program, after reading the lesson, is faster than the program that the
+// lesson is about, and of one whose program is not.
 const (
 	better = 1.1
 	worse  = 0.9

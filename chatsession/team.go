@@ -19,11 +19,11 @@ type Team struct {
 	// Final reads the final answer of a text, which protocols may go by; nil: there is none to be read.
 	Final    func(text string) (final string, ok bool)
 	Settings Settings // Seed is the root: every answer has a stream of its own
-	// Own is what an agent, from 0, has other settings than the team; nil: nobody has.
+	// Own returns the settings of an agent, from 0, that has others than the team; nil: no agent has.
 	Own func(agent int, s Settings) Settings
-	// Change is what who asks wants to be different for all agents; nil: nothing.
+	// Change makes the changes of settings that the caller wants for all agents; nil: none.
 	Change   func(s Settings) Settings
-	Together bool // the agents of a turn answer at once; a listener hears them one after the other all the same
+	Together bool // the agents of a turn answer at once; a listener still gets their answers one after the other
 
 	asked int // questions so far
 }
@@ -104,7 +104,8 @@ type Listener struct {
 	Begin func(turn, agent int) error
 	Say   func(text string) error
 	End   func(Reply) error
-	// Answer gets the texts that the team answers, at the end, where its protocol says which they are; nil: nobody asks.
+	// Answer is called at the end with the texts that the team answers, if its protocol says which they are; nil: it is
+	// not called.
 	Answer func(texts []string) error
 }
 

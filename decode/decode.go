@@ -87,7 +87,7 @@ func EndsWith(end int) func(text []int) bool {
 	return func(text []int) bool { return text[len(text)-1] == end }
 }
 
-// step asks everybody about a text. At α = 0 nobody's distance counts, and the reference is not asked.
+// step asks all agents about a text. At α = 0 distances do not count, and the reference is not asked.
 func (d Decoder) step(text []int) (Step, error) {
 	var reference []float64
 	var err error

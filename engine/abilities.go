@@ -55,10 +55,10 @@ type Differentiator interface {
 	GradientOf(ctx context.Context, data []Datum, loss Loss) ([]float64, error)
 }
 
-// A Noter is an engine that has something to tell whoever uses it.
+// A Noter is an engine that has notes for its user.
 type Noter interface {
 	// Notes returns what the engine did in another way than its [Options] ask for, because memory was short for instance, since it was
-	// asked last: a sentence each, to be shown as it is. What was told is not told again.
+	// asked last: a sentence each, to be shown as it is. A note is returned once.
 	Notes() []string
 }
 
@@ -126,7 +126,7 @@ type Auditor interface {
 
 // A Dropper is an engine that forgets policies, for servers that many come to and leave.
 type Dropper interface {
-	// Drop forgets a policy and gives its memory back. One that is not there is an error, and so is the base.
+	// Drop forgets a policy and gives its memory back. It is an error to drop a policy that is not there, or the base.
 	Drop(p Policy) error
 }
 

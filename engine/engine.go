@@ -115,8 +115,9 @@ type Datum struct {
 	Policy    Policy
 	Tokens    []int
 	ScoreFrom int
-	// Given are the tokens behind ScoreFrom that nobody chose, such as results of tools: indexes from, ..., to-1 of each [from, to], in
-	// ascending order, without overlaps. They are read and not asked for: outputs have no place for them, and Mask does not count them.
+	// Given are the tokens behind ScoreFrom that no policy chose, such as results of tools: indexes from, ..., to-1 of each [from, to],
+	// in ascending order, without overlaps. They are read and not asked for: outputs have no place for them, and Mask does not count
+	// them.
 	Given    [][2]int
 	Sampling Sampling // the log-probabilities are those of this distribution; the zero value means temperature 1, no cuts
 	Mask     Mask     // tokens that it does not have; the completion begins at ScoreFrom

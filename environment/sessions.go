@@ -28,7 +28,8 @@ func (s *Sessions) Reset(ctx context.Context, p task.Problem) (Outcome, error) {
 	return out, err
 }
 
-// EndAll gives up all episodes that have begun, all at the same time: a server that is silent keeps nobody longer than it keeps one.
+// EndAll gives up all episodes that have begun, all at the same time: a server that does not answer delays them together no longer
+// than one.
 func (s *Sessions) EndAll(ctx context.Context) {
 	s.mu.Lock()
 	begun := s.begun

@@ -74,7 +74,7 @@ type Scores struct {
 // Mean is their mean; 0 of nothing.
 func (s Scores) Mean() float64 { return mean(s.Values) }
 
-// Less is the mean of s less that of other scores. Those of two measures are refused.
+// Less is the mean of s less that of other scores. It refuses scores of two measures.
 func (s Scores) Less(other Scores) (float64, error) {
 	return s.Mean() - other.Mean(), same(s.Measure, other.Measure)
 }

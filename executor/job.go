@@ -14,7 +14,7 @@ const (
 	BySpeed = "speed"
 )
 
-// Run does what a message asks for: a [TestJob] or a [SpeedJob] in JSON. It returns the report. Where there is none in time the error says so.
+// Run does what a message asks for: a [TestJob] or a [SpeedJob] in JSON. It returns the report, or an error if there is none in time.
 func (e *Executor) Run(ctx context.Context, way, message string) (string, error) {
 	if e.settings.Deadline > 0 {
 		var cancel context.CancelFunc

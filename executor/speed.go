@@ -18,8 +18,8 @@ type SpeedJob struct {
 }
 
 // How a speed is measured: source and program in turn, in processes of their own, so many times. The time of a process is the median of so many
-// repeats, each of as many calls as take a while; the speed-up is the ratio of the medians over the processes. What is measured is processor time,
-// not that of the clock.
+// repeats, each of as many calls as take a while; the speed-up is the ratio of the medians over the processes. Processor time is measured, not
+// wall time.
 const (
 	pairs   = 5
 	repeats = 7

@@ -82,7 +82,8 @@ func Read(dir string) (Meta, error) {
 	return Meta{}, &DamagedError{Dir: dir, Err: err, Whole: copied == nil}
 }
 
-// readMeta reads run.json or its copy. One that is no JSON, or another than was written, wraps [seal.ErrDamaged].
+// readMeta reads run.json or its copy. The error of a file that is no JSON, or that was changed after it was written,
+// wraps [seal.ErrDamaged].
 func readMeta(dir, name string) (meta Meta, err error) {
 	data, err := folder.ReadFile(dir, name)
 	if err != nil {

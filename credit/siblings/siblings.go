@@ -21,11 +21,11 @@ package siblings
 
 import "slices"
 
-// A Node is one alternative of a message. One without children is a leaf.
+// A Node is one alternative of a message. A node without children is a leaf.
 type Node struct {
 	Text     string // what was said
 	Right    bool   // of a leaf
-	Unscored bool   // a leaf that nobody could score: it does not count
+	Unscored bool   // a leaf that could not be scored: it does not count
 	Children []Node
 }
 

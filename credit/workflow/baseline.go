@@ -30,7 +30,8 @@ type Comparison struct {
 	Baseline Baseline
 	Spread   credit.Spread
 	Leave    string // LeaveNone, LeaveMessage or LeaveEpisode
-	// Raw gives a message that has nobody to be compared with its return as advantage, as published codes do; otherwise it has 0.
+	// Raw gives a message that has no other to be compared with its return as advantage, as published codes do; otherwise its
+	// advantage is 0.
 	Raw bool
 	// Replace puts the score of an episode in the place of the returns of its messages, under ByProblem.
 	Replace bool
@@ -76,7 +77,7 @@ type part struct {
 }
 
 // Advantages compares the messages of the episodes of some problems, [problem][episode][message]. An episode that is nil failed and takes no part;
-// an agent that is silent in an episode has no value there. Groups are in the order of their first message.
+// an agent that says nothing in an episode has no value there. Groups are in the order of their first message.
 func (c Comparison) Advantages(problems [][][]Message) ([][][]float64, []*Group, error) {
 	if err := c.Check(); err != nil {
 		return nil, nil, err

@@ -3,8 +3,8 @@
 //	begin, err := tictactoe.Game().Open([]string{"x", "o"}).Reset(ctx, problem)
 //
 // The first agent plays x. A move is the first digit 1 to 9 of what is said: the cell, row by row. The winner gets 1 of its own and the loser −1;
-// a draw gives nothing. A move that is none, or onto a taken cell, ends the game: who made it gets −2, less than for
-// a loss, and the other nothing.
+// a draw gives nothing. An answer without a move, or a move onto a taken cell, ends the game: its player gets −2, less than for a loss, and the
+// other player 0.
 //
 // Problems are positions that x is to move in and that have not ended: 2,423 of the 5,478 that can be reached. [Position.Best] is a perfect player.
 package tictactoe

@@ -5,8 +5,8 @@
 // [Config.JSON] writes one that Parse reads back as the same.
 //
 // Families of models differ little from the plain decoder: a [Family] says in what. To support a new one, add a line to families
-// (family.go), and to whoever computes what the line says that is new. The weight matrices of a layer are its
-// projections: [Projection] names them, [Config.Widths] says how large they are.
+// (family.go), and the code that computes what is new in it. The weight matrices of a layer are its projections: [Projection]
+// names them, [Config.Widths] says how large they are.
 //
 //	config.go, parameters.go      the shape, and what follows from it
 //	family.go, projection.go      how families differ, and their matrices

@@ -11,8 +11,8 @@ import (
 // errHeld is returned by tryLock for a lock that another process, or another pull of this one, holds.
 var errHeld = errors.New("the lock is held")
 
-// lock waits until nobody else downloads the contents of f. The lock is where huggingface_hub has it. The operating system
-// gives it back when the process ends, however it ends.
+// lock waits until no other process downloads the contents of f. The lock is where huggingface_hub has it. The operating
+// system gives it back when the process ends, however it ends.
 func (p *pull) lock(ctx context.Context, f File) (unlock func(), err error) {
 	dir := filepath.Join(p.Cache, ".locks", filepath.Base(p.folder()))
 	if err := os.MkdirAll(dir, 0o755); err != nil {

@@ -35,7 +35,8 @@ func (c *checkpoint) unwrap() error {
 
 // textName is what the text model calls a tensor of the model around it, as checkpoints on the Hub name them
 // (language_model.model.norm.weight) or as transformers has done since version 4.52 (model.language_model.norm.weight); not ok: it
-// is none of the text model's. Names that are neither stay as they are, and whoever asks for the text model's tensors misses them.
+// is no tensor of the text model. Names of neither form stay as they are, and are then missing when the text model's tensors are
+// looked up.
 func textName(name string) (text string, ok bool) {
 	for _, part := range []string{"vision_tower.", "multi_modal_projector."} {
 		if strings.HasPrefix(strings.TrimPrefix(name, "model."), part) {

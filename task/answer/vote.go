@@ -11,7 +11,7 @@ const (
 )
 
 // Winners returns the most frequent answers of a team in the order of their first appearance (§8.1 of the MAPoRL specification). The unparseable answer
-// is among them only when it is alone on top. There are none when nobody votes.
+// is among them only when it is alone on top. There are none if no answer votes.
 func Winners(answers []Answer, invalid Invalid) []Answer {
 	votes := map[Answer]int{}
 	var candidates []Answer
@@ -45,7 +45,7 @@ func Vote(answers []Answer, truth string, invalid Invalid) float64 {
 
 // A Ballot is the outcome of a vote that one answer wins, such as that of several passes of a team over one problem.
 type Ballot struct {
-	Winner Answer // the first given of the most frequent ones; not OK: nobody could be read
+	Winner Answer // the first given of the most frequent ones; not OK: no answer could be read
 	Votes  int    // for it
 	Tie    bool   // another answer has as many
 }

@@ -104,7 +104,7 @@ func program(function string, u unitTest, l sandbox.Limits) sandbox.Program {
 	return sandbox.Program{Source: "import parley_classes\nparley_classes." + function, Argument: u, Limits: l}
 }
 
-// inProcess runs a unit test in the class's own process. A notary in another sandbox hears how it ends.
+// inProcess runs a unit test in the class's own process. A notary in another sandbox is told how it ends.
 func (l *Sandboxes) inProcess(ctx context.Context, u unitTest, limits sandbox.Limits) (sandbox.Result, error) {
 	notary := sandbox.Program{Source: "import parley_together\nparley_together.notarize(argument, channel)", Argument: u.about(), Limits: limits}
 	return l.Joined(ctx, notary, program("test(argument, channel)", u.subject(), limits))

@@ -17,8 +17,8 @@ const (
 	passed
 	timedOut
 	auxRaised // an exception out of aux failed the test
-	lost      // the sandbox was: nothing is known of the program
-	foreign   // a result cannot cross between two sandboxes, so that nobody can compare it there
+	lost      // the sandbox was lost, so nothing is known of the program
+	foreign   // a result cannot cross between two sandboxes, so it cannot be compared there
 )
 
 // A testRun is a submission whose tests are run.
@@ -36,7 +36,7 @@ type witness struct {
 	asked []json.RawMessage
 
 	kind    string // the type of a result that cannot be compared
-	leftOut bool   // the right program's result cannot be compared either: the test counts for nobody
+	leftOut bool   // the right program's result cannot be compared either: the test is left out
 }
 
 // run runs a test, once more where its sandbox was lost. A second loss is put down to the program.
@@ -52,7 +52,7 @@ func (t testRun) run(once func() (outcome, error)) (outcome, error) {
 	return o, err
 }
 
-// inProcess runs a test in the program's own process. A notary in another sandbox hears how it ends.
+// inProcess runs a test in the program's own process. A notary in another sandbox is told how it ends.
 func (t testRun) inProcess(ctx context.Context, test Test) (witness, outcome, error) {
 	o, err := t.run(func() (outcome, error) {
 		r, err := t.sandboxes.join(ctx, sandbox.Program{

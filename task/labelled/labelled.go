@@ -103,7 +103,8 @@ func identify(all bool, files ...[]row) {
 	}
 }
 
-// An NoLabel error says why a record has no usable answer: nobody agreed on one, or it is not of the kind that is asked for.
+// A NoLabel error says why a record has no usable answer: its annotators did not agree, or it is not of the kind that is
+// asked for.
 type NoLabel struct{ Reason string }
 
 func (e *NoLabel) Error() string { return e.Reason }

@@ -14,7 +14,7 @@ var (
 )
 
 // Number returns the canonical form of a gold answer (maporl.md §8.2), "7", "-5/2". A comma that does not part groups of three digits is an
-// error: whether 1,5 is 1.5 or 15, nobody can tell.
+// error: 1,5 may be 1.5 or 15.
 func Number(text string) (string, error) {
 	plain := strings.TrimSpace(text)
 	if groupedNumber.MatchString(plain) {

@@ -306,7 +306,8 @@ func (l *loader) loadAnswer() {
 	}
 }
 
-// MostTurns counts the most turns of an episode of steps; more than [Longest] where there are too many, or too many steps that ask nobody.
+// MostTurns counts the most turns of an episode of steps; more than [Longest] if there are too many turns, or too many steps that ask no
+// agent.
 func MostTurns(steps []Step) int {
 	turns, all := most(steps)
 	if all > mostSteps {

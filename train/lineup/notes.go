@@ -59,7 +59,7 @@ func (l Lineup) controlNotes() []string {
 	return out
 }
 
-// EngineNotes says what engines have done in another way than they were asked to, because memory was short. What was told is not told again.
+// EngineNotes says what engines have done in another way than they were asked to, because memory was short. A note is returned once.
 func (l Lineup) EngineNotes() []string {
 	var out []string
 	for _, b := range l.Bases {

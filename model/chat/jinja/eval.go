@@ -9,7 +9,7 @@ import (
 
 func (l *literal) eval(*run, *scope) (any, error) { return l.value, nil }
 
-// eval returns a variable. What Jinja would have under a name that nobody has set is refused where parley does not have it.
+// eval returns a variable. Names that Jinja defines by itself and parley does not are refused.
 func (n *name) eval(_ *run, s *scope) (any, error) {
 	v := s.get(n.name)
 	if _, missing := v.(undefined); missing {

@@ -21,7 +21,7 @@ type Output struct {
 	Data []float32
 }
 
-// Write writes a file as one step: whoever opens path sees the old file or the whole new one, also after a crash. The bytes
+// Write writes a file as one step: path is the old file or the whole new one at any time, also after a crash. The bytes
 // depend on nothing but the arguments; the order of tensors does not matter.
 func Write(path string, tensors []Output, metadata map[string]string) error {
 	return writeFile(path, func(w io.Writer) error { return Encode(w, tensors, metadata) })

@@ -74,7 +74,7 @@ func mended(s workflow.Spec, faults workflow.Faults) workflow.Spec {
 		s.System = ""
 	}
 	s.Agents, s.World, s.Answer = agents, true, workflow.Answer{Kind: workflow.Computed, Expr: `""`}
-	// The last step asks everybody, so that nobody seems to be silent.
+	// The last step asks all agents, so that none is reported as never asked.
 	s.Steps = append(m.steps(s.Steps), m.ask("team.workflow", ""))
 	return s
 }

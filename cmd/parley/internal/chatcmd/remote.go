@@ -51,7 +51,8 @@ func (c *Cmd) enterServer(a *cli.App, r *chatRoom) error {
 	return nil
 }
 
-// served is a [chatsession.Voice] of a server. What a team says in its turns is printed, and no part of the conversation.
+// served is a [chatsession.Voice] of a server. What a team says in its turns is printed, but is no part of the
+// conversation.
 type served struct {
 	server *remote.Server
 	name   string

@@ -47,7 +47,8 @@ func (c *dataShowCmd) compared(r *recipe.Recipe) string {
 	return c.Question
 }
 
-// addPrompts opens the task of a recipe over the set and asks about its first problems. That it cannot be opened is part of the answer.
+// addPrompts opens the task of a recipe over the set and asks about its first problems. If the task cannot be opened, the answer has
+// the error.
 func (s *shown) addPrompts(ctx context.Context, r *recipe.Recipe, n int) error {
 	s.Task = r.Task.Name
 	opened, err := plan.OpenTask(ctx, r, r.Task)

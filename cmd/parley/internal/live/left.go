@@ -9,8 +9,8 @@ import (
 	"parley/train/forecast"
 )
 
-// remaining says how long a training, and the whole run, still take, with the margin by which train --plan plans the rest of a run anew; empty: nobody
-// knows.
+// remaining says how long a training, and the whole run, still take, with the margin by which train --plan plans the rest of a run anew; empty: not
+// known.
 func remaining(e train.Event) string { return remainders(e)[0] }
 
 // remainders are ways to say what remains, from all of it to nothing, for where there is little room.
@@ -42,7 +42,7 @@ func between(said string, likely time.Duration) string {
 	return fmt.Sprintf("%s (%s to %s)", said, short(likely/forecast.Margin), short(likely*forecast.Margin))
 }
 
-// short writes a time without what nobody needs to know of it: seconds of a quarter of an hour, and minutes of a day.
+// short writes a time without needless digits: a quarter of an hour without seconds, a day without minutes.
 func short(d time.Duration) string {
 	for _, unit := range []struct {
 		from, of time.Duration

@@ -31,9 +31,9 @@ type view interface {
 	close() // gives the terminal back; nothing is shown afterwards
 }
 
-// watch returns the view that fits stderr: live on a terminal, plain lines elsewhere. The context ends with the program's, and
-// when the live view sees ^C, which a terminal in raw mode does not turn into a signal, or when nobody reads the lines any more. elsewhere says
-// that the work is another process's, which goes on then.
+// watch returns the view that fits stderr: live on a terminal, plain lines elsewhere. The context ends with the program's. It also ends when
+// the live view sees ^C, which a terminal in raw mode does not turn into a signal, and when the reader of the lines has gone. elsewhere says
+// that another process does the work, which goes on then.
 func watch(a *cli.App, elsewhere bool) (context.Context, view) {
 	ctx, cancel := context.WithCancel(a.Ctx)
 	out, ok := a.Stderr.(*os.File)
@@ -60,7 +60,7 @@ type plain struct {
 	every time.Duration // between lines about updates and work; the last update always has one
 	last  time.Time
 
-	unread context.CancelFunc // called when nobody reads any more
+	unread context.CancelFunc // called when the reader has gone
 }
 
 func (p *plain) observe(e train.Event) {

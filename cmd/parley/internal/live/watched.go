@@ -10,8 +10,8 @@ import (
 	"parley/train"
 )
 
-// Watched does some work of package train with its progress on stderr. When nobody reads that any more, the work ends as at ^C: a process that
-// writes to a closed pipe would otherwise be killed in the middle of it.
+// Watched does some work of package train with its progress on stderr. When the reader of stderr has gone, the work ends as at ^C: a process
+// that writes to a closed pipe would otherwise be killed in the middle of it.
 func Watched(a *cli.App, do func(context.Context, train.Options) (*train.Result, error), o train.Options) (*train.Result, error) {
 	if o.Recipe != nil {
 		for _, w := range o.Recipe.Warnings() {

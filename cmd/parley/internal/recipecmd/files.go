@@ -25,8 +25,8 @@ import (
 	"parley/verifier"
 )
 
-// files opens what the runs of a recipe read, without the network. What several runs read is opened once. An error is a [recipe.Errors] with
-// all that is wrong, unless ctx ends.
+// files opens what the runs of a recipe read, without the network. A file that several runs read is opened once. An error is a
+// [recipe.Errors] with all that is wrong, unless ctx ends.
 func files(ctx context.Context, name string, r *recipe.Recipe) error {
 	trials, err := r.Trials()
 	if err != nil {
@@ -81,7 +81,8 @@ func (f *fileCheck) command(key string, command []string) {
 	}
 }
 
-// agent looks for the program of an agent, and reads its script. That a script's file cannot be read is said elsewhere.
+// agent looks for the program of an agent, and reads its script. A script file that cannot be read is reported
+// elsewhere.
 func (f *fileCheck) agent(a keys.Agent) {
 	key := "team.agents." + a.Name
 	f.command(key+".program", a.Program)
@@ -98,7 +99,7 @@ func (f *fileCheck) agent(a keys.Agent) {
 	})
 }
 
-// data reads the data set of a task as training would: every row of it. That a machine has no sandbox is no fault of a file.
+// data reads the data set of a task as training would: every row of it. A machine without a sandbox is not reported: that is no fault of the file.
 func (f *fileCheck) data(ctx context.Context, key string, r *recipe.Recipe, t keys.Task) {
 	kind, known := r.Language().Task(t.Name)
 	if !known || plan.DataSet(kind, t) == "" {
@@ -164,7 +165,7 @@ func opened(ctx context.Context, r *recipe.Recipe, n paths.Named) error {
 	return nil
 }
 
-// callable reads the functions of a tool. That a machine has no sandbox is no fault of a file.
+// callable reads the functions of a tool. A machine without a sandbox is not reported: that is no fault of the file.
 func callable(ctx context.Context, name string) error {
 	f, err := functions.Open(ctx, []string{name}, functions.Limits{})
 	switch {

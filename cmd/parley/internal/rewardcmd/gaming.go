@@ -12,8 +12,8 @@ import (
 	"parley/task"
 )
 
-// gamed scores what is known to game a task's reward beside an honest answer, under the standard and the robust scorer. That something
-// earns more than honesty under the robust one is a failure.
+// gamed scores what is known to game a task's reward beside an honest answer, under the standard and the robust scorer. The command
+// fails if something earns more than the honest answer under the robust scorer.
 func (c *Cmd) gamed(a *cli.App) error {
 	t, known := a.Language.Task(c.Task)
 	if !known || t.Gaming == nil {

@@ -7,8 +7,8 @@ import (
 	"parley/serve/gate"
 )
 
-// A small page to talk to what is served, and to see who said what: the page, how it looks, and what it does. Its files ask nobody but the server
-// that they come from, and hold nothing: who opens the page gives it the token. Texts of models are never read as HTML.
+// A small page to talk to what is served, and to see who said what: the page, how it looks, and what it does. Its files send requests only to the
+// server that they come from, and hold no secrets: the user enters the token. Texts of models are never read as HTML.
 var (
 	//go:embed page.html
 	document []byte

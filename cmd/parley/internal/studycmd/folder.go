@@ -105,8 +105,8 @@ func (f *folder) same(l *recipe.Language) error {
 	return cli.Usagef("the study has changed since these runs in %s were begun:%s\nname another folder with --out, or remove them with: parley run rm", f.dir, strings.Join(changed, ""))
 }
 
-// begun is the recipe that a run was begun with, as the run has recorded it; nil: it was never begun. Of a run whose record is damaged it is the
-// one that the study wrote.
+// begun is the recipe that a run was begun with, as the run has recorded it; nil: it was never begun. If the run's record is damaged, it is the
+// recipe that the study wrote.
 func (f *folder) begun(l *recipe.Language, name string) (*recipe.Recipe, error) {
 	meta, err := runs.Read(f.runDir(name))
 	switch {
@@ -122,7 +122,7 @@ func (f *folder) begun(l *recipe.Language, name string) (*recipe.Recipe, error) 
 	return r, err
 }
 
-// todo lists the runs that are not finished, or of which something is lost: whoever resumes those is told what.
+// todo lists the runs that are not finished, or that have lost something: resuming them says what.
 func (f *folder) todo() (names []string, err error) {
 	for _, run := range f.plan.Runs {
 		s, err := runs.Summarise(f.runDir(run.Name))

@@ -9,7 +9,7 @@ import (
 // A queue does jobs by their names, so many at a time, and says how far it is and how long the rest may take.
 //
 // A job that fails stops no other. When the context ends no further job begins, those that go on are waited for, and the error is the
-// context's: whoever runs the same names again goes on with what is not done.
+// context's. Running the same names again does the jobs that are not done.
 type queue struct {
 	Jobs int // at a time, at least 1
 	Do   func(ctx context.Context, name string) error

@@ -116,7 +116,8 @@ func (t *tail) add(p []byte) {
 	t.text = t.text[max(0, len(t.text)-kept):]
 }
 
-// message is what the process said of its end: from the last line on that begins with parley's name. One that was killed did not say.
+// message is what the process printed about its end: from the last line on that begins with parley's name. A process that was killed
+// printed nothing.
 func (t *tail) message(err error) string {
 	text := "\n" + strings.TrimSpace(string(t.text))
 	const mark = "\nparley: "

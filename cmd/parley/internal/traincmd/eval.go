@@ -111,7 +111,8 @@ func whole(sets []string) (out []string, err error) {
 	return out, nil
 }
 
-// keeping is the folder that keeps what an evaluation finishes. Those of interrupted ones stay; the first is told of.
+// keeping is the folder that keeps what an evaluation finishes. Folders of interrupted evaluations stay; the first of
+// them is reported.
 func keeping(a *cli.App, name string) string {
 	dir, interrupted := kept.FreeDir(runs.Root(), name)
 	if interrupted != "" {

@@ -14,6 +14,7 @@ import (
 	"parley/cmd/parley/internal/chatcmd"
 	"parley/cmd/parley/internal/cli"
 	"parley/cmd/parley/internal/clustercmd"
+	"parley/cmd/parley/internal/completecmd"
 	"parley/cmd/parley/internal/datacmd"
 	"parley/cmd/parley/internal/doctorcmd"
 	"parley/cmd/parley/internal/gamecmd"
@@ -51,6 +52,8 @@ type commands struct {
 	Game     gamecmd.Cmd      `cmd:"" help:"Solve MAPoRL's collaboration game, or train tabular policies on matrix games."`
 	Doctor   doctorcmd.Cmd    `cmd:"" help:"Check what works on this machine."`
 	Version  versionCmd       `cmd:"" help:"Print the version, the commit and the Go version."`
+
+	Completion completecmd.Cmd `cmd:"" help:"Print what lets a shell complete parley's words."`
 }
 
 const about = `parley trains teams of language models with multi-agent reinforcement learning. Start with

@@ -22,5 +22,9 @@ func (c *versionCmd) Run(a *cli.App) error {
 	if c.JSON {
 		return a.PrintJSON(b)
 	}
-	return a.Printf("parley %s\ncommit %s\n%s\n", b.Version, b.Commit, b.Go)
+	commit := ""
+	if b.Commit != "" {
+		commit = "commit " + b.Commit + "\n"
+	}
+	return a.Printf("parley %s\n%s%s\n", b.Version, commit, b.Go)
 }

@@ -15,6 +15,10 @@ help: ## lists the targets
 build: ## builds ./parley
 	CGO_ENABLED=0 go build -o parley ./cmd/parley
 
+.PHONY: release
+release: ## writes the archives of a release to dist: make release VERSION=0.2.0
+	go run ./tools/release -version "$(VERSION)"
+
 .PHONY: test
 test: ## runs the tests that need nothing but Go
 	go test ./...

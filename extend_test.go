@@ -51,7 +51,11 @@ func goVersion(t *testing.T) string {
 func goIn(t *testing.T, dir string, args ...string) string {
 	t.Helper()
 	c := exec.CommandContext(t.Context(), "go", args...)
-	c.Dir, c.Env = dir, append(os.Environ(), "GOWORK="+filepath.Join(dir, "go.work"), "GOFLAGS=")
+	flags := "" // but for the one with which packages compile to what is compiled already
+	if strings.Contains(os.Getenv("GOFLAGS"), "-trimpath") {
+		flags = "-trimpath"
+	}
+	c.Dir, c.Env = dir, append(os.Environ(), "GOWORK="+filepath.Join(dir, "go.work"), "GOFLAGS="+flags)
 	out, err := c.CombinedOutput()
 	if err != nil {
 		t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)

@@ -22,7 +22,7 @@ git clone -q . "$work/rehomed"
 )
 failed=0
 (
-  export GOPROXY="file://$work/proxy,file://$modules/cache/download,$(go env GOPROXY)" GOSUMDB=off GOFLAGS=-mod=mod
+  export GOPROXY="file://$work/proxy,file://$modules/cache/download,$(go env GOPROXY)" GOSUMDB=off GOFLAGS="-trimpath -mod=mod"
   cd "$work/outside" && go get "$module@$version" && go mod tidy && go run .
 ) || failed=1
 # Nobody needs this version again.

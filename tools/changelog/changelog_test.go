@@ -11,7 +11,9 @@ func TestRender(t *testing.T) {
 	got, err := render(fstest.MapFS{
 		"b.md": {Data: []byte("kind: added\n\nTwo lines\nof text.\n")},
 		"c.md": {Data: []byte("kind: fixed\n\nC.\n")},
-		"a.md": {Data: []byte("kind: added\n\nA.\n")},
+
+		".gitkeep": {},
+		"a.md":     {Data: []byte("kind: added\n\nA.\n")},
 	})
 	want := "## Unreleased\n\n### Added\n\n- A.\n- Two lines\n  of text.\n\n### Fixed\n\n- C.\n"
 	if err != nil || got != want {

@@ -35,6 +35,9 @@ func render(folder fs.FS) (string, error) {
 	entries := map[string]string{}
 	var faults []error
 	for _, f := range files {
+		if f.Name() == ".gitkeep" { // git keeps no empty folder, which it is after a release
+			continue
+		}
 		data, err := fs.ReadFile(folder, f.Name())
 		if err != nil {
 			return "", err

@@ -92,7 +92,7 @@ func TestNewProtocol(t *testing.T) {
 	}
 }
 
-// TestNewAlgorithm: a folder under learn and a line in its register are a new algorithm, whose settings are a section of recipes with defaults,
+// TestNewAlgorithm: a folder under rl/learn and a line in its register are a new algorithm, whose settings are a section of recipes with defaults,
 // ranges, help, rules and keys without effect; and a team trains by it. Nothing else of this module changes: the two are laid over it while the
 // program is built.
 func TestNewAlgorithm(t *testing.T) {
@@ -103,7 +103,7 @@ func TestNewAlgorithm(t *testing.T) {
 	}
 	module := modulePath(t)
 	withLine := strings.Replace(string(source), "\t\tsupervised.SFT(),\n", "\t\tsupervised.SFT(),\n\t\tsign.Algorithm(),\n", 1)
-	withLine = strings.Replace(withLine, "import (\n", "import (\n\t\""+module+"/learn/sign\"\n", 1)
+	withLine = strings.Replace(withLine, "import (\n", "import (\n\t\""+module+"/rl/learn/sign\"\n", 1)
 	algorithm, err := os.ReadFile(filepath.Join("testdata", "newalgorithm", "sign.go.txt"))
 	if err != nil {
 		t.Fatal(err)
@@ -114,7 +114,7 @@ func TestNewAlgorithm(t *testing.T) {
 	}
 	dir := t.TempDir()
 	overlay := map[string]map[string]string{"Replace": {}}
-	folder := filepath.Join("learn", "sign")
+	folder := filepath.Join("rl", "learn", "sign")
 	for name, text := range map[string]string{
 		register: withLine, filepath.Join(folder, "sign.go"): strings.ReplaceAll(string(algorithm), `"parley/`, `"`+module+"/"), filepath.Join(folder, "keys.md"): string(texts),
 	} {

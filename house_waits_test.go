@@ -12,20 +12,23 @@ import (
 var lives = []string{
 	"cmd/parley/main.go",
 	"engine/batching/batching.go", // a batch is of many callers
-	"engine/tabular/learn.go",     // tables wait for nothing
-	"sandbox/wasm/child.go",       // a process of its own
-	"sandbox/wasm/wasm.go",        // a pool ends when it is closed
-	"sandbox/workers.go",
+	"rl/tabular/learn.go",         // tables wait for nothing
+	"task/sandbox/wasm/child.go",  // a process of its own
+	"task/sandbox/wasm/wasm.go",   // a pool ends when it is closed
+	"task/sandbox/workers.go",
 	"serve/tinker/model.go", // a server's sessions end by themselves
 	"serve/tinker/sampler.go",
 	"serve/tinker/tinker.go",
 }
 
+// helpers are packages of tests.
+var helpers = []string{"engine/reference", "engine/tinker/tinkertest", "train/shortrun"}
+
 // TestContexts: nobody else begins a context.
 func TestContexts(t *testing.T) {
 	begun := map[string]bool{}
 	files(t, source, func(name string, data []byte) {
-		if room := roomOf(path.Dir(name)); slices.Contains(tools, room) || room == "engine/tinker/tinkertest" {
+		if dir := path.Dir(name); above(dir) || slices.Contains(helpers, dir) {
 			return
 		}
 		ast.Inspect(parse(t, name, data, 0), func(n ast.Node) bool {
@@ -49,15 +52,15 @@ func TestContexts(t *testing.T) {
 
 // waiting are the interfaces behind which somebody may be silent: a program, a server, a sandbox or an engine.
 var waiting = map[string][]string{
-	"engine":               {"Engine", "Streamer", "Pinner"},
-	"environment":          {"Environment", "Stateful"},
-	"environment/external": {"source", "session"},
-	"rollout":              {"Scorer", "StreamingScorer"},
-	"sandbox":              {"Backend"},
-	"speaker":              {"Speaker"},
-	"task":                 {"JointScorer", "Reporter"},
-	"task/user":            {"source"},
-	"train/score":          {"Verifier", "JointModel"},
+	"engine":                    {"Engine", "Streamer", "Pinner"},
+	"task/environment":          {"Environment", "Stateful"},
+	"task/environment/external": {"source", "session"},
+	"rl/rollout":                {"Scorer", "StreamingScorer"},
+	"task/sandbox":              {"Backend"},
+	"team/speaker":              {"Speaker"},
+	"task":                      {"JointScorer", "Reporter"},
+	"task/user":                 {"source"},
+	"train/score":               {"Verifier", "JointModel"},
 }
 
 // immediate are methods of those interfaces that say something of themselves.

@@ -46,9 +46,9 @@ import (
 	"fmt"
 	"slices"
 
-	"parley/learn"
 	"parley/recipe"
-	"parley/rollout"
+	"parley/rl/learn"
+	"parley/rl/rollout"
 	"parley/task"
 	"parley/train"
 	"parley/train/lineup"

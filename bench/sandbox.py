@@ -14,7 +14,7 @@ import time
 
 def medians(runs):
     """Of every way to isolate, the median milliseconds of every run: a fresh python3, a worker that is ready, one just used, ten in a row."""
-    command = ["go", "test", "-tags", "sandbox", "-run", "^$", "-bench", "Program", "-benchtime", "200x", "-count", str(runs), "./sandbox"]
+    command = ["go", "test", "-tags", "sandbox", "-run", "^$", "-bench", "Program", "-benchtime", "200x", "-count", str(runs), "./task/sandbox"]
     out = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     found = {}
     for way, line in re.findall(r"^BenchmarkProgram/(\w+)(.*)$", out, re.M):
@@ -35,7 +35,7 @@ def show(way, found):
 def bombs():
     """Seconds and most memory of 500 hostile programs at once on four workers."""
     start = time.time()
-    command = ["go", "test", "-count=1", "-tags", "sandbox", "-run", "TestBombs", "-v", "./sandbox"]
+    command = ["go", "test", "-count=1", "-tags", "sandbox", "-run", "TestBombs", "-v", "./task/sandbox"]
     out = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     return time.time() - start, int(re.search(r"at most (\d+) MiB in use", out)[1])
 

@@ -1,8 +1,8 @@
 package recipe
 
 import (
-	"parley/learn"
 	"parley/recipe/keys"
+	"parley/rl/learn"
 )
 
 // AlgorithmType is what the recipe's algorithm is; empty where the language does not know it.

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"parley/learn"
-	"parley/learn/group/words"
 	"parley/recipe"
+	"parley/rl/learn"
+	"parley/rl/learn/group/words"
 )
 
 // TestCreditWords: words of credit that mean nothing together are refused by name, and those that run and are probably not meant are warned of.

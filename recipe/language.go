@@ -4,9 +4,9 @@ import (
 	"reflect"
 	"sync"
 
-	"parley/learn"
 	"parley/recipe/catalog"
 	"parley/recipe/schema"
+	"parley/rl/learn"
 	"parley/task"
 	"parley/team"
 )

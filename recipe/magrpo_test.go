@@ -4,8 +4,8 @@ import (
 	"reflect"
 	"testing"
 
-	"parley/learn"
 	"parley/recipe"
+	"parley/rl/learn"
 )
 
 // TestMAGRPOPresets compares the shipped presets with magrpo.md 3, value by value.

@@ -3,10 +3,10 @@ package recipe
 import (
 	"cmp"
 
-	"parley/learn"
 	"parley/recipe/keys"
 	"parley/recipe/schedule"
 	"parley/recipe/teams"
+	"parley/rl/learn"
 )
 
 // Sharing says which policies the agents of a recipe use. Agents that name one base have one base, if they compute on one engine.

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"parley/learn"
-	"parley/learn/ppo"
 	"parley/recipe"
 	"parley/recipe/language"
+	"parley/rl/learn"
+	"parley/rl/learn/ppo"
 	"parley/team/protocols"
 )
 

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"testing"
 
-	"parley/learn"
-	"parley/learn/ppo"
 	"parley/recipe"
+	"parley/rl/learn"
+	"parley/rl/learn/ppo"
 	"parley/team"
 
 	"pgregory.net/rapid"

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"parley/learn"
-	"parley/learn/group/words"
 	"parley/recipe"
+	"parley/rl/learn"
+	"parley/rl/learn/group/words"
 )
 
 // TestPublishedRules: over every shipped workflow a rule's word gives the rule's values, in a file as behind --set, and what is printed of it reads as

@@ -18,8 +18,8 @@ package recipe
 import (
 	_ "embed"
 
-	"parley/learn"
 	"parley/recipe/keys"
+	"parley/rl/learn"
 )
 
 // A Recipe is one experiment. Field tags: default, oneof (the words allowed), min and max (inclusive), names (what on disk its texts name,

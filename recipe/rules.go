@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 
-	"parley/learn"
 	"parley/recipe/catalog"
 	"parley/recipe/keys"
+	"parley/rl/learn"
 )
 
 // A rule is one combination of values that is refused.

@@ -2,7 +2,7 @@ package recipe
 
 import (
 	"parley/recipe/keys"
-	"parley/reward"
+	"parley/rl/reward"
 )
 
 // rewardRules are about what answers earn.

@@ -4,8 +4,8 @@ import (
 	"reflect"
 	"slices"
 
-	"parley/learn"
 	"parley/recipe/keys"
+	"parley/rl/learn"
 )
 
 // Section returns the settings of a family of algorithms, such as ppo.Settings; all zero where the language has no section of the type.

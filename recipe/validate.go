@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"parley/credit"
-	"parley/learn"
 	"parley/recipe/keys"
 	"parley/recipe/schema"
+	"parley/rl/credit"
+	"parley/rl/learn"
 	"parley/task"
 	"parley/team"
 )

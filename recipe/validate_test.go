@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"parley/learn"
 	"parley/recipe"
 	"parley/recipe/schedule"
+	"parley/rl/learn"
 )
 
 func contains(s, part string) bool { return strings.Contains(s, part) }

@@ -3,7 +3,7 @@ package recipe
 import (
 	"fmt"
 
-	"parley/learn"
+	"parley/rl/learn"
 )
 
 // slowest is the share of the automatic learning rate below which a policy hardly moves within a run.

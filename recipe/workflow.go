@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"slices"
 
-	"parley/credit"
-	"parley/learn"
 	"parley/recipe/keys"
 	"parley/recipe/teams"
+	"parley/rl/credit"
+	"parley/rl/learn"
 	"parley/team/workflow"
 	"parley/team/workflow/mend"
 )

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"parley/eval"
+	"parley/rl/eval"
 	"parley/runs/findings"
 	"parley/runs/ledger"
 	"parley/runs/store"

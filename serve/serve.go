@@ -10,8 +10,8 @@ package serve
 import (
 	"context"
 
-	"parley/chatsession"
 	"parley/engine"
+	"parley/serve/chatsession"
 	"parley/team"
 )
 

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"parley/chatsession"
 	"parley/engine"
+	"parley/serve/chatsession"
 	"parley/task/answer"
 	"parley/team"
 	"parley/team/protocols"

@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 
-	"parley/chatsession"
 	"parley/engine"
 	"parley/engine/batching"
+	"parley/serve/chatsession"
 )
 
 // A Single is one speaker, who answers a conversation as it stands. It is a [Writer] where the speaker is a model.

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"parley/chatsession"
 	"parley/engine"
+	"parley/serve/chatsession"
 	"parley/task/answer"
 	"parley/team"
 )

@@ -3,7 +3,7 @@ package train_test
 import (
 	"testing"
 
-	"parley/internal/shortrun"
+	"parley/train/shortrun"
 )
 
 // TestActorCritics: a run gives critics what their recipe says: a hidden layer, a base of their own, dialogues that end early.

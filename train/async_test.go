@@ -15,9 +15,9 @@ import (
 
 	"parley/engine"
 	"parley/engine/native"
-	"parley/internal/shortrun"
 	"parley/model"
 	"parley/train"
+	"parley/train/shortrun"
 )
 
 // An update that is sampled ahead is the one that the policies before the last step would have had: where steps change nothing, all numbers are

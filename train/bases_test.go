@@ -11,8 +11,8 @@ import (
 
 	"parley/engine"
 	"parley/engine/native"
-	"parley/learn"
 	"parley/recipe"
+	"parley/rl/learn"
 	"parley/runs"
 	"parley/train/lineup"
 	"parley/train/plan"

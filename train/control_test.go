@@ -6,10 +6,10 @@ import (
 	"testing"
 
 	"parley/engine/native"
-	"parley/internal/shortrun"
 	"parley/task"
 	"parley/team"
 	"parley/train/lineup"
+	"parley/train/shortrun"
 )
 
 // From agent to agent: what one writes like control tokens, in a debate, is text in the prompt of the other, and so it is in a question. The

@@ -8,17 +8,17 @@ import (
 	"testing"
 	"time"
 
-	"parley/chatsession"
 	"parley/engine/native"
-	"parley/internal/shortrun"
 	"parley/model"
 	"parley/model/modeltest"
 	"parley/recipe/language"
-	"parley/rollout"
+	"parley/rl/rollout"
 	"parley/runs"
+	"parley/serve/chatsession"
 	"parley/serve/talk"
 	"parley/team"
 	"parley/train"
+	"parley/train/shortrun"
 )
 
 // A template that prints the date prints the recipe's in all of a run: it goes on on another day as on the same one.

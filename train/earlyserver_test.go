@@ -10,9 +10,9 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"parley/internal/shortrun"
-	"parley/learn"
 	"parley/recipe"
+	"parley/rl/learn"
+	"parley/train/shortrun"
 )
 
 // TestRewardsOfAServerAreAskedForEarly: while the engine samples, the server is asked about what has been sampled, and the timeline says so.

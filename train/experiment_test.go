@@ -10,10 +10,10 @@ import (
 	"testing"
 
 	"parley/engine/native"
-	"parley/internal/shortrun"
 	"parley/recipe"
 	"parley/recipe/language"
 	"parley/train"
+	"parley/train/shortrun"
 )
 
 // twoRuns is an experiment of two variants as small as it can be.

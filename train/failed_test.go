@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"parley/engine/native"
-	"parley/internal/shortrun"
 	"parley/train"
+	"parley/train/shortrun"
 )
 
 // failing is a run of two updates, with a reward of the user's own.

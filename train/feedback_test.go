@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"parley/internal/shortrun"
-	"parley/rollout"
+	"parley/rl/rollout"
 	"parley/runs"
+	"parley/train/shortrun"
 )
 
 // episodesOf reads the episodes of update 1.

@@ -12,7 +12,7 @@ import (
 
 	"parley/engine/native"
 	"parley/recipe/language"
-	"parley/rollout"
+	"parley/rl/rollout"
 	"parley/runs"
 	"parley/task"
 	"parley/train"

@@ -4,8 +4,8 @@ import (
 	"path/filepath"
 
 	"parley/internal/usererror"
-	"parley/learn/preference"
 	"parley/recipe"
+	"parley/rl/learn/preference"
 	"parley/runs"
 	"parley/train/provenance"
 	"parley/train/trust"

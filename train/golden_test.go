@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"parley/engine/native/kernel"
-	"parley/internal/shortrun"
+	"parley/train/shortrun"
 )
 
 var update = flag.Bool("update", false, "rewrite the metrics in testdata/metrics")

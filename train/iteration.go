@@ -3,12 +3,12 @@ package train
 import (
 	"context"
 
-	"parley/credit"
 	"parley/engine"
-	"parley/learn"
-	"parley/learn/preference"
 	"parley/recipe"
-	"parley/rollout"
+	"parley/rl/credit"
+	"parley/rl/learn"
+	"parley/rl/learn/preference"
+	"parley/rl/rollout"
 	"parley/task"
 	"parley/train/lineup"
 	"parley/train/plan"

@@ -19,11 +19,10 @@ import (
 	"time"
 
 	"parley/engine/native"
-	"parley/internal/shortrun"
 	"parley/model"
 	"parley/model/modeltest"
 	"parley/recipe/language"
-	"parley/rollout"
+	"parley/rl/rollout"
 	"parley/runs"
 	"parley/runs/findings"
 	"parley/task"
@@ -32,6 +31,7 @@ import (
 	"parley/train/estimate"
 	"parley/train/lineup"
 	"parley/train/plan"
+	"parley/train/shortrun"
 )
 
 // oneStep is a workflow in which one agent is asked once.

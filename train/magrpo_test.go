@@ -7,8 +7,8 @@ import (
 	"reflect"
 	"testing"
 
-	"parley/internal/shortrun"
 	"parley/train"
+	"parley/train/shortrun"
 )
 
 // Sections are those of magrpo.md, "correct by design". 4.7 is TestNotFinite, 4.8's resumption TestResumeEqualsUnbroken and

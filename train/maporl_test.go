@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"parley/internal/shortrun"
 	"parley/train"
+	"parley/train/shortrun"
 )
 
 // brief are changes that leave two updates of a few questions.

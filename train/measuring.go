@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"parley/engine"
-	"parley/eval"
-	"parley/learn"
+	"parley/rl/eval"
+	"parley/rl/learn"
 	"parley/runs"
 	"parley/train/kept"
 	"parley/train/lineup"

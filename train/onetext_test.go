@@ -14,10 +14,10 @@ import (
 	"testing"
 	"time"
 
-	"parley/chatsession"
 	"parley/engine/native"
 	"parley/recipe/language"
-	"parley/rollout"
+	"parley/rl/rollout"
+	"parley/serve/chatsession"
 	"parley/serve/talk"
 	"parley/task/user"
 	"parley/train/lineup"

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"parley/engine/native"
-	"parley/internal/shortrun"
 	"parley/train"
+	"parley/train/shortrun"
 )
 
 // TestRewardIsTriedFirst: a reward of the user's own that cannot take the responses of the team, or the one of a single agent, is refused

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"parley/engine"
-	"parley/learn"
-	"parley/rollout"
+	"parley/rl/learn"
+	"parley/rl/rollout"
 	"parley/train/lineup"
 )
 

@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"parley/engine"
-	"parley/learn"
 	"parley/recipe"
+	"parley/rl/learn"
 )
 
 // A recorded call of an engine that trains.

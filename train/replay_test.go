@@ -8,9 +8,9 @@ import (
 
 	"parley/engine"
 	"parley/engine/native"
-	"parley/learn"
 	"parley/recipe"
-	"parley/rollout"
+	"parley/rl/learn"
+	"parley/rl/rollout"
 	"parley/runs"
 	"parley/train/lineup"
 	"parley/train/plan"

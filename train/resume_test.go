@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"parley/engine/native"
-	"parley/internal/shortrun"
 	"parley/recipe/language"
 	"parley/train"
+	"parley/train/shortrun"
 )
 
 // twoBases are changes that give the second agent another base, with other shapes and another tokenizer.

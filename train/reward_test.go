@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"parley/engine/native"
-	"parley/internal/shortrun"
 	"parley/train"
+	"parley/train/shortrun"
 )
 
 // TestRewardIsNotReturn: a reward of 1 in each of two turns is 1, whatever is trained on; discount and design are in the return, and the

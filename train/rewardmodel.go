@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"parley/internal/seed"
-	"parley/learn/preference"
 	"parley/recipe"
+	"parley/rl/learn/preference"
 	"parley/train/failures"
 )
 

@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"parley/engine"
-	"parley/internal/shortrun"
 	"parley/train"
+	"parley/train/shortrun"
 )
 
 // TestRivalModel: another base, with a tokenizer of its own, writes half of the candidates in the tokens of the team's base, and pairs

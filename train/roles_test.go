@@ -10,7 +10,7 @@ import (
 	"slices"
 	"testing"
 
-	"parley/internal/shortrun"
+	"parley/train/shortrun"
 )
 
 // TestRoleGradientsLeaveNoTrace: a run in which gradients of agents are measured trains what the same run without trains, byte for byte, and

@@ -3,9 +3,9 @@ package train
 import (
 	"context"
 
-	"parley/eval"
 	"parley/internal/sysmem"
 	"parley/recipe"
+	"parley/rl/eval"
 	"parley/runs"
 	"parley/runs/findings"
 	"parley/train/failures"

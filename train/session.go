@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"parley/engine"
-	"parley/learn"
-	"parley/rollout"
+	"parley/rl/learn"
+	"parley/rl/rollout"
 	"parley/train/ahead"
 	"parley/train/failures"
 	"parley/train/timeline"

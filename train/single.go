@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"parley/rollout"
+	"parley/rl/rollout"
 	"parley/runs"
 	"parley/train/lineup"
 	"parley/train/measure"

@@ -15,11 +15,11 @@ import (
 
 	"parley/engine/native"
 	"parley/engine/openai/client"
-	"parley/internal/shortrun"
 	"parley/recipe/language"
-	"parley/rollout"
+	"parley/rl/rollout"
 	"parley/runs"
 	"parley/train"
+	"parley/train/shortrun"
 )
 
 // An ask is what a server of chat completions is asked, as far as these tests look.

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"parley/internal/shortrun"
 	"parley/runs/findings"
+	"parley/train/shortrun"
 )
 
 // TestUntrainedTeams: untrained agents who work together in other ways are rows of the report, within the team's budget of tokens.

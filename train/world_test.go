@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"parley/engine/native"
-	"parley/internal/shortrun"
 	"parley/train"
+	"parley/train/shortrun"
 )
 
 // worldRecipe is a team of two that acts in an environment of the user's own.

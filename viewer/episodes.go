@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"time"
 
-	"parley/rollout"
+	"parley/rl/rollout"
 	"parley/viewer/episodes"
 	"parley/viewer/tokens"
 )

@@ -13,10 +13,10 @@ import (
 	"testing"
 )
 
-// listNames are the fields that web/src/types.ts promises to be lists wherever it names them.
+// listNames are the fields that viewer/web/src/types.ts promises to be lists wherever it names them.
 func listNames(t *testing.T) map[string]bool {
 	t.Helper()
-	source, err := os.ReadFile(filepath.Join("..", "web", "src", "types.ts"))
+	source, err := os.ReadFile(filepath.Join("web", "src", "types.ts"))
 	if err != nil {
 		t.Fatal(err)
 	}

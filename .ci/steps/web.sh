@@ -5,14 +5,14 @@ need chromium chromium
 need zstd zstd
 rm -rf "$work/web"
 mkdir "$work/web"
-(cd web && cp -r dist index.html package.json package-lock.json public src test tsconfig.json vite.config.mjs "$work/web")
+(cd viewer/web && cp -r dist index.html package.json package-lock.json public src test tsconfig.json vite.config.mjs "$work/web")
 (
   cd "$work/web"
   npm ci --no-audit --no-fund --loglevel=error
   npm run --silent check
   mv dist committed
   npx vite build --logLevel warn
-  diff -r committed dist || { echo 'web/dist is not what web/src makes: cd web && npm ci && npm run build' >&2; exit 1; }
+  diff -r committed dist || { echo 'viewer/web/dist is not what viewer/web/src makes: cd viewer/web && npm ci && npm run build' >&2; exit 1; }
   size="$(tar cf - dist | gzip -9 | wc -c)"
   [ "$size" -le 600000 ] || { echo "the page has $size bytes, gzipped; it may have 600,000" >&2; exit 1; }
 )

@@ -12,7 +12,7 @@ import { join } from 'node:path'
 const [small, out, updatesText = '1000'] = process.argv.slice(2)
 const updates = Number(updatesText)
 const [episodes, token] = [256, 'a-token-of-the-bench']
-const { chromium } = createRequire(new URL('../../web/package.json', import.meta.url))('playwright-core')
+const { chromium } = createRequire(new URL('../../viewer/web/package.json', import.meta.url))('playwright-core')
 const run = join(out, 'long')
 
 // The long run repeats the episodes of a short one under other numbers.

@@ -12,7 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"parley/recipe/language"
-	"parley/rollout"
+	"parley/rl/rollout"
 	"parley/runs"
 	"parley/train"
 )

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"parley/eval"
+	"parley/rl/eval"
 )
 
 // A workshop is a program that twelve moves speed up, or break. Three solvers know five moves each. They are tables of rates in the place of models, and

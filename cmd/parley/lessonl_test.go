@@ -9,8 +9,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"parley/bank"
 	"parley/recipe/language"
+	"parley/systems/lessonl/bank"
 )
 
 // An utterance is a text of an episode, and what its author was shown.

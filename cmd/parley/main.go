@@ -31,7 +31,7 @@ import (
 
 	"parley/cmd/parley/internal/cli"
 	"parley/internal/sysmem"
-	"parley/sandbox/wasm"
+	"parley/task/sandbox/wasm"
 )
 
 func main() {

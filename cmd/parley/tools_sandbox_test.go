@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"parley/rollout"
+	"parley/rl/rollout"
 	"parley/runs"
 )
 

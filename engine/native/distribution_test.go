@@ -10,7 +10,7 @@ import (
 
 	"parley/engine"
 	"parley/engine/native/kernel"
-	spec "parley/internal/reference"
+	spec "parley/engine/reference"
 )
 
 func newKernels(t *testing.T) *kernel.Kernels {

@@ -9,11 +9,11 @@ import (
 	"testing/synctest"
 	"time"
 
-	"parley/credit"
 	"parley/engine"
 	"parley/engine/simulated"
 	"parley/internal/seed"
-	"parley/rollout"
+	"parley/rl/credit"
+	"parley/rl/rollout"
 	"parley/task"
 	"parley/team"
 	"parley/team/protocols"

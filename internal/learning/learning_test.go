@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"testing"
 
-	"parley/internal/shortrun"
+	"parley/train/shortrun"
 )
 
 // learns runs a recipe with a thread, and fails where the mean reward of its training rollouts does not rise by a margin.

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"parley/engine/native"
-	"parley/internal/shortrun"
 	"parley/recipe/language"
 	"parley/train"
+	"parley/train/shortrun"
 )
 
 // TestLongLearning: every algorithm raises the mean reward of its training rollouts by a margin, on each of three seeds. Runs

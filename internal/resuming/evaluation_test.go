@@ -12,10 +12,10 @@ import (
 
 	"parley/engine"
 	"parley/engine/native"
-	"parley/internal/shortrun"
 	"parley/model"
 	"parley/recipe/language"
 	"parley/train"
+	"parley/train/shortrun"
 )
 
 // A counting backend counts what its engines are asked for, and interrupts once they have been asked so often; 0: never.

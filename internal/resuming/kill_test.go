@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"parley/internal/shortrun"
 	"parley/train"
 	"parley/train/kept"
+	"parley/train/shortrun"
 )
 
 // The environment variables that turn the test binary into a process that trains in a folder, one of killed by its name.

@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"parley/engine/native"
-	"parley/internal/shortrun"
 	"parley/recipe/language"
 	"parley/runs/findings"
 	"parley/train"
+	"parley/train/shortrun"
 )
 
 // secondBase are changes that give the second agent another base, with other shapes and another tokenizer.

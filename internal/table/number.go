@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Digits is how many digits stand behind the point of scores, differences and their intervals. The page shows as many: web/src/format.ts is the twin of
+// Digits is how many digits stand behind the point of scores, differences and their intervals. The page shows as many: viewer/web/src/format.ts is the twin of
 // this file, and testdata/numbers.json holds for both.
 const Digits = 3
 

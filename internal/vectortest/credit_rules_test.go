@@ -4,13 +4,13 @@ import (
 	"encoding/json"
 	"testing"
 
-	"parley/credit/atgrpo"
-	"parley/credit/branch"
-	"parley/credit/counterfactual"
-	"parley/credit/influence"
-	"parley/credit/mass"
-	"parley/credit/rolebaseline"
-	"parley/credit/subagent"
+	"parley/rl/credit/atgrpo"
+	"parley/rl/credit/branch"
+	"parley/rl/credit/counterfactual"
+	"parley/rl/credit/influence"
+	"parley/rl/credit/mass"
+	"parley/rl/credit/rolebaseline"
+	"parley/rl/credit/subagent"
 )
 
 func atgrpoCase(t *testing.T, c Case) {

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"testing"
 
-	"parley/credit"
-	"parley/credit/workflow"
-	"parley/loss"
+	"parley/rl/credit"
+	"parley/rl/credit/workflow"
+	"parley/rl/loss"
 )
 
 // vectorSpread are the fields of a spread in a case.

@@ -3,8 +3,8 @@ package vectortest
 import (
 	"testing"
 
-	"parley/credit"
-	"parley/rollout"
+	"parley/rl/credit"
+	"parley/rl/rollout"
 	"parley/train/record"
 )
 

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"parley/diagnose"
-	"parley/eval"
-	"parley/internal/reference"
+	"parley/engine/reference"
+	"parley/rl/eval"
+	"parley/runs/diagnose"
 	"parley/task/answer"
 )
 

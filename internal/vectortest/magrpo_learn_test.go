@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"parley/engine"
-	"parley/internal/reference"
-	"parley/loss"
+	"parley/engine/reference"
+	"parley/rl/loss"
 )
 
 // paddedRow is one sequence of a loss case; mask 0 marks padding.

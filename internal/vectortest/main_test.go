@@ -4,7 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"parley/sandbox/wasm"
+	"parley/task/sandbox/wasm"
 )
 
 // TestMain lets the code sections run in the portable sandbox too, whose children are copies of this process.

@@ -3,7 +3,7 @@ package vectortest
 import (
 	"testing"
 
-	"parley/eval"
+	"parley/rl/eval"
 	"parley/task/answer"
 )
 

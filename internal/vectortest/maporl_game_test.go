@@ -3,7 +3,7 @@ package vectortest
 import (
 	"testing"
 
-	"parley/game"
+	"parley/rl/game"
 )
 
 // vectorGame is the part of a game that vectors describe; fields that an entry lacks are zero.

@@ -3,8 +3,8 @@ package vectortest
 import (
 	"testing"
 
-	"parley/credit"
-	"parley/loss"
+	"parley/rl/credit"
+	"parley/rl/loss"
 )
 
 func gaeCase(t *testing.T, c Case) {

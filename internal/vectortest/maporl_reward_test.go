@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"parley/reward"
+	"parley/rl/reward"
 )
 
 // debate puts what a case says of the answers of a debate together, each [turn][agent]; nil: nothing.

@@ -5,9 +5,9 @@ import (
 	"math"
 	"testing"
 
-	"parley/credit"
-	"parley/credit/instruction"
-	"parley/credit/prefix"
+	"parley/rl/credit"
+	"parley/rl/credit/instruction"
+	"parley/rl/credit/prefix"
 	"parley/team/refine"
 )
 

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"parley/align"
-	decoding "parley/decode"
+	decoding "parley/systems/collab/decode"
+	"parley/systems/fuse/align"
 )
 
 func decodeStepCase(t *testing.T, c Case) {

@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"testing"
 
-	"parley/align"
-	"parley/loss"
-	"parley/loss/fusion"
+	"parley/rl/loss"
+	"parley/systems/fuse/align"
+	"parley/systems/fuse/fusion"
 )
 
 func clippedGroupCase(t *testing.T, c Case) {

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"testing"
 
-	"parley/bank"
-	"parley/eval"
+	"parley/rl/eval"
+	"parley/systems/lessonl/bank"
 )
 
 type vectorLesson struct{ Speedup, Factor, Relevance float64 }

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"parley/label"
-	"parley/loss/dialogue"
+	"parley/rl/label"
+	"parley/systems/sweet/dialogue"
 	"parley/team/discuss"
 )
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"parley/credit/siblings"
+	"parley/rl/credit/siblings"
 	"parley/team/workflow"
 	"parley/team/workflow/shapes"
 )

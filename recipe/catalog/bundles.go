@@ -3,8 +3,8 @@ package catalog
 import (
 	"strings"
 
-	"parley/learn"
 	"parley/recipe/schema"
+	"parley/rl/learn"
 )
 
 // ChosenBundle is the word that a file or a change names, as KEY=WORD; empty: none does.

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"sync"
 
-	"parley/learn"
+	"parley/rl/learn"
 	"parley/task"
 	"parley/team"
 )

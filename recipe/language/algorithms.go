@@ -1,18 +1,18 @@
 package language
 
 import (
-	"parley/learn"
-	"parley/learn/actorcritic"
-	"parley/learn/alone"
-	"parley/learn/collab"
-	"parley/learn/fuse"
-	"parley/learn/group"
-	"parley/learn/malt"
-	"parley/learn/none"
-	"parley/learn/ppo"
-	"parley/learn/preference"
-	"parley/learn/supervised"
-	"parley/learn/sweet"
+	"parley/rl/learn"
+	"parley/rl/learn/actorcritic"
+	"parley/rl/learn/alone"
+	"parley/rl/learn/group"
+	"parley/rl/learn/none"
+	"parley/rl/learn/ppo"
+	"parley/rl/learn/preference"
+	"parley/rl/learn/supervised"
+	"parley/systems/collab"
+	"parley/systems/fuse"
+	"parley/systems/malt"
+	"parley/systems/sweet"
 )
 
 // Algorithms lists the ways to learn. A new one is a folder under learn and a line here.

@@ -4,18 +4,18 @@ import (
 	"slices"
 	"testing"
 
-	"parley/diagnose"
-	"parley/learn"
-	"parley/learn/actorcritic"
-	"parley/learn/learntest"
-	"parley/learn/malt"
-	"parley/learn/ppo"
-	"parley/learn/preference"
-	"parley/learn/supervised"
-	"parley/learn/sweet"
 	"parley/recipe"
 	"parley/recipe/language"
-	"parley/rollout"
+	"parley/rl/learn"
+	"parley/rl/learn/actorcritic"
+	"parley/rl/learn/learntest"
+	"parley/rl/learn/ppo"
+	"parley/rl/learn/preference"
+	"parley/rl/learn/supervised"
+	"parley/rl/rollout"
+	"parley/runs/diagnose"
+	"parley/systems/malt"
+	"parley/systems/sweet"
 )
 
 // trial is an algorithm with a recipe's defaults, made small.

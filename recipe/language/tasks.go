@@ -1,6 +1,7 @@
 package language
 
 import (
+	"parley/systems/lessonl/speedup"
 	"parley/task"
 	"parley/task/arxiv"
 	"parley/task/blocks"
@@ -10,7 +11,6 @@ import (
 	"parley/task/dictation"
 	"parley/task/duet"
 	"parley/task/labelled"
-	"parley/task/speedup"
 	"parley/task/sums"
 	"parley/task/tldr"
 	"parley/task/world"

@@ -10,7 +10,7 @@ import (
 	"parley/recipe/keys"
 	"parley/recipe/language"
 	"parley/recipe/schema"
-	"parley/study"
+	"parley/train/study"
 )
 
 // TestEveryKeyHasAText: whatever can be written in a recipe or a study is explained. That no text is of another key, or of none, the schemas see to

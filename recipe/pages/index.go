@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"parley/learn"
 	"parley/recipe"
 	"parley/recipe/schema"
+	"parley/rl/learn"
 )
 
 // Pages returns the reference by the files' names under docs: recipes.md with the guide, the shipped recipes and the general keys, and a page

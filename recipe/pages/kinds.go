@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"parley/learn"
 	"parley/recipe"
 	"parley/recipe/catalog"
 	"parley/recipe/schema"
 	"parley/recipe/teams"
+	"parley/rl/learn"
 	"parley/task"
 	"parley/team"
 )

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"parley/learn"
+	"parley/rl/learn"
 )
 
 // A Schedule says which learning rates policies have over a run, and how many optimizer steps a policy takes at most. Agent is empty where all

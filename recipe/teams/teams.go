@@ -7,12 +7,12 @@ import (
 
 	"go.starlark.net/starlark"
 
-	"parley/bank"
 	"parley/recipe/keys"
-	"parley/reward"
+	"parley/rl/reward"
+	"parley/systems/lessonl/bank"
+	"parley/systems/lessonl/lessons"
 	"parley/team"
 	"parley/team/workflow"
-	"parley/team/workflow/lessons"
 )
 
 // Workflow is what the keys of a team say of its workflow, with the text of program where that is a file.

@@ -16,8 +16,8 @@ import (
 	"slices"
 	"strings"
 
-	"parley/eval"
 	"parley/internal/seed"
+	"parley/rl/eval"
 	"parley/runs"
 )
 

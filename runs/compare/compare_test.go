@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"parley/eval"
+	"parley/rl/eval"
 	"parley/runs"
 	"parley/runs/compare"
 )

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"parley/eval"
+	"parley/rl/eval"
 	"parley/runs"
 )
 

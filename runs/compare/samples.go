@@ -3,7 +3,7 @@ package compare
 import (
 	"slices"
 
-	"parley/eval"
+	"parley/rl/eval"
 )
 
 // readSamples takes pass@k of each problem from the samples of the system, for every k that the report has. A run that was not sampled has none.

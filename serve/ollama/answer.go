@@ -6,9 +6,9 @@ import (
 	"net/http"
 	"time"
 
-	"parley/chatsession"
 	"parley/engine"
 	"parley/serve"
+	"parley/serve/chatsession"
 	"parley/serve/gate"
 	"parley/team"
 )

@@ -10,12 +10,12 @@ import (
 	"strings"
 	"testing"
 
-	"parley/chatsession"
 	"parley/engine"
 	"parley/engine/batching"
 	"parley/engine/native"
 	"parley/model"
 	"parley/serve"
+	"parley/serve/chatsession"
 	"parley/serve/gate"
 )
 

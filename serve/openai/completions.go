@@ -8,9 +8,9 @@ import (
 	"sync"
 	"time"
 
-	"parley/chatsession"
 	"parley/engine"
 	"parley/serve"
+	"parley/serve/chatsession"
 	"parley/serve/gate"
 )
 

@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"unicode/utf8"
 
-	"parley/chatsession"
 	"parley/engine"
 	"parley/serve"
+	"parley/serve/chatsession"
 	"parley/serve/gate"
 )
 

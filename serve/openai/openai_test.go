@@ -15,12 +15,12 @@ import (
 	"testing"
 	"time"
 
-	"parley/chatsession"
 	"parley/engine"
 	"parley/engine/batching"
 	"parley/engine/native"
 	"parley/model"
 	"parley/serve"
+	"parley/serve/chatsession"
 	"parley/serve/gate"
 )
 

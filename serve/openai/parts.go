@@ -3,7 +3,7 @@ package openai
 import (
 	"context"
 
-	"parley/chatsession"
+	"parley/serve/chatsession"
 )
 
 // parts are the events of texts of /v1/completions.

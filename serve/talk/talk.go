@@ -12,10 +12,10 @@ import (
 	"strconv"
 	"strings"
 
-	"parley/chatsession"
 	"parley/engine"
 	"parley/engine/batching"
-	"parley/rollout"
+	"parley/rl/rollout"
+	"parley/serve/chatsession"
 	"parley/task"
 	"parley/team"
 	"parley/train"

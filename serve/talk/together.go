@@ -3,9 +3,9 @@ package talk
 import (
 	"context"
 
-	"parley/chatsession"
 	"parley/internal/usererror"
-	"parley/rollout"
+	"parley/rl/rollout"
+	"parley/serve/chatsession"
 	"parley/task"
 	"parley/team"
 	"parley/train/together"

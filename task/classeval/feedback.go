@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"parley/sandbox"
 	"parley/task"
 	"parley/task/code"
+	"parley/task/sandbox"
 )
 
 // Report implements [task.Reporter] (§9): every agent is told which of its methods are missing or do not parse and which ones another

@@ -4,8 +4,8 @@ import (
 	"context"
 	_ "embed"
 
-	"parley/sandbox"
 	"parley/task/code"
+	"parley/task/sandbox"
 )
 
 var (

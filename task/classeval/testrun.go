@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	"parley/sandbox"
 	"parley/task"
+	"parley/task/sandbox"
 )
 
 // A budget bounds the unit tests of one class.

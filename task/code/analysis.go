@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"parley/sandbox"
+	"parley/task/sandbox"
 )
 
 // A Submission is what a team wrote for one problem.

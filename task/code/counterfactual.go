@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"parley/sandbox"
+	"parley/task/sandbox"
 )
 
 // Cooperation is decided by what main does without aux in its reach (§7.2). Main runs in one sandbox. A stub in the place of aux asks the

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"parley/sandbox"
 	"parley/task"
+	"parley/task/sandbox"
 )
 
 // Report implements [task.Reporter] (§9): every agent is told whether its function is there and parses, how many tests passed and

@@ -3,7 +3,7 @@ package code
 import (
 	"context"
 
-	"parley/sandbox"
+	"parley/task/sandbox"
 )
 
 // join runs a test and the program that it is about in two sandboxes with a channel between them, until the test ends. The result is

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"parley/sandbox/hostile"
 	"parley/task"
+	"parley/task/sandbox/hostile"
 )
 
 // TestHostileNeighbors scores every hostile program as a submission, in an order that a seed gives, on warm workers between honest

@@ -12,8 +12,8 @@ import (
 	"parley/task"
 	"parley/task/code/gaming"
 
-	"parley/sandbox"
-	"parley/sandbox/wasm"
+	"parley/task/sandbox"
+	"parley/task/sandbox/wasm"
 )
 
 func TestMain(m *testing.M) {

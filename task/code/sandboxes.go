@@ -9,7 +9,7 @@ import (
 	"path"
 	"runtime"
 
-	"parley/sandbox"
+	"parley/task/sandbox"
 )
 
 //go:embed python/*.py

@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"time"
 
-	"parley/sandbox"
+	"parley/task/sandbox"
 )
 
 // An outcome is that of one test.

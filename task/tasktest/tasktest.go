@@ -15,8 +15,8 @@ import (
 	"strings"
 	"testing"
 
-	"parley/sandbox"
 	"parley/task"
+	"parley/task/sandbox"
 )
 
 // A Case is a task with settings under which it can be opened in a test.

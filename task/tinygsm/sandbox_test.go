@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"parley/sandbox"
+	"parley/task/sandbox"
 )
 
 //go:embed testdata/records.jsonl

@@ -17,7 +17,7 @@ import (
 	"strings"
 	"time"
 
-	"parley/sandbox"
+	"parley/task/sandbox"
 )
 
 //go:embed python/result.py

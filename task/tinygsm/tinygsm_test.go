@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"parley/sandbox"
+	"parley/task/sandbox"
 )
 
 // played is a runner whose programs say what is to become of them.

@@ -14,7 +14,7 @@ import (
 
 	"parley/internal/plainfile"
 	"parley/internal/service"
-	"parley/sandbox"
+	"parley/task/sandbox"
 )
 
 //go:embed python/reward.py

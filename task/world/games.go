@@ -4,12 +4,12 @@
 package world
 
 import (
-	"parley/environment"
-	"parley/environment/grid"
-	"parley/environment/kuhn"
-	"parley/environment/path"
-	"parley/environment/sweep"
-	"parley/environment/tictactoe"
+	"parley/task/environment"
+	"parley/task/environment/grid"
+	"parley/task/environment/kuhn"
+	"parley/task/environment/path"
+	"parley/task/environment/sweep"
+	"parley/task/environment/tictactoe"
 )
 
 // games lists the games in the order of documentation.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"parley/environment"
+	"parley/task/environment"
 )
 
 // TestGames: every game begins from each of its problems, shows something to all who play it, and answers texts that are no move within its bounds

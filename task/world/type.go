@@ -10,9 +10,9 @@ import (
 	"strings"
 	"time"
 
-	"parley/environment"
-	"parley/environment/external"
 	"parley/task"
+	"parley/task/environment"
+	"parley/task/environment/external"
 )
 
 // name is what recipes call the task.

@@ -14,8 +14,8 @@ import (
 	"fmt"
 	"io"
 
-	"parley/environment"
 	"parley/task"
+	"parley/task/environment"
 )
 
 // Task is an environment with its problems.

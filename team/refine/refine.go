@@ -1,5 +1,5 @@
 // Package refine asks a planner for an action again and again until its score passes a threshold (ReAd, arXiv 2405.14314, Algorithms 2 and 3). The
-// planner is frozen; the scores come from a critic, see package [parley/credit/prefix].
+// planner is frozen; the scores come from a critic, see package [parley/rl/credit/prefix].
 //
 //	loop := Loop{Tries: 10, Threshold: NewThreshold(PerRobot, 0)}
 //	decisions, ok := loop.Step(robots, propose)   // of one step of the environment; propose asks and scores

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"parley/reward"
+	"parley/rl/reward"
 	"parley/task"
 	"parley/task/answer"
 	"parley/task/sums"

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"sync"
 
-	"parley/environment"
-	"parley/environment/kuhn"
-	"parley/environment/path"
-	"parley/environment/tictactoe"
 	"parley/task"
+	"parley/task/environment"
+	"parley/task/environment/kuhn"
+	"parley/task/environment/path"
+	"parley/task/environment/tictactoe"
 	"parley/team"
 )
 

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"parley/environment/path"
-	"parley/environment/tictactoe"
 	"parley/model/shipped"
 	"parley/model/tokenizer"
 	"parley/task"
+	"parley/task/environment/path"
+	"parley/task/environment/tictactoe"
 )
 
 // What the corpus plays is by the rules of the environments, which alone say what agents see: no drawn move is called illegal or no way.

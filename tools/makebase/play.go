@@ -8,11 +8,11 @@ import (
 	"slices"
 
 	"parley/engine"
-	"parley/environment"
-	"parley/environment/kuhn"
-	"parley/environment/path"
-	"parley/environment/tictactoe"
 	"parley/internal/seed"
+	"parley/task/environment"
+	"parley/task/environment/kuhn"
+	"parley/task/environment/path"
+	"parley/task/environment/tictactoe"
 	"parley/team"
 )
 

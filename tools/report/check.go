@@ -17,7 +17,7 @@ func large() []string {
 const leastComments = 15
 
 func equations() []string {
-	return []string{"align", "bank", "decode", "reward", "credit", "credit/instruction", "credit/prefix", "credit/siblings", "label", "loss", "loss/dialogue", "loss/fusion", "learn", "learn/ppo", "learn/group", "learn/actorcritic", "learn/preference", "learn/supervised", "eval", "game"}
+	return []string{"align", "bank", "decode", "reward", "credit", "rl/credit/instruction", "rl/credit/prefix", "rl/credit/siblings", "label", "loss", "systems/sweet/dialogue", "systems/fuse/fusion", "learn", "rl/learn/ppo", "rl/learn/group", "rl/learn/actorcritic", "rl/learn/preference", "rl/learn/supervised", "eval", "game"}
 }
 
 // broken says where a package breaks a rule.

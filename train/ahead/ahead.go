@@ -21,7 +21,7 @@ import (
 	"path/filepath"
 
 	"parley/internal/atomicdir"
-	"parley/rollout"
+	"parley/rl/rollout"
 )
 
 // file holds the episodes that wait, in the folder of a checkpoint.

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"testing"
 
-	"parley/rollout"
+	"parley/rl/rollout"
 	"parley/task"
 	"parley/team"
 	"parley/train/ahead"

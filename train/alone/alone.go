@@ -3,8 +3,8 @@
 //
 //	report, text, err := alone.Run(ctx, alone.Job{Lineup: l, Folder: run, Updates: 20, …})
 //
-//	read.go    ReAd (package system/read)
-//	mutual.go  a teacher and a student (package system/mutual)
+//	read.go    ReAd (package systems/read)
+//	mutual.go  a teacher and a student (package systems/mutual)
 //	collab.go  agents who write one text together (package train/together): measured alone
 //
 // A run is a function of its recipe and seed, and one that was killed goes on from its last checkpoint as if nothing had been.
@@ -16,9 +16,9 @@ import (
 	"fmt"
 	"time"
 
-	"parley/environment"
-	"parley/eval"
+	"parley/rl/eval"
 	"parley/runs"
+	"parley/task/environment"
 	"parley/train/lineup"
 	"parley/train/record"
 	"parley/train/report"

@@ -5,13 +5,13 @@ import (
 	"slices"
 	"strings"
 
-	"parley/environment"
-	"parley/eval"
-	settings "parley/learn/alone"
 	"parley/recipe"
+	"parley/rl/eval"
+	settings "parley/rl/learn/alone"
 	"parley/runs"
-	"parley/system/mutual"
+	"parley/systems/mutual"
 	"parley/task"
+	"parley/task/environment"
 	"parley/train/lineup"
 	"parley/train/plan"
 )

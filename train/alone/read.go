@@ -6,14 +6,14 @@ import (
 	"fmt"
 	"slices"
 
-	"parley/environment"
-	"parley/eval"
 	"parley/internal/seed"
-	settings "parley/learn/alone"
 	"parley/recipe"
+	"parley/rl/eval"
+	settings "parley/rl/learn/alone"
 	"parley/runs"
-	"parley/system/read"
+	"parley/systems/read"
 	"parley/task"
+	"parley/task/environment"
 	"parley/team/refine"
 	"parley/train/lineup"
 )

@@ -14,7 +14,7 @@ import (
 	"parley/engine/native"
 	"parley/engine/tinker/tinkertest"
 	"parley/model"
-	"parley/rollout"
+	"parley/rl/rollout"
 	"parley/train/lineup"
 )
 

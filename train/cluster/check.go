@@ -6,11 +6,11 @@ import (
 	"strings"
 
 	"parley/engine/tinker/probe"
-	"parley/learn"
-	"parley/learn/actorcritic"
-	"parley/learn/ppo"
 	"parley/recipe"
 	"parley/recipe/keys"
+	"parley/rl/learn"
+	"parley/rl/learn/actorcritic"
+	"parley/rl/learn/ppo"
 	"parley/train/plan"
 )
 

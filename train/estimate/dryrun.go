@@ -14,16 +14,16 @@ import (
 
 	"parley/internal/shell"
 	"parley/internal/usererror"
-	"parley/learn"
 	"parley/model"
 	"parley/model/config"
 	"parley/recipe"
 	"parley/recipe/keys"
 	"parley/recipe/schedule"
+	"parley/rl/learn"
+	"parley/rl/verifier"
 	"parley/runs"
 	"parley/task/dataset"
 	"parley/train/plan"
-	"parley/verifier"
 )
 
 // An Estimate is what a recipe would cost, counted before anything is there to run it with. All tokens are upper bounds: as if every

@@ -7,9 +7,9 @@ import (
 	"parley/engine"
 	"parley/internal/sysmem"
 	"parley/internal/usererror"
-	"parley/learn"
 	"parley/model/config"
 	"parley/recipe"
+	"parley/rl/learn"
 	"parley/train/plan"
 )
 

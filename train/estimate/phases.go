@@ -1,9 +1,9 @@
 package estimate
 
 import (
-	"parley/learn"
 	"parley/model/config"
 	"parley/recipe"
+	"parley/rl/learn"
 	"parley/train/plan"
 )
 

@@ -4,12 +4,12 @@ import (
 	"math"
 	"slices"
 
-	"parley/credit"
-	"parley/learn"
-	"parley/learn/collab"
 	"parley/recipe"
 	"parley/recipe/teams"
+	"parley/rl/credit"
+	"parley/rl/learn"
 	"parley/runs"
+	"parley/systems/collab"
 )
 
 // Work is arithmetic in floating-point operations: two for each parameter of the base and each token that goes forward, and two

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"parley/rollout"
+	"parley/rl/rollout"
 )
 
 // Bounds of what is told.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"parley/rollout"
+	"parley/rl/rollout"
 	"parley/task"
 	"parley/train/failures"
 )

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"parley/rollout"
+	"parley/rl/rollout"
 	"parley/runs"
 )
 

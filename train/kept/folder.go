@@ -25,7 +25,7 @@ import (
 	"parley/internal/shell"
 	"parley/internal/usererror"
 	"parley/recipe"
-	"parley/rollout/keep"
+	"parley/rl/rollout/keep"
 	"parley/runs"
 	"parley/runs/store"
 	"parley/train/plan"

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"testing"
 
-	"parley/align"
 	"parley/engine"
 	"parley/model"
+	"parley/systems/fuse/align"
 )
 
 // TestJoined: the target of a joined text is the agents' own distribution: each agent's rows in its part, the separator where an agent would end, and the

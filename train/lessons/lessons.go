@@ -9,10 +9,10 @@ import (
 
 	"parley/engine"
 	"parley/internal/usererror"
-	"parley/learn/fuse"
 	"parley/recipe"
-	"parley/rollout"
+	"parley/rl/rollout"
 	"parley/runs"
+	"parley/systems/fuse"
 	"parley/task"
 	"parley/train/lineup"
 )

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"parley/align"
 	"parley/engine"
-	"parley/learn/fuse"
 	"parley/model"
+	"parley/systems/fuse"
+	"parley/systems/fuse/align"
 )
 
 // end is what end tokens are called in both vocabularies: no tokenizer has such a text.

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"io"
 
-	"parley/align"
 	"parley/engine"
 	"parley/internal/usererror"
 	"parley/model"
+	"parley/systems/fuse/align"
 	"parley/train/lineup"
 )
 

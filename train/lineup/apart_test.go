@@ -6,9 +6,9 @@ import (
 
 	"parley/engine"
 	"parley/engine/native"
-	"parley/internal/shortrun"
-	"parley/rollout"
+	"parley/rl/rollout"
 	"parley/train/lineup"
+	"parley/train/shortrun"
 )
 
 // serving makes the embedded engine one that serves many calls at once.

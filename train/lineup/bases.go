@@ -11,7 +11,7 @@ import (
 	"parley/model"
 	"parley/model/config"
 	"parley/recipe"
-	"parley/rollout"
+	"parley/rl/rollout"
 	"parley/runs"
 	"parley/train/cluster"
 	"parley/train/plan"

@@ -2,7 +2,7 @@ package lineup
 
 import (
 	"parley/internal/seed"
-	"parley/rollout"
+	"parley/rl/rollout"
 )
 
 // cast gives out the parts of a team for each problem (team.cast: drawn); nil: everybody plays the own one, or all are the same.

@@ -6,11 +6,11 @@ import (
 
 	"parley/engine"
 	"parley/engine/openai/client"
-	"parley/learn/preference"
 	"parley/model"
 	"parley/recipe"
-	"parley/rollout"
-	"parley/speaker/external"
+	"parley/rl/learn/preference"
+	"parley/rl/rollout"
+	"parley/team/speaker/external"
 	"parley/train/plan"
 )
 

@@ -1,10 +1,10 @@
 package lineup
 
 import (
-	"parley/learn/group/words"
 	"parley/recipe"
-	"parley/rollout"
-	"parley/rollout/counterfactual"
+	"parley/rl/learn/group/words"
+	"parley/rl/rollout"
+	"parley/rl/rollout/counterfactual"
 	"parley/team"
 )
 

@@ -21,13 +21,13 @@ package lineup
 import (
 	"time"
 
-	"parley/credit"
 	"parley/engine"
-	"parley/environment"
-	"parley/learn"
 	"parley/recipe"
-	"parley/rollout"
+	"parley/rl/credit"
+	"parley/rl/learn"
+	"parley/rl/rollout"
 	"parley/task"
+	"parley/task/environment"
 	"parley/team"
 	"parley/train/plan"
 	"parley/train/score"

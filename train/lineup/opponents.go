@@ -23,7 +23,7 @@ func (l Lineup) KeepOpponents(ctx context.Context, done int) error {
 }
 
 // Opponents says who speaks for an agent in an episode of the update after so many, where that is an earlier checkpoint. See
-// [parley/rollout.Runner].
+// [parley/rl/rollout.Runner].
 func (l Lineup) Opponents(done, problems, episodes int) func(index, sample, agent, turn int) (engine.Policy, string) {
 	drawn := plan.Opponents(l.Recipe, done, problems, episodes)
 	if drawn == nil {

@@ -8,12 +8,12 @@ import (
 	"time"
 
 	"parley/engine/openai/client"
-	"parley/executor"
 	"parley/internal/usererror"
 	"parley/recipe/keys"
-	"parley/speaker"
-	programs "parley/speaker/executor"
-	"parley/speaker/external"
+	"parley/systems/lessonl/executor"
+	programs "parley/systems/lessonl/speaker"
+	"parley/team/speaker"
+	"parley/team/speaker/external"
 	"parley/train/plan"
 )
 

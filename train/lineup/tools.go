@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"parley/internal/usererror"
-	"parley/rollout"
-	"parley/rollout/tools"
-	"parley/rollout/tools/functions"
+	"parley/rl/rollout"
+	"parley/rl/rollout/tools"
+	"parley/rl/rollout/tools/functions"
 )
 
 // bytesOfToken is about the most that a token of a result stands for; longer results are cut before they are counted in tokens.

@@ -6,10 +6,10 @@ import (
 
 	"parley/engine"
 	"parley/internal/usererror"
+	"parley/rl/verifier"
 	"parley/task"
 	"parley/train/plan"
 	"parley/train/score"
-	"parley/verifier"
 )
 
 // verifierPolicy is a verifier's name on the engine of its base.

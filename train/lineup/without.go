@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 
-	"parley/learn"
 	"parley/recipe"
-	"parley/rollout"
+	"parley/rl/learn"
+	"parley/rl/rollout"
 	"parley/task"
 	"parley/team"
 )

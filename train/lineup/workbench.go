@@ -8,11 +8,11 @@ import (
 
 	"parley/internal/usererror"
 	"parley/recipe"
+	"parley/rl/verifier"
 	"parley/task"
 	"parley/team"
 	"parley/team/protocols"
 	"parley/train/plan"
-	"parley/verifier"
 )
 
 // A Workbench is what a verifier is made and used with: the base of one agent of a recipe, loaded, and the recipe's task.

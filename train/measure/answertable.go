@@ -3,8 +3,8 @@ package measure
 import (
 	"slices"
 
-	"parley/eval"
-	"parley/rollout"
+	"parley/rl/eval"
+	"parley/rl/rollout"
 	"parley/task"
 	"parley/task/answer"
 )

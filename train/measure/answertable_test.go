@@ -4,7 +4,7 @@ import (
 	"reflect"
 	"testing"
 
-	"parley/rollout"
+	"parley/rl/rollout"
 )
 
 // A debate names its speakers where they change from turn to turn.

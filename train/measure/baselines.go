@@ -5,9 +5,9 @@ import (
 	"errors"
 
 	"parley/engine"
-	"parley/learn"
 	"parley/recipe"
-	"parley/rollout"
+	"parley/rl/learn"
+	"parley/rl/rollout"
 	"parley/runs"
 	"parley/team"
 	"parley/train/lineup"

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"parley/eval"
+	"parley/rl/eval"
 )
 
 // Check says what is wrong with a measurement that was read from a file, so that whoever uses it can rely on its form; nil: nothing. There

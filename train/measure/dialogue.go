@@ -1,7 +1,7 @@
 package measure
 
 import (
-	"parley/rollout"
+	"parley/rl/rollout"
 	"parley/runs"
 )
 

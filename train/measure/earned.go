@@ -3,7 +3,7 @@ package measure
 import (
 	"slices"
 
-	"parley/rollout"
+	"parley/rl/rollout"
 	"parley/task"
 	"parley/task/answer"
 	"parley/team"

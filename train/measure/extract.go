@@ -6,7 +6,7 @@ import (
 
 	"parley/engine"
 	"parley/internal/seed"
-	"parley/rollout"
+	"parley/rl/rollout"
 	"parley/task"
 	"parley/task/answer"
 	"parley/team"

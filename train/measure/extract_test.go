@@ -8,7 +8,7 @@ import (
 
 	"parley/engine"
 	"parley/recipe"
-	"parley/rollout"
+	"parley/rl/rollout"
 	"parley/task"
 	"parley/task/answer"
 	"parley/team"

@@ -20,10 +20,10 @@ import (
 	"context"
 	"fmt"
 
-	"parley/eval"
 	"parley/recipe"
-	"parley/rollout"
-	"parley/rollout/keep"
+	"parley/rl/eval"
+	"parley/rl/rollout"
+	"parley/rl/rollout/keep"
 	"parley/runs"
 	"parley/runs/heldout"
 	"parley/task"

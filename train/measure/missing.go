@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"parley/rollout"
+	"parley/rl/rollout"
 	"parley/train/failures"
 )
 

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"parley/eval"
-	"parley/rollout"
+	"parley/rl/eval"
+	"parley/rl/rollout"
 	"parley/runs"
 	"parley/task"
 )

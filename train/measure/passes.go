@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"parley/engine"
-	"parley/rollout"
+	"parley/rl/rollout"
 	"parley/runs"
 	"parley/task"
 	"parley/task/answer"

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"parley/eval"
 	"parley/internal/seed"
+	"parley/rl/eval"
 	"parley/runs"
 	"parley/task/answer"
 )

@@ -5,9 +5,9 @@ import (
 	"context"
 	"slices"
 
-	"parley/eval"
 	"parley/internal/seed"
-	"parley/rollout"
+	"parley/rl/eval"
+	"parley/rl/rollout"
 	"parley/runs"
 	"parley/task"
 	"parley/team"

@@ -4,9 +4,9 @@ import (
 	"math"
 	"testing"
 
-	"parley/eval"
 	"parley/recipe/language"
-	"parley/rollout"
+	"parley/rl/eval"
+	"parley/rl/rollout"
 	"parley/task"
 	"parley/task/answer"
 	"parley/train/lineup"

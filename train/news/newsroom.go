@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"parley/recipe"
-	"parley/rollout"
+	"parley/rl/rollout"
 	"parley/train/progress"
 )
 

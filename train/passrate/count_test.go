@@ -3,7 +3,7 @@ package passrate
 import (
 	"testing"
 
-	"parley/rollout"
+	"parley/rl/rollout"
 	"parley/task"
 )
 

@@ -6,7 +6,7 @@ import (
 	"parley/engine"
 	"parley/recipe"
 	"parley/recipe/keys"
-	"parley/rollout"
+	"parley/rl/rollout"
 )
 
 // Agent is what an agent, from 0, has of its own; zero where agents have no names.

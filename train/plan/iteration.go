@@ -1,8 +1,8 @@
 package plan
 
 import (
-	"parley/learn/preference"
 	"parley/recipe"
+	"parley/rl/learn/preference"
 )
 
 // Iteration is the part of the run that an update belongs to, both counted from 0 (MAGRPO §5).

@@ -5,8 +5,8 @@ import (
 
 	"parley/engine"
 	"parley/internal/seed"
-	"parley/learn"
 	"parley/recipe"
+	"parley/rl/learn"
 )
 
 // opponentsOf are the recipe's; none where its algorithm has no opponents.

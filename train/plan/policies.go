@@ -5,11 +5,11 @@ import (
 
 	"parley/engine"
 	"parley/internal/seed"
-	"parley/learn"
-	"parley/learn/actorcritic"
-	"parley/learn/preference"
 	"parley/recipe"
 	"parley/recipe/teams"
+	"parley/rl/learn"
+	"parley/rl/learn/actorcritic"
+	"parley/rl/learn/preference"
 )
 
 // RewardPolicy is the value adapter that scores joint responses where reward.source is preferences.

@@ -20,7 +20,7 @@ import (
 	"parley/internal/plainfile"
 	"parley/internal/usererror"
 	"parley/recipe"
-	"parley/reward"
+	"parley/rl/reward"
 	"parley/team"
 	"parley/team/given"
 	"parley/team/protocols"

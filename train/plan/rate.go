@@ -3,8 +3,8 @@ package plan
 import (
 	"fmt"
 
-	"parley/learn"
 	"parley/recipe"
+	"parley/rl/learn"
 )
 
 // slowest is the share of the automatic learning rate below which a rate is worth a note.

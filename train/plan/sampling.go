@@ -2,8 +2,8 @@ package plan
 
 import (
 	"parley/engine"
-	"parley/learn"
 	"parley/recipe"
+	"parley/rl/learn"
 )
 
 // Sampling is how the recipe's completions are drawn in training.

@@ -5,8 +5,8 @@ import (
 
 	"parley/engine/openai/client"
 	"parley/internal/usererror"
-	"parley/learn/preference"
 	"parley/recipe"
+	"parley/rl/learn/preference"
 )
 
 // Servers are what a recipe says of all servers that speak for somebody, ready to be asked.

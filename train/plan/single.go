@@ -3,12 +3,12 @@ package plan
 import (
 	"cmp"
 
-	"parley/learn"
-	"parley/learn/collab"
-	"parley/learn/group/words"
-	"parley/learn/ppo"
 	"parley/recipe"
 	"parley/recipe/keys"
+	"parley/rl/learn"
+	"parley/rl/learn/group/words"
+	"parley/rl/learn/ppo"
+	"parley/systems/collab"
 )
 
 // Single is r for one agent and one turn over the base of the team's first trained agent, trained on as many answers an

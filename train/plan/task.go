@@ -11,8 +11,8 @@ import (
 	"parley/model"
 	"parley/recipe"
 	"parley/recipe/keys"
-	"parley/sandbox"
 	"parley/task"
+	"parley/task/sandbox"
 	"parley/team"
 )
 

@@ -7,8 +7,8 @@ import (
 
 	"parley/internal/shell"
 	"parley/internal/usererror"
-	"parley/learn/fuse"
 	"parley/recipe"
+	"parley/systems/fuse"
 )
 
 // Trains refuses a recipe of which nothing is trained and nothing is kept; nil is that of a run that goes on. Agents who write together are measured

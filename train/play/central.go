@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"parley/engine"
-	"parley/rollout"
+	"parley/rl/rollout"
 	"parley/task"
 	"parley/team"
 )

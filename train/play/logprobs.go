@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"parley/engine"
-	"parley/environment"
-	"parley/rollout"
+	"parley/rl/rollout"
 	"parley/task"
+	"parley/task/environment"
 	"parley/team"
 )
 

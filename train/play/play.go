@@ -14,7 +14,7 @@ import (
 	"context"
 	"fmt"
 
-	"parley/environment"
+	"parley/task/environment"
 	"parley/train/lineup"
 )
 

@@ -11,10 +11,10 @@ import (
 
 	"parley/engine"
 	"parley/engine/native"
-	"parley/environment"
 	"parley/recipe/language"
-	"parley/rollout"
+	"parley/rl/rollout"
 	"parley/task"
+	"parley/task/environment"
 	"parley/team"
 	"parley/train/lineup"
 )

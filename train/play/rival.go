@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"parley/learn/preference"
 	"parley/recipe"
-	"parley/rollout"
+	"parley/rl/learn/preference"
+	"parley/rl/rollout"
 	"parley/task"
 	"parley/train/lineup"
 )

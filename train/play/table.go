@@ -5,10 +5,10 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"parley/environment"
 	"parley/internal/seed"
-	"parley/rollout"
+	"parley/rl/rollout"
 	"parley/task"
+	"parley/task/environment"
 	"parley/team"
 	"parley/train/lineup"
 )

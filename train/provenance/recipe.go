@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"parley/learn"
 	"parley/recipe"
+	"parley/rl/learn"
 )
 
 // asRecorded is r with the date and the learning rate of the run that it is compared with, where it leaves them open.

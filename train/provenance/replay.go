@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"parley/learn"
+	"parley/rl/learn"
 	"parley/runs"
 	"parley/runs/verify"
 	"parley/train/lineup"

@@ -11,8 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"parley/learn"
-	"parley/rollout"
+	"parley/rl/learn"
+	"parley/rl/rollout"
 	"parley/runs"
 	"parley/train/lineup"
 	"parley/train/record"

@@ -1,8 +1,8 @@
 package record
 
 import (
-	"parley/eval"
-	"parley/rollout"
+	"parley/rl/eval"
+	"parley/rl/rollout"
 	"parley/task/answer"
 	"parley/train/lineup"
 )

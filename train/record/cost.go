@@ -1,6 +1,6 @@
 package record
 
-import "parley/rollout"
+import "parley/rl/rollout"
 
 // Counts are the real costs of an episode, early termination included.
 type Counts struct {

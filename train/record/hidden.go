@@ -3,7 +3,7 @@ package record
 import (
 	"strings"
 
-	"parley/rollout"
+	"parley/rl/rollout"
 	"parley/team"
 )
 

@@ -3,7 +3,7 @@ package record
 import (
 	"testing"
 
-	"parley/rollout"
+	"parley/rl/rollout"
 	"parley/task"
 	"parley/team"
 )

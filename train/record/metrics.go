@@ -15,8 +15,8 @@ import (
 	"slices"
 
 	"parley/engine"
-	"parley/learn"
-	"parley/rollout"
+	"parley/rl/learn"
+	"parley/rl/rollout"
 	"parley/train/failures"
 	"parley/train/lineup"
 	"parley/train/score"

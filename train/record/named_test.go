@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"parley/learn"
+	"parley/rl/learn"
 	"parley/train/record"
 )
 

@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"testing"
 
-	"parley/rollout"
+	"parley/rl/rollout"
 	"parley/task"
 )
 

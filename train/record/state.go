@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"parley/diagnose"
-	"parley/learn"
+	"parley/rl/learn"
+	"parley/runs/diagnose"
 )
 
 // State is that of the loop.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"parley/diagnose"
+	"parley/runs/diagnose"
 )
 
 const text = `{"updates":3,"generated_tokens":70,"steps":{"agent1":6},"held":[{"update":3,"episode":0,"node":0,"seat":1}],"watch":{"records":[{"update":3,` +

@@ -3,7 +3,7 @@ package report
 import (
 	"testing"
 
-	"parley/eval"
+	"parley/rl/eval"
 	"parley/runs"
 )
 

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"parley/eval"
 	"parley/internal/table"
+	"parley/rl/eval"
 	"parley/runs"
 	"parley/train/failures"
 )

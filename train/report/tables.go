@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"parley/eval"
 	"parley/internal/table"
+	"parley/rl/eval"
 	"parley/runs"
 )
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"parley/eval"
+	"parley/rl/eval"
 	"parley/runs"
 )
 

@@ -12,13 +12,13 @@ import (
 	"parley/engine"
 	"parley/engine/native"
 	"parley/engine/openai/openaitest"
-	"parley/internal/shortrun"
 	"parley/internal/usererror"
 	"parley/model"
 	"parley/recipe"
 	"parley/recipe/language"
 	"parley/train"
 	"parley/train/sampling"
+	"parley/train/shortrun"
 )
 
 // serve starts a sampler over the base that ships.

@@ -1,7 +1,7 @@
 package score
 
 import (
-	"parley/rollout"
+	"parley/rl/rollout"
 	"parley/task"
 	"parley/task/user"
 )

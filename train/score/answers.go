@@ -3,8 +3,8 @@ package score
 import (
 	"slices"
 
-	"parley/reward"
-	"parley/rollout"
+	"parley/rl/reward"
+	"parley/rl/rollout"
 	"parley/task"
 	"parley/task/answer"
 )

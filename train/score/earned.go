@@ -1,8 +1,8 @@
 package score
 
 import (
-	"parley/learn"
-	"parley/rollout"
+	"parley/rl/learn"
+	"parley/rl/rollout"
 )
 
 // Earned is what every completion of a node earned in its turn, [speaker][completion], before anything of other turns is credited to it and

@@ -1,11 +1,11 @@
 package score
 
 import (
-	"parley/credit"
 	"parley/internal/tie"
-	"parley/learn"
-	"parley/reward"
-	"parley/rollout"
+	"parley/rl/credit"
+	"parley/rl/learn"
+	"parley/rl/reward"
+	"parley/rl/rollout"
 )
 
 // Ends says where training dialogues end before their last turn: at a consensus, at the end of a chain, or where a node is good enough.

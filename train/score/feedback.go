@@ -10,7 +10,7 @@ import (
 	"parley/internal/tie"
 	"parley/internal/usererror"
 	"parley/recipe/keys"
-	"parley/rollout"
+	"parley/rl/rollout"
 	"parley/task"
 	"parley/task/expert"
 	"parley/team"

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"parley/rollout"
+	"parley/rl/rollout"
 	"parley/task"
 	"parley/team"
 )

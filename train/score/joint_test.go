@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"parley/learn"
 	"parley/recipe"
-	"parley/rollout"
+	"parley/rl/learn"
+	"parley/rl/rollout"
 	"parley/task"
 )
 

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"parley/internal/service"
-	"parley/verifier"
+	"parley/rl/verifier"
 )
 
 // A program is a user's program that scores answers. It is started once and talks JSON lines ([service.Program]): for each line

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"parley/rl/verifier"
 	"parley/task"
-	"parley/verifier"
 )
 
 // TestMain makes the test's own binary the program that is asked, where the environment says how it behaves.

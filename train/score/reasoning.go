@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"parley/engine"
-	"parley/reward"
-	"parley/rollout"
+	"parley/rl/reward"
+	"parley/rl/rollout"
 	"parley/team"
 )
 

@@ -5,10 +5,10 @@ import (
 	"fmt"
 
 	"parley/engine"
-	"parley/learn"
-	"parley/learn/preference"
 	"parley/recipe"
-	"parley/rollout"
+	"parley/rl/learn"
+	"parley/rl/learn/preference"
+	"parley/rl/rollout"
 	"parley/train/plan"
 )
 

@@ -19,20 +19,20 @@ import (
 	"errors"
 	"fmt"
 
-	"parley/credit"
 	"parley/engine/openai/client"
-	"parley/environment"
-	"parley/eval"
 	"parley/internal/usererror"
-	"parley/learn"
 	"parley/recipe"
-	"parley/reward"
-	"parley/rollout"
+	"parley/rl/credit"
+	"parley/rl/eval"
+	"parley/rl/learn"
+	"parley/rl/reward"
+	"parley/rl/rollout"
+	"parley/rl/verifier"
 	"parley/task"
+	"parley/task/environment"
 	"parley/task/expert"
 	"parley/task/user"
 	"parley/train/plan"
-	"parley/verifier"
 )
 
 // A Verifier gives each answer a score, or the reason why it has none. An error is about all of them.

@@ -10,7 +10,7 @@ import (
 	"parley/engine/openai/client"
 	"parley/internal/service"
 	"parley/internal/service/web"
-	"parley/verifier"
+	"parley/rl/verifier"
 )
 
 // A modelServer is a model behind an OpenAI-compatible server that is asked whether answers are right. The score of an answer is the probability of

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"parley/engine/openai/client"
+	"parley/rl/verifier"
 	"parley/task"
-	"parley/verifier"
 )
 
 // serve answers with a function of the number of the request, from 1.

@@ -10,7 +10,7 @@ import (
 
 	"parley/internal/service"
 	"parley/recipe/keys"
-	"parley/rollout"
+	"parley/rl/rollout"
 	"parley/task"
 )
 

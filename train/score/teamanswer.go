@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"parley/rollout"
+	"parley/rl/rollout"
 	"parley/task"
 )
 

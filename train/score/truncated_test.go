@@ -6,8 +6,8 @@ import (
 
 	"parley/internal/seed"
 	"parley/recipe"
-	"parley/reward"
-	"parley/rollout"
+	"parley/rl/reward"
+	"parley/rl/rollout"
 	"parley/task"
 )
 

@@ -9,9 +9,9 @@ import (
 
 	"parley/internal/usererror"
 	"parley/recipe/keys"
-	"parley/rollout"
-	"parley/sandbox"
+	"parley/rl/rollout"
 	"parley/task"
+	"parley/task/sandbox"
 	"parley/task/user"
 	"parley/train/plan"
 )

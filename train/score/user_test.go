@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"parley/reward"
-	"parley/rollout"
+	"parley/rl/reward"
+	"parley/rl/rollout"
 	"parley/task"
 	"parley/task/user"
 )

@@ -11,10 +11,10 @@ import (
 	"parley/engine"
 	"parley/engine/openai/client"
 	"parley/recipe"
-	"parley/rollout"
+	"parley/rl/rollout"
+	"parley/rl/verifier"
 	"parley/task/answer"
 	"parley/train/plan"
-	"parley/verifier"
 )
 
 // A pending answer is one that waits for its score.

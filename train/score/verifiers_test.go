@@ -8,9 +8,9 @@ import (
 
 	"parley/engine"
 	"parley/recipe"
-	"parley/rollout"
+	"parley/rl/rollout"
+	"parley/rl/verifier"
 	"parley/task"
-	"parley/verifier"
 )
 
 // A clerk is a verifier that fails on what it is told to, and counts its batches.

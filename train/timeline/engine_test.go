@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"parley/engine"
-	"parley/rollout"
+	"parley/rl/rollout"
 )
 
 // A passes is an engine whose passes of training have so many data each.

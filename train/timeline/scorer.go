@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"parley/rollout"
+	"parley/rl/rollout"
 )
 
 // Runner returns r with engines and a scorer that record their calls.

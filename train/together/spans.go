@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"parley/engine"
-	"parley/system/collab"
+	"parley/systems/collab/tokens"
 )
 
 // A Written text is one that agents wrote together.

@@ -5,10 +5,10 @@ import (
 	"fmt"
 
 	"parley/engine"
-	"parley/eval"
 	"parley/internal/seed"
+	"parley/rl/eval"
 	"parley/runs"
-	"parley/system/collab"
+	"parley/systems/collab/tokens"
 	"parley/task"
 	"parley/task/answer"
 	"parley/train/measure"

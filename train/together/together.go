@@ -15,13 +15,13 @@ import (
 	"context"
 	"errors"
 
-	"parley/decode"
 	"parley/engine"
 	"parley/internal/usererror"
-	"parley/learn/collab"
 	"parley/model"
 	"parley/recipe"
-	"parley/rollout"
+	"parley/rl/rollout"
+	"parley/systems/collab"
+	"parley/systems/collab/decode"
 	"parley/train/lineup"
 	"parley/train/plan"
 )

@@ -7,8 +7,8 @@ import (
 	"parley/engine"
 	"parley/internal/seed"
 	"parley/internal/usererror"
-	"parley/rollout"
-	"parley/system/collab"
+	"parley/rl/rollout"
+	"parley/systems/collab/tokens"
 	"parley/task"
 )
 

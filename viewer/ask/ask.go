@@ -15,11 +15,11 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"parley/chatsession"
 	"parley/engine"
 	"parley/recipe"
 	"parley/runs/policies"
 	"parley/serve"
+	"parley/serve/chatsession"
 	"parley/serve/talk"
 	"parley/train/lineup"
 	"parley/viewer/trained"

@@ -1,7 +1,7 @@
 package episodes
 
 import (
-	"parley/rollout"
+	"parley/rl/rollout"
 	"parley/viewer/explain"
 )
 

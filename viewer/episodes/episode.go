@@ -7,7 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"parley/rollout"
+	"parley/rl/rollout"
 	"parley/runs"
 	"parley/team"
 )

@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"parley/rollout"
+	"parley/rl/rollout"
 	"parley/team"
 )
 

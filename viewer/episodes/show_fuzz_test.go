@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"parley/rollout"
+	"parley/rl/rollout"
 	"parley/runs"
 )
 

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"parley/rollout"
+	"parley/rl/rollout"
 )
 
 // A Through is one problem through training.

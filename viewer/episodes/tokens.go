@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"parley/rollout"
+	"parley/rl/rollout"
 )
 
 // Tokens are what one completion is made of.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 
-	"parley/rollout"
+	"parley/rl/rollout"
 	"parley/runs"
 )
 

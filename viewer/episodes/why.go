@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"parley/reward"
-	"parley/rollout"
+	"parley/rl/reward"
+	"parley/rl/rollout"
 	"parley/viewer/explain"
 	"parley/viewer/flat"
 )

@@ -46,7 +46,7 @@ func Advantage(s Settings, ret, advantage float64, groups []Group) Formula {
 	return out
 }
 
-// half is the value that package learn/malt takes messages apart by: as many right leaves below one as wrong ones.
+// half is the value that package systems/malt takes messages apart by: as many right leaves below one as wrong ones.
 const half = 0.5
 
 // compared is one formula over one group, if it gives the advantage.

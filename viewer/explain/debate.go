@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"parley/reward"
+	"parley/rl/reward"
 )
 
 // A Debate is what the answers of one debate were scored, and how scores become rewards (MAPoRL §2).

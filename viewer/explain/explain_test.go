@@ -7,8 +7,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"parley/credit"
-	"parley/reward"
+	"parley/rl/credit"
+	"parley/rl/reward"
 	"parley/viewer/explain"
 )
 

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"parley/eval"
+	"parley/rl/eval"
 	"parley/runs/compare"
 	"parley/viewer/flat"
 )

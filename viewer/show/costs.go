@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"parley/rollout"
+	"parley/rl/rollout"
 	"parley/viewer/episodes"
 )
 

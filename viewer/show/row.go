@@ -28,7 +28,7 @@ import (
 	"sync"
 
 	"parley/internal/folder"
-	"parley/rollout"
+	"parley/rl/rollout"
 	"parley/runs"
 	"parley/viewer/episodes"
 	"parley/viewer/flat"

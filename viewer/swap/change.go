@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"parley/engine"
-	"parley/rollout"
+	"parley/rl/rollout"
 	"parley/team"
 	"parley/viewer/trained"
 )

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"parley/recipe"
-	"parley/rollout"
+	"parley/rl/rollout"
 	"parley/runs"
 	"parley/task"
 	"parley/train/lineup"

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"parley/rollout"
+	"parley/rl/rollout"
 	"parley/runs"
 	"parley/runs/scalars"
 	"parley/viewer/episodes"

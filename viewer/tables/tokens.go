@@ -3,7 +3,7 @@ package tables
 import (
 	"iter"
 
-	"parley/rollout"
+	"parley/rl/rollout"
 	"parley/viewer/episodes"
 	"parley/viewer/tokens"
 )

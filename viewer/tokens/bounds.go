@@ -6,11 +6,11 @@ import (
 	"math"
 
 	"parley/engine"
-	"parley/learn"
-	"parley/learn/ppo"
-	"parley/loss"
 	"parley/recipe"
-	"parley/rollout"
+	"parley/rl/learn"
+	"parley/rl/learn/ppo"
+	"parley/rl/loss"
+	"parley/rl/rollout"
 	"parley/train/lineup"
 	"parley/viewer/episodes"
 )

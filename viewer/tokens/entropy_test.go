@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"parley/engine"
-	"parley/rollout"
+	"parley/rl/rollout"
 )
 
 // TestEntropy: of four tokens with probabilities 1/2, 1/4, 1/8, 1/8, whose entropy is 1.75 bits, masks and cuts leave some, which share all

@@ -12,7 +12,7 @@ import (
 	"slices"
 
 	"parley/internal/folder"
-	"parley/rollout"
+	"parley/rl/rollout"
 )
 
 // Kept finds the results of a run for callers that read many of them: it looks through the file once, and reads a result when it is asked for.

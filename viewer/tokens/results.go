@@ -11,7 +11,7 @@ import (
 
 	"parley/engine"
 	"parley/internal/folder"
-	"parley/rollout"
+	"parley/rl/rollout"
 	"parley/viewer/episodes"
 )
 

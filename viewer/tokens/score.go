@@ -7,8 +7,8 @@ import (
 	"fmt"
 
 	"parley/engine"
-	"parley/learn"
-	"parley/rollout"
+	"parley/rl/learn"
+	"parley/rl/rollout"
 	"parley/train/lineup"
 	"parley/viewer/episodes"
 )

@@ -35,7 +35,7 @@ import (
 	"time"
 
 	"parley/recipe"
-	"parley/rollout"
+	"parley/rl/rollout"
 	"parley/runs"
 	"parley/runs/policies"
 	"parley/train/lineup"

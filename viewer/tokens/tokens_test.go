@@ -15,7 +15,7 @@ import (
 	"parley/engine/native"
 	"parley/model"
 	"parley/recipe/language"
-	"parley/rollout"
+	"parley/rl/rollout"
 	"parley/runs"
 	"parley/train"
 	"parley/train/passrate"

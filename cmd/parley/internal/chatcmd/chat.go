@@ -14,13 +14,13 @@ import (
 	"slices"
 	"time"
 
-	"parley/chatsession"
 	"parley/cmd/parley/internal/cli"
 	"parley/cmd/parley/internal/live"
 	"parley/cmd/parley/internal/modelcmd"
 	"parley/engine"
 	"parley/engine/native"
 	"parley/recipe"
+	"parley/serve/chatsession"
 	"parley/serve/talk"
 	"parley/train"
 )

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"parley/chatsession"
 	"parley/cmd/parley/internal/cli"
+	"parley/serve/chatsession"
 	"parley/serve/talk"
 )
 

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"parley/chatsession"
-	"parley/chatsession/remote"
 	"parley/cmd/parley/internal/cli"
 	"parley/engine"
+	"parley/serve/chatsession"
+	"parley/serve/chatsession/remote"
 	"parley/team"
 )
 

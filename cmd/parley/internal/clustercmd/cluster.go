@@ -12,8 +12,8 @@ import (
 
 	"parley/cmd/parley/internal/cli"
 	"parley/internal/shell"
-	"parley/launch"
 	"parley/model"
+	"parley/train/launch"
 )
 
 // Cmd is the verb cluster.

@@ -9,13 +9,13 @@ import (
 	"strconv"
 
 	"parley/cmd/parley/internal/cli"
-	"parley/launch"
-	"parley/learn"
 	"parley/model"
 	"parley/model/config"
 	"parley/model/shipped"
 	"parley/recipe"
+	"parley/rl/learn"
 	"parley/train/estimate"
+	"parley/train/launch"
 	"parley/train/plan"
 )
 

@@ -8,7 +8,7 @@ import (
 	"parley/model/shipped"
 	"parley/recipe"
 	"parley/runs"
-	"parley/study"
+	"parley/train/study"
 )
 
 // A word is one that can stand at a place of a line.

@@ -12,8 +12,8 @@ import (
 
 	"parley/cmd/parley/internal/cli"
 	"parley/model"
-	"parley/sandbox"
 	"parley/task/dataset"
+	"parley/task/sandbox"
 	"parley/task/tinygsm"
 )
 

@@ -23,8 +23,8 @@ import (
 	"parley/engine/native/kernel"
 	"parley/internal/sysmem"
 	"parley/runs"
-	"parley/sandbox"
-	"parley/sandbox/wasm"
+	"parley/task/sandbox"
+	"parley/task/sandbox/wasm"
 )
 
 // Cmd is the verb doctor.

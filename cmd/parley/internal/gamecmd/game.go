@@ -13,8 +13,8 @@ import (
 	"strings"
 
 	"parley/cmd/parley/internal/cli"
-	"parley/game"
 	"parley/internal/seed"
+	"parley/rl/game"
 )
 
 // Cmd is the verb game.

@@ -6,8 +6,8 @@ import (
 	"io"
 
 	"parley/cmd/parley/internal/cli"
-	"parley/credit"
-	"parley/engine/tabular"
+	"parley/rl/credit"
+	"parley/rl/tabular"
 )
 
 // One command for each game.

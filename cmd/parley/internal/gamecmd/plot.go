@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 
-	"parley/game"
 	"parley/internal/plotio"
+	"parley/rl/game"
 )
 
 var size = plotio.Size{Width: 6 * vg.Inch, Height: 4 * vg.Inch}

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"parley/game"
 	"parley/internal/plotio"
+	"parley/rl/game"
 )
 
 func figure() game.Figure {

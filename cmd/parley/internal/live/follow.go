@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"parley/cmd/parley/internal/cli"
-	"parley/rollout"
+	"parley/rl/rollout"
 	"parley/runs"
 	"parley/train"
 	"parley/viewer/episodes"

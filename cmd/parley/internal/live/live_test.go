@@ -16,7 +16,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"parley/learn"
+	"parley/rl/learn"
 	"parley/train"
 )
 

@@ -11,8 +11,8 @@ import (
 
 	"parley/cmd/parley/internal/cli"
 	"parley/engine"
-	"parley/engine/native/bench"
 	"parley/internal/sysmem"
+	"parley/rl/enginebench"
 )
 
 type modelBenchCmd struct {

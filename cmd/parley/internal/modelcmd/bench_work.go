@@ -4,8 +4,8 @@ import (
 	"runtime"
 
 	"parley/cmd/parley/internal/cli"
-	"parley/engine/native/bench"
 	"parley/internal/sysmem"
+	"parley/rl/enginebench"
 )
 
 type modelBenchGemmCmd struct {

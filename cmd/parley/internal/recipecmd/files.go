@@ -16,13 +16,13 @@ import (
 	"parley/recipe"
 	"parley/recipe/keys"
 	"parley/recipe/paths"
-	"parley/rollout/tools/functions"
-	"parley/sandbox"
-	"parley/speaker/external"
+	"parley/rl/rollout/tools/functions"
+	"parley/rl/verifier"
 	"parley/task/dataset"
 	"parley/task/dataset/survey"
+	"parley/task/sandbox"
+	"parley/team/speaker/external"
 	"parley/train/plan"
-	"parley/verifier"
 )
 
 // files opens what the runs of a recipe read, without the network. A file that several runs read is opened once. An error is a

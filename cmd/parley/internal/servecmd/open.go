@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"parley/chatsession"
 	"parley/cmd/parley/internal/cli"
 	"parley/cmd/parley/internal/modelcmd"
 	"parley/engine"
@@ -15,6 +14,7 @@ import (
 	"parley/model"
 	"parley/recipe"
 	"parley/serve"
+	"parley/serve/chatsession"
 	"parley/serve/talk"
 	"parley/train"
 )

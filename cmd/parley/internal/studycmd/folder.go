@@ -15,9 +15,9 @@ import (
 	"parley/recipe"
 	"parley/runs"
 	"parley/runs/ledger"
-	"parley/study"
-	"parley/study/results"
 	"parley/train/provenance"
+	"parley/train/study"
+	"parley/train/study/results"
 )
 
 // A folder holds a study: a folder for each run, recipes/RUN.yaml that it was started with, logs/RUN.txt, and what came of it.

@@ -17,9 +17,9 @@ import (
 	"parley/internal/plotio"
 	"parley/internal/service"
 	"parley/internal/shell"
-	"parley/study"
-	"parley/study/results"
 	"parley/train"
+	"parley/train/study"
+	"parley/train/study/results"
 )
 
 type runCmd struct {

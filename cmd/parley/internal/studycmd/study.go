@@ -15,7 +15,7 @@ import (
 
 	"parley/cmd/parley/internal/cli"
 	"parley/recipe"
-	"parley/study"
+	"parley/train/study"
 )
 
 // Cmd is the verb study.

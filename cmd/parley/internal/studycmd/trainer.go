@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"parley/runs"
-	"parley/study"
 	"parley/train/provenance"
+	"parley/train/study"
 )
 
 // A trainer does runs, each by a process of its own: so the memory that a run reports is its own, and one that crashes ends no other.

@@ -7,9 +7,9 @@ import (
 
 	"parley/cmd/parley/internal/cli"
 	"parley/engine"
-	"parley/engine/native/bench"
 	"parley/internal/sysmem"
 	"parley/recipe"
+	"parley/rl/enginebench"
 	"parley/train/forecast"
 )
 

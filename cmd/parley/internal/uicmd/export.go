@@ -7,7 +7,7 @@ import (
 	"parley/cmd/parley/internal/cli"
 	"parley/internal/atomicdir"
 	"parley/viewer"
-	"parley/web"
+	"parley/viewer/web"
 )
 
 type exportCmd struct {

@@ -25,7 +25,7 @@ import (
 	"parley/runs"
 	"parley/viewer"
 	"parley/viewer/jobs"
-	"parley/web"
+	"parley/viewer/web"
 )
 
 // Cmd is the verb ui.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"parley/cmd/parley/internal/cli"
+	"parley/rl/verifier"
 	"parley/train/lineup"
-	"parley/verifier"
 )
 
 type verifierBalanceCmd struct {

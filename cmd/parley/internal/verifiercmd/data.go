@@ -6,9 +6,9 @@ import (
 
 	"parley/cmd/parley/internal/cli"
 	"parley/engine/native"
+	"parley/rl/verifier"
 	"parley/task"
 	"parley/train/lineup"
-	"parley/verifier"
 )
 
 type verifierDataCmd struct {

@@ -8,9 +8,9 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"parley/eval"
 	"parley/internal/plotio"
-	"parley/verifier"
+	"parley/rl/eval"
+	"parley/rl/verifier"
 )
 
 // side is that of a square picture.

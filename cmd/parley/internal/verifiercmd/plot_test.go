@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"testing"
 
-	"parley/verifier"
+	"parley/rl/verifier"
 )
 
 // TestPictures: PNG, SVG and PDF of both, the same bytes each time; also where there is no area to draw.

@@ -4,9 +4,9 @@ import (
 	"errors"
 
 	"parley/cmd/parley/internal/cli"
+	"parley/rl/verifier"
 	"parley/task"
 	"parley/train/lineup"
-	"parley/verifier"
 )
 
 type verifierScoreCmd struct {

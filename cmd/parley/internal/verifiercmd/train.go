@@ -8,8 +8,8 @@ import (
 
 	"parley/cmd/parley/internal/cli"
 	"parley/engine"
+	"parley/rl/verifier"
 	"parley/train/lineup"
-	"parley/verifier"
 )
 
 type verifierTrainCmd struct {

@@ -18,8 +18,8 @@ import (
 
 	"parley/cmd/parley/internal/cli"
 	"parley/engine/native"
+	"parley/rl/verifier"
 	"parley/train/lineup"
-	"parley/verifier"
 )
 
 // Cmd is the verb verifier.

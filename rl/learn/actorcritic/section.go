@@ -1,0 +1,50 @@
+package actorcritic
+
+import (
+	"slices"
+
+	"parley/rl/learn"
+	"parley/rl/learn/group/words"
+)
+
+// section declares the settings of critics.
+func section() learn.Section {
+	return learn.Section{Name: "critic", Settings: Settings{}, Rules: rules(), Idle: idle()}
+}
+
+// unread are the keys of groups that say how completions are compared, which critics do instead.
+func unread() []string {
+	return slices.Concat([]string{
+		"group.rollout", "group.joint", "group.normalize", "group.reduction", "group.turn_weights", "group.cross_credit", "group.padding", "group.logprobs_at",
+		"group.buffer_across_updates",
+	}, words.DecisionKeys(), words.AlternativeKeys())
+}
+
+// of are the values of critic in the recipe that v shows.
+func of(v learn.View) Settings { return learn.SettingsIn[Settings](v.Settings) }
+
+// rules refuse critics that cannot learn, or that have no policy to sit on.
+func rules() []learn.Rule {
+	return []learn.Rule{
+		// V = w·tanh(W h): where both are 0 at the beginning, so are both gradients.
+		{Keys: []string{"critic.init", "critic.hidden"}, Broken: func(v learn.View) string {
+			s := of(v)
+			return learn.If(s.Hidden > 0 && s.Init == 0, "critic.init is 0, but critic.hidden is %d: a hidden layer of zeros learns nothing", s.Hidden)
+		}, Hint: "leave critic.init out"},
+		{Keys: []string{"critic.head", "algorithm"}, Broken: func(v learn.View) string {
+			central := v.Algorithm.CriticsUnder(v.Settings) == learn.CriticsCentral
+			return learn.If(central && of(v).Head != "separate", "critic.head is shared, but the central critic of algorithm %s belongs to no single policy", v.Algorithm.Name)
+		}, Hint: "leave it out"},
+	}
+}
+
+// idle are the keys of the other kind of head: a shared one moves at the rate of its policy, and the value of a separate one is not clipped.
+func idle() []learn.Idle {
+	under := func(head string) func(learn.View) string {
+		return func(v learn.View) string { return learn.If(v.Read && of(v).Head == head, "critic.head %s", head) }
+	}
+	return []learn.Idle{
+		{When: under("shared"), Keys: []string{"critic.lr"}},
+		{When: under("separate"), Keys: []string{"critic.clip"}},
+	}
+}

@@ -1,0 +1,17 @@
+package supervised
+
+import _ "embed"
+
+// Settings are those of supervised learning from the untrained team's best debates (MAPoRL §4.7).
+type Settings struct {
+	Keep        float64 `yaml:"keep" default:"0.1" min:"0.0001" max:"1"`
+	Pool        string  `yaml:"pool" default:"update" oneof:"update run"`
+	Epochs      int     `yaml:"epochs" default:"1" min:"1" max:"100"`
+	Minibatches int     `yaml:"minibatches" default:"1" min:"1"`
+}
+
+//go:embed keys.md
+var keyTexts string
+
+// KeyTexts is the Markdown file that says what each key means.
+func (Settings) KeyTexts() (file, text string) { return "rl/learn/supervised/keys.md", keyTexts }

@@ -1,0 +1,55 @@
+package supervised
+
+import (
+	"context"
+
+	"parley/rl/learn"
+)
+
+// SFT is the algorithm's entry in the register.
+func SFT() learn.Algorithm {
+	return learn.Algorithm{
+		Name: "sft", About: "supervised learning of the untrained team's best debates (MAPoRL, Experiment 5)", Kind: learn.Debates,
+		Sections: []learn.Section{section()}, FromUntrained: true, TeamAlone: "it imitates whole debates, the best ones of the team", New: New, Steps: steps, Passes: passes, Kept: kept,
+	}
+}
+
+// A learner keeps nothing between updates: debates of earlier ones are read back from the run.
+type learner struct {
+	learn.Common
+	settings Settings
+}
+
+// New returns a learner of SFT. It needs [Settings].
+func New(c learn.Config) (learn.Learner, error) {
+	s, err := learn.SettingsOf[Settings](c)
+	if err != nil {
+		return nil, err
+	}
+	return &learner{learn.Common{Config: c}, s}, nil
+}
+
+// Update implements [learn.Learner]: the mean negative log-likelihood of the kept answers' tokens at temperature 1, in fresh random minibatches. What an
+// answer earns, its score or the penalty where it is flagged, is for reports; what is learned goes by whole debates.
+func (l *learner) Update(ctx context.Context, s *learn.Session) error {
+	episodes, err := s.Play(ctx)
+	if err != nil {
+		return err
+	}
+	l.CreditScores(episodes, s.Stats)
+	if err := s.Credited(); err != nil {
+		return err
+	}
+	debates, err := l.choose(s.Update, episodes)
+	if err != nil {
+		return err
+	}
+	s.Stats.Kept = len(debates)
+	update := s.Update
+	if l.settings.Pool == "run" {
+		update = 0 // the only one that learns, at the learning rate that a run begins with
+	}
+	return l.EachMinibatch(l.ToImitate(debates), l.settings.Epochs, l.settings.Minibatches, update, func(to learn.PolicyRef, batch []*learn.Answer) error {
+		return l.Imitate(ctx, to, batch, update, s.Stats)
+	})
+}

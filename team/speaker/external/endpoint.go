@@ -1,0 +1,52 @@
+package external
+
+import (
+	"cmp"
+	"context"
+	"errors"
+
+	"parley/engine/openai/client"
+	"parley/internal/service"
+	"parley/internal/service/web"
+	"parley/team/speaker"
+)
+
+// endpoint speaks by a model behind an OpenAI-compatible server: a chat completion for each ask.
+type endpoint struct {
+	server *client.Server
+	model  string
+	stop   []string
+	stream bool
+}
+
+// Kind implements [speaker.Speaker].
+func (e *endpoint) Kind() string { return "endpoint" }
+
+// Speak implements [speaker.Speaker].
+func (e *endpoint) Speak(ctx context.Context, asks []speaker.Ask) ([]speaker.Reply, error) {
+	replies := make([]speaker.Reply, len(asks))
+	web.Each(len(asks), func(i int) {
+		r, err := e.server.Chat(ctx, e.request(asks[i]), nil)
+		replies[i] = speaker.Reply{Text: r.Text, Cut: r.Cut, Err: err}
+	})
+	return replies, cmp.Or(service.LeftAmong(ctx, replies, func(r speaker.Reply) error { return r.Err }), spent(replies))
+}
+
+// spent is the error that ends the run, if one of the replies has it.
+func spent(replies []speaker.Reply) error {
+	for _, r := range replies {
+		if errors.Is(r.Err, client.ErrSpent) {
+			return r.Err
+		}
+	}
+	return nil
+}
+
+func (e *endpoint) request(a speaker.Ask) client.ChatRequest {
+	seed := a.Draw()
+	r := client.ChatRequest{Model: e.model, Temperature: a.Temperature, TopP: a.TopP, MaxTokens: a.MaxTokens, Stop: e.stop, Seed: &seed, Stream: e.stream}
+	for _, m := range a.Messages {
+		r.Messages = append(r.Messages, client.Message{Role: string(m.Role), Content: m.Content})
+	}
+	return r
+}

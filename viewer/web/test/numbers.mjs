@@ -1,0 +1,30 @@
+// The page shows numbers as a terminal does: both have the vectors of internal/table/testdata/numbers.json. It needs no browser: node test/numbers.mjs
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createServer } from 'vite'
+
+const file = (path) => fileURLToPath(new URL(path, import.meta.url))
+
+// CI tests a copy of this folder, and says where the repository is by its runs.
+const repository = process.env.FIXTURES ? join(process.env.FIXTURES, '../../..') : file('../../..')
+
+export const numbers = {
+  'numbers that are shown as 0 have no sign, and a color needs an interval that leaves 0': async () => {
+    const vite = await createServer({ configFile: false, root: file('..'), logLevel: 'error', server: { middlewareMode: true, hmr: false, ws: false, watch: null }, appType: 'custom', optimizeDeps: { noDiscovery: true } })
+    try {
+      const { score, signed, interval, signedInterval, leavesZero, planned } = await vite.ssrLoadModule('/src/format.ts')
+      const vectors = JSON.parse(readFileSync(join(repository, 'internal/table/testdata/numbers.json'), 'utf8'))
+      assert.ok(vectors.numbers.length > 0 && vectors.intervals.length > 0)
+      const ascii = (text) => text.replaceAll('−', '-') // the page has a real minus sign
+      for (const v of vectors.numbers) assert.deepEqual([ascii(score(v.x)), ascii(signed(v.x))], [v.number, v.signed], String(v.x))
+      for (const v of vectors.intervals) assert.deepEqual([ascii(interval(v.ci95)), ascii(signedInterval(v.ci95)), leavesZero(v.ci95)], [v.interval, v.signed, v.leaves_0], String(v.ci95))
+      assert.equal(planned({ updates_planned: 3 }) + planned({ updates_planned: null, tokens_planned: 300000 }) + planned({ updates_planned: null }), ' of 3, until 300k tokens')
+    } finally {
+      await vite.close()
+    }
+  },
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) for (const test of Object.values(numbers)) await test()

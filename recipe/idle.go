@@ -77,8 +77,8 @@ var idleKeys = []struct {
 		// Such answers have nothing but the user's reward, which does not say what is solved.
 		return given(!r.traits().Answers && !r.Reward.OfTask(), "reward.source "+r.Reward.Source+" and task "+r.Task.Name)
 	}, []string{"eval.pass_at", "eval.accuracy_at"}},
-	{func(r *Recipe) string { return given(r.AlgorithmType().Untrained, r.learning()) }, []string{"optimizer", "policies.full", "policies.rank", "policies.alpha", "policies.targets", "policies.first_trained_turn", "task.filter.held_out"}},
-	{func(r *Recipe) string { return given(!r.AlgorithmType().Untrained, r.learning()) }, []string{"team.cast"}},
+	{func(r *Recipe) string { return given(r.AlgorithmType().Untrained(), r.learning()) }, []string{"optimizer", "policies.full", "policies.rank", "policies.alpha", "policies.targets", "policies.first_trained_turn", "task.filter.held_out"}},
+	{func(r *Recipe) string { return given(!r.AlgorithmType().Untrained(), r.learning()) }, []string{"team.cast"}},
 	{func(r *Recipe) string { return given(r.Policies.Full, "policies.full") }, []string{"policies.rank", "policies.alpha", "policies.targets"}},
 	{func(r *Recipe) string { return given(r.AlgorithmType().Unheard() || r.Prefers(), r.learning()) }, []string{"training.deadline"}},
 	{func(r *Recipe) string { return given(r.Optimizer.Decay == "none", "optimizer.decay none") }, []string{"optimizer.final_lr"}},

@@ -114,7 +114,7 @@ var teamRules = []rule{
 		return unless(distinct(r.Policies.Frozen), "policies.frozen is %v, expected each agent once", r.Policies.Frozen)
 	}, ""},
 	{[]string{"policies.frozen", "team.agents"}, func(r *Recipe) string {
-		trains := r.AlgorithmType().CriticOnly || r.AlgorithmType().Untrained || len(r.Policies.Frozen) < r.Team.Agents.N
+		trains := r.AlgorithmType().CriticOnly || r.AlgorithmType().Untrained() || len(r.Policies.Frozen) < r.Team.Agents.N
 		return unless(trains, "no agent would be trained: %s", r.whyUntrained())
 	}, "let a model that is trained speak for one of them, or write algorithm: none and measure the team with parley eval"},
 

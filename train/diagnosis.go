@@ -26,7 +26,7 @@ func watchOf(s lineup.Lineup) *diagnose.Watch {
 	w.Debate = s.Recipe.Kind() == learn.Debates
 	w.Penalised = w.Debate || !s.Recipe.Reward.Joint()
 	outline, _ := s.Recipe.Outline() // of a recipe that was checked
-	w.Given, w.Gathers = s.Recipe.AlgorithmType().FromTexts, s.Recipe.AlgorithmType().Gathers(outline)
+	w.Given, w.Gathers = s.Recipe.AlgorithmType().Episodes == learn.FromTexts, s.Recipe.AlgorithmType().Gathers(outline)
 	w.Switch = s.Recipe.Team.WarmUp
 	w.Steps = s.Recipe.Stepwise()
 	for agent := range s.Recipe.Seats() {
@@ -72,7 +72,7 @@ func (l *loop) numbers(ctx context.Context, m *Metrics, whole []*rollout.Episode
 	if m.Update%driftEvery != 0 {
 		return n, nil
 	}
-	drift, ok, err := learn.Drift(ctx, l.config, whole, driftAnswers, l.team.Recipe.AlgorithmType().FromUntrained)
+	drift, ok, err := learn.Drift(ctx, l.config, whole, driftAnswers, l.team.Recipe.AlgorithmType().FromUntrained())
 	if ok {
 		n.Drift = &drift
 	}

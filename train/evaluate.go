@@ -72,7 +72,7 @@ func (o *Options) evaluated() (e *kept.Folder, meta runs.Meta, err error) {
 
 // evaluation measures all systems.
 func (r *runner) evaluation(ctx context.Context, s lineup.Lineup) (*Result, error) {
-	if r.recipe.AlgorithmType().Decodes {
+	if r.recipe.AlgorithmType().Decodes() {
 		r.kept.Measuring(r.recipe.Algorithm)
 		return r.byItself(ctx, s)
 	}

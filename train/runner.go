@@ -51,7 +51,7 @@ func (r *runner) do(ctx context.Context, l lineup.Lineup) (*Result, error) {
 		}
 	}
 	defer closeLineup()
-	if r.recipe.AlgorithmType().Alone {
+	if r.recipe.AlgorithmType().Alone() {
 		return r.byItself(ctx, l)
 	}
 	measured, err := l.Measured()

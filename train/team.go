@@ -28,7 +28,7 @@ func OpenTeam(ctx context.Context, o Options) (s lineup.Lineup, trained bool, er
 			return s, false, err
 		}
 	}
-	if s, err = lineup.OpenToTalk(ctx, r, o.Backend); err != nil || o.Dir == "" || r.AlgorithmType().Untrained {
+	if s, err = lineup.OpenToTalk(ctx, r, o.Backend); err != nil || o.Dir == "" || r.AlgorithmType().Untrained() {
 		return s, false, err
 	}
 	if err := s.SameBases(meta.Bases); err != nil {

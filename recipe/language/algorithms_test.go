@@ -71,7 +71,7 @@ func set[S any](change func(*S)) func(*recipe.Recipe) {
 // TestAlgorithmsConform: every algorithm of the register does what learners promise.
 func TestAlgorithmsConform(t *testing.T) {
 	for _, a := range language.Algorithms() {
-		if a.Untrained || a.Alone { // it has no learner
+		if a.Untrained() || a.Alone() { // it has no learner
 			if l, err := a.New(learn.Config{}); l != nil || err == nil {
 				t.Errorf("%s has a learner", a.Name)
 			}

@@ -136,7 +136,7 @@ func algorithmReference(l *recipe.Language, a learn.Algorithm, users users) stri
 // kindText says what an algorithm learns from.
 func kindText(a learn.Algorithm) string {
 	switch {
-	case a.FromUntrained:
+	case a.FromUntrained():
 		return "debates of the untrained team, in which every agent gives one answer a turn"
 	case a.Kind == learn.Debates:
 		return "debates, in which every agent gives one answer a turn"

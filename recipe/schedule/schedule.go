@@ -26,7 +26,7 @@ type Agent struct {
 // Of are the schedules of agents that learn by an algorithm, each once; none where nothing learns.
 func Of(kind learn.Algorithm, o learn.Outline, agents []Agent) (list []Schedule) {
 	policies := o.Trained(kind.CriticsUnder(o.Settings).Beside())
-	if kind.Untrained || kind.Alone || policies == 0 {
+	if kind.Untrained() || kind.Alone() || policies == 0 {
 		return nil
 	}
 	steps, updates := kind.StepsOf(o)/policies, o.Updates

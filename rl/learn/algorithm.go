@@ -15,6 +15,18 @@ const (
 	Preferences   Kind = "preferences"    // pairs of joint responses, of many candidates (MAGRPO §5)
 )
 
+// A Source says where the episodes of an algorithm come from.
+type Source string
+
+const (
+	FromPolicies Source = ""         // the policies speak
+	FromBase     Source = "base"     // the untrained team speaks
+	FromTexts    Source = "texts"    // nobody speaks: they are texts that are given, with what teachers say about them
+	FromItself   Source = "itself"   // the run plays by itself, not by rollouts of the loop (package train/alone)
+	FromNowhere  Source = "nowhere"  // nothing is trained
+	FromDecoding Source = "decoding" // nothing is trained: the agents write one text together
+)
+
 // An Algorithm is an entry of the register: a way to learn, by its name in a recipe.
 type Algorithm struct {
 	Name  string
@@ -23,17 +35,9 @@ type Algorithm struct {
 	// Sections declare the settings that the algorithm reads. Algorithms that learn from groups have that of package group among them.
 	Sections []Section
 	// Unread are keys of these sections that the algorithm ignores all the same.
-	Unread []string
-	// FromUntrained says that the episodes are those of the untrained team.
-	FromUntrained bool
-	// Untrained says that nothing is trained: there are no updates, and settings of training have no effect.
-	Untrained bool
-	// Decodes says that the agents write one text together, token by token: a reward gets that one text (package train/together).
-	Decodes bool
-	// Alone says that the run plays by itself, not by rollouts of the loop (package train/alone), and CriticOnly that it trains no agent.
-	Alone, CriticOnly bool
-	// FromTexts says that no agent speaks in training: the episodes are given texts, with what teachers say about them.
-	FromTexts bool
+	Unread     []string
+	Episodes   Source // where they come from
+	CriticOnly bool   // no agent is trained
 	// RateFactor is what the automatic learning rate is multiplied by; 0: by 1. See [Algorithm.Rate].
 	RateFactor float64
 	// DesignsRewards says that scores become rewards by a reward design (MAPoRL §2).
@@ -68,8 +72,20 @@ type Algorithm struct {
 	Kept func(Outline) int
 }
 
+// Untrained says that nothing is trained: there are no updates, and settings of training have no effect.
+func (a Algorithm) Untrained() bool { return a.Episodes == FromNowhere || a.Decodes() }
+
+// Decodes says that the agents write one text together, token by token: a reward gets that one text (package train/together).
+func (a Algorithm) Decodes() bool { return a.Episodes == FromDecoding }
+
+// FromUntrained says that no episode is one of the policies that are trained.
+func (a Algorithm) FromUntrained() bool { return a.Episodes == FromBase || a.Episodes == FromTexts }
+
+// Alone says that the run is none of the loop.
+func (a Algorithm) Alone() bool { return a.Episodes == FromItself || a.Decodes() }
+
 // Unheard says that no update of the loop lets the team speak.
-func (a Algorithm) Unheard() bool { return a.Alone || a.FromTexts || a.Untrained }
+func (a Algorithm) Unheard() bool { return a.Episodes != FromPolicies && a.Episodes != FromBase }
 
 // ShapeOf is the shape of its rollouts where group.rollout is a word; empty: its advantages are not defined there.
 func (a Algorithm) ShapeOf(rollout string) string {

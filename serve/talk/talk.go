@@ -44,7 +44,7 @@ func Open(ctx context.Context, o train.Options) (*Team, error) {
 func Of(ctx context.Context, s lineup.Lineup, trained bool) (*Team, error) {
 	r := s.Evaluation(trained)
 	t := &Team{lineup: s, acts: r.World != nil}
-	if s.Recipe.AlgorithmType().Decodes {
+	if s.Recipe.AlgorithmType().Decodes() {
 		if err := t.writeTogether(ctx, r); err != nil {
 			return nil, errors.Join(err, t.Close())
 		}

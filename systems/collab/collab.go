@@ -30,7 +30,7 @@ func (Settings) KeyTexts() (file, text string) { return "systems/collab/keys.md"
 func Algorithm() learn.Algorithm {
 	return learn.Algorithm{
 		Name: Name, About: "Collab: agents of one vocabulary write one text, token by token, by a reward of whole texts; nothing is trained",
-		Kind: learn.Debates, Untrained: true, Alone: true, Decodes: true, New: refuse,
+		Kind: learn.Debates, Episodes: learn.FromDecoding, New: refuse,
 		Sections: []learn.Section{{Name: "collab", Settings: Settings{}, Rules: rules()}},
 	}
 }

@@ -15,7 +15,7 @@ import (
 func FuseLLM() learn.Algorithm {
 	return learn.Algorithm{
 		Name: "fuse", About: "one student learns texts and what several frozen teachers expect at every place of them (FuseLLM)", Kind: learn.Debates,
-		Sections: []learn.Section{section()}, FromUntrained: true, FromTexts: true, New: New, Steps: steps, Passes: passes,
+		Sections: []learn.Section{section()}, Episodes: learn.FromTexts, New: New, Steps: steps, Passes: passes,
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 func MALT() learn.Algorithm {
 	return learn.Algorithm{
 		Name: "malt", About: "specialists of a chain by trees of alternatives: supervised learning, then preferences (MALT)", Kind: learn.GroupRelative,
-		Sections: sections(), Unread: unread(), FromUntrained: true, TeamAlone: "a message is as good as the answers that the team gives after it",
+		Sections: sections(), Unread: unread(), Episodes: learn.FromBase, TeamAlone: "a message is as good as the answers that the team gives after it",
 		New: New, Steps: steps, Passes: passes, Kept: kept,
 	}
 }

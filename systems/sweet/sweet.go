@@ -14,7 +14,7 @@ import (
 func Algorithm() learn.Algorithm {
 	return learn.Algorithm{
 		Name: "sweet", About: "turns of dialogues that a critic grades who sees what is hidden from the policy (SWEET-RL); multi-turn DPO and RFT beside it", Kind: learn.GroupRelative,
-		Sections: sections(), Unread: unread(), FromUntrained: true, Shape: shape, TeamAlone: "dialogues are compared by what the team earned in them",
+		Sections: sections(), Unread: unread(), Episodes: learn.FromBase, Shape: shape, TeamAlone: "dialogues are compared by what the team earned in them",
 		New: New, Steps: steps, Passes: passes, Kept: kept,
 		Privileged: func(all []any) []string {
 			s := learn.SettingsIn[Settings](all)

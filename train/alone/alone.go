@@ -84,7 +84,7 @@ func open(l lineup.Lineup) (system, error) {
 
 // Run trains, saves as it goes, measures and reports. text is what a user reads at the end.
 func Run(ctx context.Context, j Job) (rep runs.Report, text string, err error) {
-	if j.Lineup.Recipe.AlgorithmType().Decodes {
+	if j.Lineup.Recipe.AlgorithmType().Decodes() {
 		return j.together(ctx)
 	}
 	s, err := open(j.Lineup)

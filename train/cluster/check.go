@@ -115,7 +115,7 @@ func learned(r *recipe.Recipe) (out []string) {
 	if n := r.Training.RoleGradients; n > 0 {
 		out = append(out, mismatch("training.role_gradients", n, "servers hand out no gradients", "write 0"))
 	}
-	if a := r.AlgorithmType(); a.Decodes || a.FromTexts {
+	if a := r.AlgorithmType(); a.Decodes() || a.Episodes == learn.FromTexts {
 		out = append(out, mismatch("algorithm", a.Name, "the protocol has no whole distributions", "leave engine.tinker out"))
 	}
 	return out

@@ -37,7 +37,7 @@ func (e *Estimate) count(r *recipe.Recipe, sizes []float64) error {
 	if err != nil {
 		return err
 	}
-	if r.AlgorithmType().Decodes {
+	if r.AlgorithmType().Decodes() {
 		e.decoding(r, sizes)
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 	"parley/engine"
 	"parley/internal/usererror"
 	"parley/recipe"
+	"parley/rl/learn"
 	"parley/rl/rollout"
 	"parley/runs"
 	"parley/systems/fuse"
@@ -35,7 +36,7 @@ type lesson struct {
 
 // Of lets the teachers of a run read the texts that the run has no record of yet; nil: its algorithm has no teachers.
 func Of(ctx context.Context, team lineup.Lineup, run *runs.Run, note func(string)) (*Lessons, error) {
-	if !team.Recipe.AlgorithmType().FromTexts {
+	if team.Recipe.AlgorithmType().Episodes != learn.FromTexts {
 		return nil, nil
 	}
 	s := recipe.Section[fuse.Settings](team.Recipe)

@@ -35,7 +35,7 @@ func apartIsTogether(t *testing.T, name string) {
 			sets = append(sets[:len(sets):len(sets)], "models=[parley-base, ../testdata/tiny-base]")
 		}
 		r := shortrun.Load(t, name, sets...)
-		if r.AlgorithmType().Alone || r.AlgorithmType().FromTexts {
+		if r.AlgorithmType().Unheard() {
 			return // no team speaks in its updates
 		}
 		l, err := lineup.Open(t.Context(), r, native.Backend{})

@@ -7,7 +7,7 @@ import (
 
 // cast gives out the parts of a team for each problem (team.cast: drawn); nil: everybody plays the own one, or all are the same.
 func (l Lineup) cast() func(actors []rollout.Actor, number int) []rollout.Actor {
-	if l.Recipe.Team.Cast != "drawn" || !l.Recipe.AlgorithmType().Untrained || l.alike() {
+	if l.Recipe.Team.Cast != "drawn" || !l.Recipe.AlgorithmType().Untrained() || l.alike() {
 		return nil
 	}
 	return func(actors []rollout.Actor, number int) []rollout.Actor {

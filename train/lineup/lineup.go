@@ -128,7 +128,7 @@ func (l Lineup) Rollout() *rollout.Runner {
 		least, most := l.Scorer.ProcessedRange()
 		settings.Width = most - least
 	}
-	trained := !r.AlgorithmType().FromUntrained
+	trained := !r.AlgorithmType().FromUntrained()
 	out := l.Runner(trained, plan.Sampling(r), settings)
 	switch r.Groups().Rollout {
 	case learn.Decisions, learn.Alternatives:

@@ -21,7 +21,7 @@ func ChooseRate(given *recipe.Recipe, largest int) (r *recipe.Recipe, note strin
 		}
 		return given, note
 	}
-	if given.AlgorithmType().Untrained { // nothing learns at any rate
+	if given.AlgorithmType().Untrained() { // nothing learns at any rate
 		return given, ""
 	}
 	own := *given

@@ -22,7 +22,7 @@ type RewardCall struct {
 // program's answer has is not known.
 func RewardCalls(r *recipe.Recipe) ([]RewardCall, error) {
 	alone := RewardCall{Tokens: []int{r.AnswerTokens()}, Agents: r.Team.Agents.N, Alone: true}
-	if r.AlgorithmType().Decodes {
+	if r.AlgorithmType().Decodes() {
 		return []RewardCall{alone}, nil
 	}
 	own, known, err := answering(r)

@@ -8,13 +8,14 @@ import (
 	"parley/internal/shell"
 	"parley/internal/usererror"
 	"parley/recipe"
+	"parley/rl/learn"
 	"parley/systems/fuse"
 )
 
 // Trains refuses a recipe of which nothing is trained and nothing is kept; nil is that of a run that goes on. Agents who write together are measured
 // into a run folder, for who wrote what. called is how commands name the recipe; empty: by its name.
 func Trains(r *recipe.Recipe, called string) error {
-	if r == nil || !r.AlgorithmType().Untrained || r.AlgorithmType().Decodes {
+	if r == nil || r.AlgorithmType().Episodes != learn.FromNowhere {
 		return nil
 	}
 	called = cmp.Or(called, r.Name)

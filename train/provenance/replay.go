@@ -43,7 +43,7 @@ func Replayable(dir string) (int, error) {
 // out with what the run recorded: the learner's numbers in metrics.jsonl, and the policies in the checkpoint after it, if there is one.
 // The team is that of the run, freshly opened.
 func Replay(ctx context.Context, v *verify.Verdict, team lineup.Lineup, dir string, update int) error {
-	if a := team.Recipe.AlgorithmType(); a.Alone {
+	if a := team.Recipe.AlgorithmType(); a.Alone() {
 		v.Right("update %d, not learned again: algorithm %s plays by itself, and its episodes are not kept", update, a.Name)
 		return nil
 	}

@@ -48,7 +48,7 @@ func Check(r *recipe.Recipe) error {
 	refuse(s.Adapters == "", "sampler.openai.adapters is empty: write a folder that the server can read")
 	refuse(r.Engine.Tinker.URL != "", "engine.tinker samples and trains on a cluster: leave one of the two out")
 	refuse(r.Policies.Full, "policies.full is true, but only adapters can be sent to the sampler: write false")
-	refuse(r.AlgorithmType().Decodes, "algorithm %s chooses every token by itself, which needs the engine of this machine", r.Algorithm)
+	refuse(r.AlgorithmType().Decodes(), "algorithm %s chooses every token by itself, which needs the engine of this machine", r.Algorithm)
 	bases := slices.Compact(slices.Sorted(slices.Values(r.Bases())))
 	if rival := plan.Rival(r); rival != "" && !slices.Contains(bases, rival) {
 		bases = append(bases, rival)

@@ -47,7 +47,7 @@ func (o Options) open(ctx context.Context, update int) (l lineup.Lineup, err err
 		return l, usererror.Errorf("%s learned on the server %s (engine.tinker), which says no whole distributions, so the tokens of its answers have no entropy and no ratio here. "+
 			"Export a policy and score texts with it on this machine: parley run export %s --out DIR, then parley model score MODEL --adapter DIR", o.Dir, url, o.Dir)
 	}
-	if a := r.AlgorithmType(); a.Unheard() || a.Decodes {
+	if a := r.AlgorithmType(); a.Unheard() {
 		return l, usererror.Errorf("%s was trained with algorithm %s, which draws no tokens from policies that it trains", o.Dir, a.Name)
 	}
 	if update > 1 {

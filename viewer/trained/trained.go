@@ -69,7 +69,7 @@ func Open(ctx context.Context, o Options) (Team, error) {
 	if err := provenance.Gone(o.Dir, meta, r, needs); err != nil {
 		return Team{}, err
 	}
-	t := Team{Trained: !r.AlgorithmType().Untrained}
+	t := Team{Trained: !r.AlgorithmType().Untrained()}
 	var from policies.Saved
 	if t.Trained || o.Update != 0 {
 		if from, err = policies.Of(o.Dir, o.Update); err != nil {

@@ -13,7 +13,7 @@ import (
 
 // entry is an algorithm that plays by itself. It has no learner: making one is an error.
 func entry(a learn.Algorithm) learn.Algorithm {
-	a.Kind, a.Alone = learn.Debates, true
+	a.Kind, a.Episodes = learn.Debates, learn.FromItself
 	a.New = func(learn.Config) (learn.Learner, error) {
 		return nil, fmt.Errorf("algorithm %s plays by itself and learns from no episodes of others", a.Name)
 	}

@@ -72,7 +72,7 @@ func (c Case) debate(t *testing.T, policies learn.Policies) *Team {
 
 func (c Case) prepare(m *Team) *Team {
 	m.Group, m.Shape = c.Group, learn.SettingsIn[learn.Group](c.Settings).Rollout
-	m.Untrained = c.Algorithm.FromUntrained || c.Algorithm.Kind == learn.Preferences // whose first candidates are the base's
+	m.Untrained = c.Algorithm.FromUntrained() || c.Algorithm.Kind == learn.Preferences // whose first candidates are the base's
 	return m
 }
 
@@ -208,7 +208,7 @@ func stepsAreCounted(t *testing.T, c Case) {
 		t.Errorf("steps %v were counted, %v taken", p.config.Steps, counted)
 	}
 	taken, said := len(m.Engine.Steps()), c.Algorithm.StepsOf(c.outline(p.config))
-	if chooses := c.Algorithm.FromUntrained || c.Algorithm.Kind == learn.Preferences; taken > said || taken < said && !chooses {
+	if chooses := c.Algorithm.FromUntrained() || c.Algorithm.Kind == learn.Preferences; taken > said || taken < said && !chooses {
 		t.Errorf("%d steps were taken, %d said before", taken, said)
 	}
 }

@@ -13,7 +13,7 @@ import (
 func Algorithm() learn.Algorithm {
 	return learn.Algorithm{
 		Name: "none", About: "nothing is trained; the team is measured by parley eval and talked with by parley chat", Kind: learn.Debates,
-		Untrained: true, New: refuse,
+		Episodes: learn.FromNowhere, New: refuse,
 	}
 }
 

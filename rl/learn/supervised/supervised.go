@@ -10,7 +10,7 @@ import (
 func SFT() learn.Algorithm {
 	return learn.Algorithm{
 		Name: "sft", About: "supervised learning of the untrained team's best debates (MAPoRL, Experiment 5)", Kind: learn.Debates,
-		Sections: []learn.Section{section()}, FromUntrained: true, TeamAlone: "it imitates whole debates, the best ones of the team", New: New, Steps: steps, Passes: passes, Kept: kept,
+		Sections: []learn.Section{section()}, Episodes: learn.FromBase, TeamAlone: "it imitates whole debates, the best ones of the team", New: New, Steps: steps, Passes: passes, Kept: kept,
 	}
 }
 

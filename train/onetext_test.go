@@ -61,15 +61,15 @@ func TestRewardsGetTextsAsWritten(t *testing.T) {
 		}
 	}
 	two, three := "agents: {a: {}, b: {script: say.star}}", "agents: {a: {}, b: {script: say.star}, c: {script: say.star}}"
-	replay := "group: {fanout: [], replay: [2, 1]}"
-	episodes := "group: {rollout: episodes, size: 2}"
+	replay := "algorithm: c3\ngroup: {replay: [2, 1]}"
+	tree, episodes := "algorithm: magrpo\ngroup: {size: 2}", "algorithm: magrpo\ngroup: {rollout: episodes, size: 2}"
 	for name, c := range map[string]struct {
-		team, group string
-		responses   int
+		team, learns string
+		responses    int
 	}{
-		"debate":          {"protocol: debate, turns: 2, normalize_visible: true, " + two, "group: {size: 2}", 2},
-		"parallel":        {"protocol: parallel, turns: 1, " + two, "group: {size: 2}", 2},
-		"single":          {"protocol: single, turns: 2, agents: 1", "group: {size: 2}", 1},
+		"debate":          {"protocol: debate, turns: 2, normalize_visible: true, " + two, tree, 2},
+		"parallel":        {"protocol: parallel, turns: 1, " + two, tree, 2},
+		"single":          {"protocol: single, turns: 2, agents: 1", tree, 1},
 		"pipeline":        {"protocol: pipeline, turns: 2, " + two, episodes, 2},
 		"leader":          {"protocol: leader, turns: 2, " + three, episodes, 3},
 		"workflow, joint": {"protocol: workflow, " + three + ", answer: {joint: [c, a]}, workflow: [{ask: [b, c], prompt: x}, {ask: a, prompt: '{{.Last.b}}', shows: boxed}]", episodes, 2},
@@ -82,7 +82,7 @@ func TestRewardsGetTextsAsWritten(t *testing.T) {
 				got := &recorder{}
 				server := httptest.NewServer(got)
 				defer server.Close()
-				text := "name: x\nmodel: " + base + "\ntask: {name: data, path: rows.jsonl, match: " + match + ", final: " + final + "}\nteam: {" + c.team + "}\nalgorithm: magrpo\n" + c.group +
+				text := "name: x\nmodel: " + base + "\ntask: {name: data, path: rows.jsonl, match: " + match + ", final: " + final + "}\nteam: {" + c.team + "}\n" + c.learns +
 					"\npolicies: {sharing: per-agent}\nsampling: {max_tokens: 4}\nreward: {source: user, user: {url: '" + server.URL + "'}}\ntraining: {updates: 1, problems: 1}\neval: {problems: 1, baselines: []}\n"
 				file := filepath.Join(dir, strings.ReplaceAll(name+final, " ", "")+".yaml")
 				if err := os.WriteFile(file, []byte(text), 0o644); err != nil {

@@ -14,11 +14,7 @@ func TestRenderIsTheChatTemplate(t *testing.T) {
 		t.Fatal(err)
 	}
 	said := []team.Message{{Role: team.User, Content: "Question: 1+1?"}, {Role: team.Assistant, Content: "2"}, {Role: team.User, Content: "Sure?"}}
-	var turns []chat.Turn
-	for _, m := range said {
-		turns = append(turns, m)
-	}
-	got, err := template.Text(turns, true)
+	got, err := template.Text(said, true)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,20 +16,11 @@ func (d *reader) Explain(k schema.Unknown) (message, hint string, fine bool) {
 		return message, hint, false
 	}
 	why, known := d.language.Why(d.choice, parentOf(k.Path))
-	if printed := d.lenient && !k.Set; !known || printed || hasDefault(k, theirs) {
+	// The default that one of the tasks gives it says nothing, in a recipe that was printed in full.
+	if printed := d.lenient && !k.Set; !known || printed || slices.ContainsFunc(theirs, k.Has) {
 		return "", "", true
 	}
 	return k.Path + " has no effect with " + why, "leave it out", false
-}
-
-// hasDefault says that a key has the default that one of the tasks that have it gives it: in a recipe that was printed in full it says nothing.
-func hasDefault(k schema.Unknown, theirs []*schema.Field) bool {
-	for _, f := range theirs {
-		if k.Has(f) {
-			return true
-		}
-	}
-	return false
 }
 
 // Keys implements [schema.Vocabulary].

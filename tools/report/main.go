@@ -43,6 +43,10 @@ func write(out io.Writer, list []room) {
 	}
 	fmt.Fprintln(w, all)
 	w.Flush()
+	for _, t := range totals(list) {
+		fmt.Fprintf(out, "\n%d %s, at most %d", t.many, t.what, t.most)
+	}
+	fmt.Fprintln(out)
 }
 
 // String is a row of the table.

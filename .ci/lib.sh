@@ -9,13 +9,13 @@ left_out() { echo "LEFT OUT: $* (no reference files: $shared is not there; PARLE
 # What was built or fetched once stays here for the next run, under a name that says what is in it.
 cache="${XDG_CACHE_HOME:-$HOME/.cache}/parley"
 
-# need COMMAND PACKAGE... installs Debian's packages where the command is missing. It says so where that is left to you.
+# need COMMAND PACKAGE... installs Debian's packages where the command is missing, for one step at a time. It says so where that is left to you.
 need() {
   local command="$1"
   shift
   command -v "$command" >/dev/null && return
   [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || { echo "install $command: on Debian it is in $*" >&2; return 1; }
-  apt-get update -q && apt-get install -y -q "$@"
+  flock "$common/installing" sh -c 'apt-get update -q && apt-get install -y -q "$@"' sh "$@"
 }
 
 # parley builds the program once a run and prints where it is.

@@ -200,7 +200,7 @@ def main():
         clients = [openai_python, litellm_client, langchain, agents, ollama_python, llm]
         if args.node:
             here = pathlib.Path(__file__).parent
-            for file in (here / "clients.mjs", here.parent.parent / "serve" / "page" / "page.js"):
+            for file in (here / "clients.mjs", here.parent.parent / "cmd/parley/internal/servecmd/page.js"):
                 shutil.copy(file, pathlib.Path(args.node, file.name.replace("page.js", "page.mjs")))
             clients.append(functools.partial(node, modules=args.node))
         for client in clients:

@@ -6,7 +6,7 @@ corpus="$(go env GOCACHE)/fuzz"
 fuzz() {
   local folder="$1" target="$2"
   for attempt in 1 2 3; do
-    (cd "$folder" && "$work/fuzz.test" -test.run '^$' -test.fuzz "^$target\$" -test.fuzztime 2s -test.fuzzminimizetime 10x -test.parallel 1 -test.fuzzcachedir "$corpus/$(go list)") \
+    (cd "$folder" && "$work/fuzz.test" -test.run '^$' -test.fuzz "^$target\$" -test.fuzztime 2s -test.fuzzminimizetime 10x -test.parallel 2 -test.fuzzcachedir "$corpus/$(go list)") \
       >"$work/fuzz.log" 2>&1 && { grep '^fuzz:' "$work/fuzz.log" | tail -n 1; return; }
     grep -q 'context deadline exceeded' "$work/fuzz.log" && ! grep -q 'Failing input' "$work/fuzz.log" || break
   done

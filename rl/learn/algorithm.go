@@ -21,7 +21,7 @@ type Source string
 const (
 	FromPolicies Source = ""         // the policies speak
 	FromBase     Source = "base"     // the untrained team speaks
-	FromTexts    Source = "texts"    // nobody speaks: they are texts that are given, with what teachers say about them
+	FromTexts    Source = "texts"    // given texts, with what teachers say about them: no agent speaks
 	FromItself   Source = "itself"   // the run plays by itself, not by rollouts of the loop (package train/alone)
 	FromNowhere  Source = "nowhere"  // nothing is trained
 	FromDecoding Source = "decoding" // nothing is trained: the agents write one text together

@@ -4,7 +4,7 @@
 //
 // A row becomes a JSON object with the file's columns, nested as they are (assemble.go), so that a reader of JSON lines reads parquet too.
 // Values say what the file says they are: unsigned integers, decimals, halves, dates (values.go). The library's own maps lose that.
-// The package is a room of its own: nothing but package dataset depends on the library behind it.
+// Nothing but package dataset depends on the library behind it.
 package parquet
 
 import (

@@ -1,4 +1,4 @@
-package lessons_test
+package bank_test
 
 import (
 	"fmt"
@@ -10,11 +10,10 @@ import (
 	"pgregory.net/rapid"
 
 	"parley/systems/lessonl/bank"
-	"parley/systems/lessonl/lessons"
 )
 
 // call evaluates a call of the function in Starlark.
-func call(s lessons.Settings, text string) (string, error) {
+func call(s bank.Settings, text string) (string, error) {
 	v, err := starlark.EvalOptions(&syntax.FileOptions{}, &starlark.Thread{}, "call", text, starlark.StringDict{"lessons": s.Builtin()})
 	if err != nil {
 		return "", err
@@ -24,9 +23,9 @@ func call(s lessons.Settings, text string) (string, error) {
 
 // TestRounds: as long as there are few all are shown; tries of a round that is not complete do not count; factors follow from the tries.
 func TestRounds(t *testing.T) {
-	hybrid, none := lessons.Settings{Selector: bank.Hybrid, Shown: 2}, lessons.Settings{Selector: bank.Hybrid}
+	hybrid, none := bank.Settings{Selector: bank.Hybrid, Shown: 2}, bank.Settings{Selector: bank.Hybrid}
 	for _, c := range []struct {
-		s           lessons.Settings
+		s           bank.Settings
 		tries, want string
 	}{
 		{hybrid, ``, "[]"},
@@ -36,7 +35,7 @@ func TestRounds(t *testing.T) {
 		// b was shown, and nobody was better: 2·0.9 is more than 1.5. Of the others c says what the source says.
 		{hybrid, `(0, "a"), (2, "b"), (1.5, "the source"), (0, "d")`, "[1, 2]"},
 		// In the next round both were better than b's 1.2: a factor of 1.1.
-		{lessons.Settings{Selector: bank.BySpeed, Shown: 2}, `(1.25, "a"), (1.2, "b"), (1.22, "c"), (1.21, "d")`, "[1, 2]"},
+		{bank.Settings{Selector: bank.BySpeed, Shown: 2}, `(1.25, "a"), (1.2, "b"), (1.22, "c"), (1.21, "d")`, "[1, 2]"},
 		{none, `(2, "a"), (2, "b")`, "[]"},
 	} {
 		got, err := call(c.s, `lessons([`+c.tries+`], agents=2, source="the source", draw="p")`)
@@ -48,7 +47,7 @@ func TestRounds(t *testing.T) {
 
 // TestRandom: an order belongs to the problem and the round, and to nothing else.
 func TestRandom(t *testing.T) {
-	s := lessons.Settings{Selector: bank.AtRandom, Shown: 4}
+	s := bank.Settings{Selector: bank.AtRandom, Shown: 4}
 	tries := strings.Repeat(`(1, "a"),`, 12)
 	orders := map[string]bool{}
 	for p := range 20 {
@@ -88,7 +87,7 @@ func TestReplay(t *testing.T) {
 
 // TestRefused: mistakes say what was expected, and a bank that grows ends.
 func TestRefused(t *testing.T) {
-	s := lessons.Settings{Selector: bank.Hybrid, Shown: 4}
+	s := bank.Settings{Selector: bank.Hybrid, Shown: 4}
 	for _, c := range []struct{ text, want string }{
 		{`lessons([1], agents=3, source="", draw="")`, "a try is 1, expected a pair"},
 		{`lessons([(-1, "a")], agents=3, source="", draw="")`, "a number from 0"},

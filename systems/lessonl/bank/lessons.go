@@ -1,10 +1,11 @@
-// Package lessons lets the program of a workflow read a bank of lessons (package bank, LessonL).
+package bank
+
+// This part of the package lets the program of a workflow read a bank of lessons (package bank, LessonL).
 //
 //	shown = lessons([(0, "Close the brackets."), (1.4, "A set is faster."), …], agents=3, source=problem.question, draw=problem.id)
 //
 // Each entry is a try, oldest first: what its program achieved, and the lesson that its author wrote on it. The result is the indices of those which all
 // agents read in the next round. The bank is a function of the tries, as a workflow is one of what was said: nothing is kept between calls.
-package lessons
 
 import (
 	"fmt"
@@ -14,17 +15,16 @@ import (
 	"go.starlark.net/starlark"
 
 	"parley/internal/seed"
-	"parley/systems/lessonl/bank"
 )
 
 // Settings say which lessons are shown.
 type Settings struct {
-	Selector bank.Selector
+	Selector Selector
 	Shown    int // the most of them in a round
 }
 
-// Most is the most lessons of a bank. A bank begins with the problem, so it has at most the rounds of its workflow times the agents.
-const Most = 1024
+// most is the most lessons of a bank. A bank begins with the problem, so it has at most the rounds of its workflow times the agents.
+const most = 1024
 
 // Builtin is the function for programs.
 func (s Settings) Builtin() *starlark.Builtin { return starlark.NewBuiltin("lessons", s.call) }
@@ -39,17 +39,17 @@ func (s Settings) call(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tu
 	if agents < 1 {
 		return nil, fmt.Errorf("lessons: %d agents, expected the number of those who write in a round", agents)
 	}
-	if list.Len() > Most {
-		return nil, fmt.Errorf("lessons: the bank has grown to %d lessons, more than %d", list.Len(), Most)
+	if list.Len() > most {
+		return nil, fmt.Errorf("lessons: the bank has grown to %d lessons, more than %d", list.Len(), most)
 	}
-	tries := make([]bank.Try, list.Len())
+	tries := make([]Try, list.Len())
 	for i := range tries {
 		var err error
 		if tries[i], err = read(list.Index(i)); err != nil {
 			return nil, err
 		}
 	}
-	shown, _, err := bank.Selection{Selector: s.Selector, K: s.Shown, Agents: agents}.Replay(tries, source, func(round, lessons int) []int {
+	shown, _, err := Selection{Selector: s.Selector, K: s.Shown, Agents: agents}.Replay(tries, source, func(round, lessons int) []int {
 		return seed.Stream(seed.Derive(hash(draw), "lessons", round)).Perm(lessons)
 	})
 	if err != nil {
@@ -63,12 +63,12 @@ func (s Settings) call(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tu
 }
 
 // read reads a try: a pair of a number and a text.
-func read(v starlark.Value) (t bank.Try, err error) {
+func read(v starlark.Value) (t Try, err error) {
 	if pair, ok := v.(starlark.Tuple); ok && len(pair) == 2 {
 		speedup, number := starlark.AsFloat(pair[0])
 		text, said := starlark.AsString(pair[1])
 		if number && said && speedup >= 0 && !math.IsInf(speedup, 1) {
-			return bank.Try{Speedup: speedup, Lesson: text}, nil
+			return Try{Speedup: speedup, Lesson: text}, nil
 		}
 	}
 	return t, fmt.Errorf(`lessons: a try is %.80s, expected a pair such as (1.4, "A set is faster."): a number from 0, and a text`, v.String())

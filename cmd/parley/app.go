@@ -11,7 +11,6 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"parley/cmd/parley/internal/chatcmd"
 	"parley/cmd/parley/internal/cli"
 	"parley/cmd/parley/internal/clustercmd"
 	"parley/cmd/parley/internal/completecmd"
@@ -45,8 +44,8 @@ type commands struct {
 	Model    modelcmd.Cmd     `cmd:"" help:"Download, inspect, run and measure base models."`
 	Data     datacmd.Cmd      `cmd:"" help:"Download and prepare data sets."`
 	Verifier verifiercmd.Cmd  `cmd:"" help:"Train and use a verifier that scores answers (MAPoRL)."`
-	Chat     chatcmd.Cmd      `cmd:"" help:"Talk to a trained team or to a model."`
-	Serve    servecmd.Cmd     `cmd:"" help:"Serve trained teams and models behind OpenAI's protocol."`
+	Chat     servecmd.Chat    `cmd:"" help:"Talk to a trained team or to a model."`
+	Serve    servecmd.Serve   `cmd:"" help:"Serve trained teams and models behind OpenAI's protocol."`
 	Cluster  clustercmd.Cmd   `cmd:"" help:"Write the files that start a training cluster."`
 	UI       uicmd.Cmd        `cmd:"" name:"ui" help:"Show runs in a browser, or write one as a file."`
 	Game     gamecmd.Cmd      `cmd:"" help:"Solve MAPoRL's collaboration game, or train tabular policies on matrix games."`

@@ -1,4 +1,4 @@
-package chatcmd
+package servecmd
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 // A chatRoom is a conversation and what the user says in it.
 type chatRoom struct {
 	*cli.App
-	cmd   *Cmd
+	cmd   *Chat
 	title string                    // who answers
 	team  *talk.Team                // nil: a model
 	alone *chatsession.Conversation // with a model or one agent; nil: with the whole team

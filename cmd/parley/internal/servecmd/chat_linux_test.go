@@ -1,4 +1,4 @@
-package chatcmd
+package servecmd
 
 import (
 	"context"
@@ -40,7 +40,7 @@ func TestChatInterrupted(t *testing.T) {
 	defer signal.Stop(out.arrived)
 	often := 20000 // more than the context holds
 	hot := 20.0
-	cmd := &Cmd{Target: model.Shipped, DType: "f32", Temperature: &hot, MaxNew: &often}
+	cmd := &Chat{Target: model.Shipped, DType: "f32", Temperature: &hot, MaxNew: &often}
 	r := &chatRoom{App: &cli.App{Ctx: t.Context(), Stdout: out, Stderr: io.Discard}, cmd: cmd}
 	if err := cmd.enter(r.App, r); err != nil {
 		t.Fatal(err)

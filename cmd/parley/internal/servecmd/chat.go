@@ -1,10 +1,11 @@
-// Package chatcmd is the verb chat: a conversation with a team, trained or not, a model, a model with an adapter, or what a server serves.
+package servecmd
+
+// This part of the package is the verb chat: a conversation with a team, trained or not, a model, a model with an adapter, or what a server serves.
 //
 //	chat.go          flags; who speaks
 //	remote.go        who speaks where a server does
 //	conversation.go  one turn after another, and the commands that begin with a slash
 //	tui.go           lines on a terminal, with an editor and with answers that appear as they are drawn
-package chatcmd
 
 import (
 	"errors"
@@ -25,8 +26,8 @@ import (
 	"parley/train"
 )
 
-// Cmd is the verb chat.
-type Cmd struct {
+// Chat is the verb chat.
+type Chat struct {
 	Target      string    `arg:"" optional:"" name:"team-or-model" help:"Folder or name of a run, name or file of a recipe, or a model: a name, a folder in Hugging Face layout, or a .gguf file. With --url: a name that the server serves; default: the first."`
 	URL         string    `name:"url" placeholder:"URL" help:"Talk to a server of OpenAI's protocol, such as http://127.0.0.1:8000/v1 of parley serve. The token is read from PARLEY_TOKEN."`
 	Agent       string    `placeholder:"N" help:"With a run: talk only to agent N, by number or name, as it is in its first turn."`
@@ -43,7 +44,7 @@ type Cmd struct {
 	cli.Moved
 }
 
-func (Cmd) Help() string {
+func (Chat) Help() string {
 	return `A run's team works on each question as in training, and a recipe's team as its bases are, untrained. It does not remember earlier questions. A single agent or a model remembers the conversation until /reset.
 
 With --url, a server answers: what the agents of its team say appears before the team's answer.
@@ -62,7 +63,7 @@ Examples:
 Exit codes: 0 done; 1 an answer failed; 2 there is no such run, recipe or model, or a flag is wrong; 130 interrupted.`
 }
 
-func (c *Cmd) Run(a *cli.App) error {
+func (c *Chat) Run(a *cli.App) error {
 	if err := c.check(); err != nil {
 		return err
 	}
@@ -79,7 +80,7 @@ func (c *Cmd) Run(a *cli.App) error {
 	return r.lines()
 }
 
-func (c *Cmd) check() error {
+func (c *Chat) check() error {
 	switch {
 	case c.Temperature != nil && !(*c.Temperature >= 0 && *c.Temperature <= 100):
 		return cli.Usagef("--temperature %g must lie between 0 and 100", *c.Temperature)
@@ -90,7 +91,7 @@ func (c *Cmd) check() error {
 }
 
 // enter loads the run, the team of a recipe, or the model, in this order: a model can also be named by its folder.
-func (c *Cmd) enter(a *cli.App, r *chatRoom) error {
+func (c *Chat) enter(a *cli.App, r *chatRoom) error {
 	if c.URL != "" {
 		return c.enterServer(a, r)
 	}
@@ -120,7 +121,7 @@ func (c *Cmd) enter(a *cli.App, r *chatRoom) error {
 }
 
 // recipe reads the recipe that is meant, by its name or its file; known is false where there is none.
-func (c *Cmd) recipe(a *cli.App) (r *recipe.Recipe, known bool, err error) {
+func (c *Chat) recipe(a *cli.App) (r *recipe.Recipe, known bool, err error) {
 	if !slices.Contains(recipe.Names(), c.Target) && filepath.Ext(c.Target) != ".yaml" {
 		return nil, false, nil
 	}
@@ -129,7 +130,7 @@ func (c *Cmd) recipe(a *cli.App) (r *recipe.Recipe, known bool, err error) {
 }
 
 // enterTeam loads the team of a run or of a recipe.
-func (c *Cmd) enterTeam(a *cli.App, r *chatRoom, o train.Options) error {
+func (c *Chat) enterTeam(a *cli.App, r *chatRoom, o train.Options) error {
 	if c.Adapter != "" || c.DType != "f32" || !c.Now.IsZero() {
 		return cli.Usagef("--adapter, --dtype and --now are for models, but %s is a team: its recipe says all of them", c.Target)
 	}
@@ -156,7 +157,7 @@ func (c *Cmd) enterTeam(a *cli.App, r *chatRoom, o train.Options) error {
 	return nil
 }
 
-func (c *Cmd) enterModel(a *cli.App, r *chatRoom) error {
+func (c *Chat) enterModel(a *cli.App, r *chatRoom) error {
 	m, err := modelcmd.OpenSpeaker(c.Target)
 	if err != nil {
 		return err
@@ -179,7 +180,7 @@ func voice(b *modelcmd.Loaded) chatsession.Speaker {
 }
 
 // settings are the defaults with what the flags change.
-func (c *Cmd) settings(s chatsession.Settings) chatsession.Settings {
+func (c *Chat) settings(s chatsession.Settings) chatsession.Settings {
 	if c.Temperature != nil {
 		s.Sampling.Temperature = *c.Temperature
 	}

@@ -1,4 +1,4 @@
-package chatcmd
+package servecmd
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 )
 
 // checkURL refuses flags that are of no use with --url, and no target without it.
-func (c *Cmd) checkURL() error {
+func (c *Chat) checkURL() error {
 	switch {
 	case c.URL == "" && c.Target == "":
 		return cli.Usagef("name a run, a recipe or a model, or a server with --url")
@@ -26,7 +26,7 @@ func (c *Cmd) checkURL() error {
 }
 
 // enterServer finds out what the server serves.
-func (c *Cmd) enterServer(a *cli.App, r *chatRoom) error {
+func (c *Chat) enterServer(a *cli.App, r *chatRoom) error {
 	server, err := remote.New(c.URL, os.Getenv("PARLEY_TOKEN"))
 	if err != nil {
 		return cli.Usagef("--url: %v", err)
@@ -56,7 +56,7 @@ func (c *Cmd) enterServer(a *cli.App, r *chatRoom) error {
 type served struct {
 	server *remote.Server
 	name   string
-	cmd    *Cmd
+	cmd    *Chat
 	room   *chatRoom
 }
 

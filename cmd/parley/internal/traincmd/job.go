@@ -1,4 +1,4 @@
-package clustercmd
+package traincmd
 
 import (
 	"cmp"

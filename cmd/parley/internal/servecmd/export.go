@@ -1,4 +1,4 @@
-package uicmd
+package servecmd
 
 import (
 	"io/fs"

@@ -1,4 +1,4 @@
-package completecmd
+package main
 
 import (
 	"strings"

@@ -1,4 +1,4 @@
-package studycmd
+package traincmd
 
 import (
 	"context"

@@ -1,6 +1,6 @@
 //go:build !unix
 
-package studycmd
+package traincmd
 
 import (
 	"os"

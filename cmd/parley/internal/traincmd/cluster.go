@@ -1,8 +1,9 @@
-// Package clustercmd is the verb cluster: files that start a training cluster.
+package traincmd
+
+// This part of the package is the verb cluster: files that start a training cluster.
 //
 //	cluster.go   flags, and what is printed
 //	job.go       what a recipe needs of a cluster
-package clustercmd
 
 import (
 	"errors"
@@ -16,8 +17,8 @@ import (
 	"parley/train/launch"
 )
 
-// Cmd is the verb cluster.
-type Cmd struct {
+// Cluster is the verb cluster.
+type Cluster struct {
 	Write writeCmd `cmd:"" help:"Write the files that start a training cluster for a recipe."`
 }
 

@@ -1,4 +1,4 @@
-package rewardcmd
+package datacmd
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 
 // gamed scores what is known to game a task's reward beside an honest answer, under the standard and the robust scorer. The command
 // fails if something earns more than the honest answer under the robust scorer.
-func (c *Cmd) gamed(a *cli.App) error {
+func (c *Reward) gamed(a *cli.App) error {
 	t, known := a.Language.Task(c.Task)
 	if !known || t.Gaming == nil {
 		return cli.Usagef("--gaming: nothing is known that games task %s: write one of %s", c.Task, strings.Join(GamedTasks(a.Language), ", "))

@@ -1,4 +1,4 @@
-package rewardcmd
+package datacmd
 
 import (
 	"context"
@@ -25,7 +25,7 @@ type rewardScorer struct {
 }
 
 // scorer opens the scorer of a task, of a user's own reward, or of what a recipe rewards with.
-func (c *Cmd) scorer(a *cli.App) (rewardScorer, error) {
+func (c *Reward) scorer(a *cli.App) (rewardScorer, error) {
 	switch ending := filepath.Ext(c.Task); {
 	case ending == ".yaml" || ending == ".yml":
 		return c.ofRecipe(a)
@@ -57,7 +57,7 @@ func scorerOf(ctx context.Context, t *task.Type, settings any) (rewardScorer, er
 	return rewardScorer{items, t.Responses}, err
 }
 
-func (c *Cmd) ofRecipe(a *cli.App) (rewardScorer, error) {
+func (c *Reward) ofRecipe(a *cli.App) (rewardScorer, error) {
 	r, err := a.LoadRecipe(c.Task, c.Set, nil)
 	switch {
 	case err != nil:
@@ -87,7 +87,7 @@ func responsesOf(r *recipe.Recipe) (task.Count, error) {
 }
 
 // ofUser is a user's own reward in a file or behind an address. A file of Starlark and a server have some of its settings only.
-func (c *Cmd) ofUser(ctx context.Context) (rewardScorer, error) {
+func (c *Reward) ofUser(ctx context.Context) (rewardScorer, error) {
 	file := []string{"min", "max", "seconds"}
 	keys := map[string][]string{".py": append(file, "isolated", "memory_mb", "retries"), ".star": file}[filepath.Ext(c.Task)]
 	if keys == nil {

@@ -1,9 +1,10 @@
-// Package gamecmd is the verb game: MAPoRL's collaboration game is solved and drawn, and tabular policies are trained on matrix games.
+package main
+
+// This part of the package is the verb game: MAPoRL's collaboration game is solved and drawn, and tabular policies are trained on matrix games.
 //
 //	game.go    the collaboration game (maporl.md 5)
 //	matrix.go  matrix games
 //	plot.go    the figure of the collaboration game
-package gamecmd
 
 import (
 	"fmt"
@@ -17,8 +18,8 @@ import (
 	"parley/rl/game"
 )
 
-// Cmd is the verb game.
-type Cmd struct {
+// gameCmd is the verb game.
+type gameCmd struct {
 	Collaboration collaborationCmd `cmd:"" default:"withargs" help:"Solve MAPoRL's collaboration game. This is the default of parley game."`
 	Climbing      climbingCmd      `cmd:"" help:"Train two tabular policies on the climbing game."`
 	Pairs         pairsCmd         `cmd:"" help:"Train two tabular policies on a game with the payoffs (5,5), (4,3), (3,4) and (0,0)."`

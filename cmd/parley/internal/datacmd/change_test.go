@@ -1,4 +1,4 @@
-package rewardcmd
+package datacmd
 
 import (
 	"reflect"

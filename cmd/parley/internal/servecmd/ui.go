@@ -1,9 +1,10 @@
-// Package uicmd is the verb ui: a page on this machine that shows runs, or a file with one of them.
+package servecmd
+
+// This part of the package is the verb ui: a page on this machine that shows runs, or a file with one of them.
 //
 //	ui.go      flags, and the life of the server
 //	export.go  one run as one file
 //	get.go     what the page shows, as JSON
-package uicmd
 
 import (
 	"context"
@@ -28,14 +29,14 @@ import (
 	"parley/viewer/web"
 )
 
-// Cmd is the verb ui.
-type Cmd struct {
+// UI is the verb ui.
+type UI struct {
 	Serve  serveCmd  `cmd:"" default:"withargs" hidden:"" help:"Show runs in a browser."`
 	Export exportCmd `cmd:"" help:"Write one file that shows a run in any browser."`
 	Get    getCmd    `cmd:"" help:"Print what the page shows, as JSON."`
 }
 
-func (Cmd) Help() string { return serveCmd{}.Help() }
+func (UI) Help() string { return serveCmd{}.Help() }
 
 type serveCmd struct {
 	Runs     string `arg:"" optional:"" name:"runs" help:"Folder of runs, or one run. Default: the runs folder."`
@@ -73,7 +74,7 @@ func (c *serveCmd) Run(a *cli.App) error {
 		return cli.Usagef("--addr %s: %v", c.Addr, err)
 	}
 	host, _, _ := net.SplitHostPort(c.Addr) // it was listened on
-	token, made := token()
+	token, made := pageToken()
 	if made {
 		a.Sayf("token %s\n", token)
 	}
@@ -86,7 +87,7 @@ func (c *serveCmd) Run(a *cli.App) error {
 		o.Jobs = &jobs.Queue{Program: program, Now: time.Now}
 	}
 	server := viewer.New(o)
-	return live(a.Ctx, listener, server.Handler())
+	return serveUntil(a.Ctx, listener, server.Handler())
 }
 
 // rootOf is the folder of runs that a user means. Of one run it is the folder that it lies in, and place is where the page shows it.
@@ -113,8 +114,8 @@ func rootOf(name string) (root, place string, err error) {
 	return filepath.Dir(whole), "#/runs/" + url.PathEscape(filepath.Base(whole)), nil
 }
 
-// token is the one of the environment, or a new one.
-func token() (token string, made bool) {
+// pageToken is the one of the environment, or a new one.
+func pageToken() (token string, made bool) {
 	if token := os.Getenv("PARLEY_TOKEN"); token != "" {
 		return token, false
 	}
@@ -123,8 +124,8 @@ func token() (token string, made bool) {
 	return hex.EncodeToString(b[:]), true
 }
 
-// live serves until ctx ends. Nothing is lost when answers are cut off: runs that were started go on by themselves.
-func live(ctx context.Context, listener net.Listener, handler http.Handler) error {
+// serveUntil serves until ctx ends. Nothing is lost when answers are cut off: runs that were started go on by themselves.
+func serveUntil(ctx context.Context, listener net.Listener, handler http.Handler) error {
 	work, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	h := listen.Server(ctx, work, handler, listen.Usual)

@@ -1,4 +1,4 @@
-package gamecmd
+package main
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package studycmd
+package traincmd
 
 import (
 	"context"
@@ -108,12 +108,12 @@ func (t *tee) Write(p []byte) (int, error) {
 // A tail keeps the end of what a process says.
 type tail struct{ text []byte }
 
-// kept bytes of a tail.
-const kept = 4096
+// keptTail bytes of a tail.
+const keptTail = 4096
 
 func (t *tail) add(p []byte) {
 	t.text = append(t.text, p...)
-	t.text = t.text[max(0, len(t.text)-kept):]
+	t.text = t.text[max(0, len(t.text)-keptTail):]
 }
 
 // message is what the process printed about its end: from the last line on that begins with parley's name. A process that was killed

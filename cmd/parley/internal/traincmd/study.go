@@ -1,4 +1,6 @@
-// Package studycmd is the verb study: many runs that answer one question.
+package traincmd
+
+// This part of the package is the verb study: many runs that answer one question.
 //
 //	study.go    list, show
 //	run.go      run: the runs that are missing, and the tables
@@ -6,7 +8,6 @@
 //	queue.go    so many runs at a time, and how long the rest may take
 //	trainer.go  one run in a process of its own
 //	group_*.go  a process that hears of ^C from its parent alone
-package studycmd
 
 import (
 	"errors"
@@ -18,8 +19,8 @@ import (
 	"parley/train/study"
 )
 
-// Cmd is the verb study.
-type Cmd struct {
+// Study is the verb study.
+type Study struct {
 	Run  runCmd  `cmd:"" default:"withargs" help:"Do the runs of a study that are missing, and print its tables. The word run may be left out."`
 	List listCmd `cmd:"" help:"List the shipped studies."`
 	Show showCmd `cmd:"" help:"Print a study and what it would run."`

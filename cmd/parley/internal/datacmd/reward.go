@@ -1,10 +1,11 @@
-// Package rewardcmd is the verb reward: responses are scored with the reward of a task, or with one of the user's own.
+package datacmd
+
+// This part of the package is the verb reward: responses are scored with the reward of a task, or with one of the user's own.
 //
 //	reward.go  flags; JSON lines in and out
 //	scorer.go  which reward scores
 //	gaming.go  what policies earn that try to cheat
 //	change.go  what --set says, of the settings of a task and of a reward of the user's own
-package rewardcmd
 
 import (
 	"encoding/json"
@@ -18,15 +19,15 @@ import (
 	"parley/task/user"
 )
 
-// Cmd is the verb reward.
-type Cmd struct {
+// Reward is the verb reward.
+type Reward struct {
 	Task   string   `arg:"" help:"${reward_tasks}."`
 	In     string   `placeholder:"FILE" help:"Read JSON lines from FILE instead of stdin."`
 	Gaming bool     `help:"Read no lines. Score an honest answer and known ways of reward hacking, under the standard and the robust reward. Tasks: ${gamed_tasks}."`
 	Set    []string `sep:"none" placeholder:"KEY=VALUE" help:"Change how responses are scored. With a task: a key of its settings, such as scorer=robust (docs/recipes.md lists them). With a reward of your own: min, max, seconds, memory_mb, retries, isolated or key_env. With RECIPE.yaml: a key of the recipe. Repeatable."`
 }
 
-func (Cmd) Help() string {
+func (Reward) Help() string {
 	return cli.LinesHelp + `    {"item":{…},"responses":["…","…"]}  →  {"reward":2.5,"parts":{"tests":1,…},"flags":[]}
 
 An item is a record of the task's data set; a code task needs prompt, entry_point and test. There is one response per agent; with RECIPE.yaml and a reward of your own, one for each text of the team's answer. For a code task the first response is the helper aux and the second the asked function; a single response is the asked function. Programs run in the sandbox.
@@ -58,7 +59,7 @@ type rewarding struct {
 	Agents map[string]float64 `json:"agents,omitempty"` // what single agents are paid beside the team
 }
 
-func (c *Cmd) Run(a *cli.App) error {
+func (c *Reward) Run(a *cli.App) error {
 	if c.Gaming {
 		return c.gamed(a)
 	}
@@ -92,7 +93,7 @@ func parseReward(scorer rewardScorer, line []byte) (l rewardLine, err error) {
 }
 
 // score scores lines side by side. A line that a user's own reward does not score is answered with why, and counted as lost.
-func (c *Cmd) score(a *cli.App, scorer rewardScorer, lines []rewardLine, lost *int) ([]any, error) {
+func (c *Reward) score(a *cli.App, scorer rewardScorer, lines []rewardLine, lost *int) ([]any, error) {
 	out, errs := make([]any, len(lines)), make([]error, len(lines))
 	var group sync.WaitGroup
 	actors := make(chan struct{}, runtime.GOMAXPROCS(0))

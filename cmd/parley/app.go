@@ -20,7 +20,6 @@ import (
 	"parley/cmd/parley/internal/runcmd"
 	"parley/cmd/parley/internal/servecmd"
 	"parley/cmd/parley/internal/traincmd"
-	"parley/cmd/parley/internal/verifiercmd"
 	"parley/recipe"
 	"parley/recipe/elsewhere"
 	"parley/recipe/language"
@@ -37,7 +36,7 @@ type commands struct {
 	Reward   datacmd.Reward   `cmd:"" help:"Score responses with the reward of a task."`
 	Model    modelcmd.Cmd     `cmd:"" help:"Download, inspect, run and measure base models."`
 	Data     datacmd.Data     `cmd:"" help:"Download and prepare data sets."`
-	Verifier verifiercmd.Cmd  `cmd:"" help:"Train and use a verifier that scores answers (MAPoRL)."`
+	Verifier datacmd.Verifier `cmd:"" help:"Train and use a verifier that scores answers (MAPoRL)."`
 	Chat     servecmd.Chat    `cmd:"" help:"Talk to a trained team or to a model."`
 	Serve    servecmd.Serve   `cmd:"" help:"Serve trained teams and models behind OpenAI's protocol."`
 	Cluster  traincmd.Cluster `cmd:"" help:"Write the files that start a training cluster."`

@@ -1,11 +1,12 @@
-// Package verifiercmd is the verb verifier: MAPoRL's verifier is made from solutions of a base, and scores answers (maporl.md 3).
+package datacmd
+
+// This part of the package is the verb verifier: MAPoRL's verifier is made from solutions of a base, and scores answers (maporl.md 3).
 //
 //	data.go     solutions are sampled and labelled
 //	balance.go  equally many right and wrong ones are chosen
 //	train.go    a verifier is trained and measured
 //	score.go    it scores answers
 //	plot.go     pictures of how good it is
-package verifiercmd
 
 import (
 	"errors"
@@ -22,8 +23,8 @@ import (
 	"parley/train/lineup"
 )
 
-// Cmd is the verb verifier.
-type Cmd struct {
+// Verifier is the verb verifier.
+type Verifier struct {
 	Data    verifierDataCmd    `cmd:"" help:"Sample solutions of a base model and label them."`
 	Balance verifierBalanceCmd `cmd:"" help:"Select equally many right and wrong solutions of each problem."`
 	Train   verifierTrainCmd   `cmd:"" help:"Train a verifier on solutions and measure it on held-out problems."`

@@ -1,4 +1,4 @@
-package verifiercmd
+package datacmd
 
 import (
 	"bytes"

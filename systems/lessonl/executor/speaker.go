@@ -1,23 +1,23 @@
-// Package executor lets the executor of programs speak in a team: its message is a job, and what it says is the report (package executor at the root).
 package executor
+
+// This part of the package lets the executor of programs speak in a team: its message is a job, and what it says is the report (package executor at the root).
 
 import (
 	"context"
 	"sync"
 
-	"parley/systems/lessonl/executor"
 	"parley/team/speaker"
 )
 
 // Speaker implements [speaker.Speaker].
 type Speaker struct {
-	*executor.Executor
+	*Executor
 	way string // [executor.ByTests] or [executor.BySpeed]
 }
 
-// Open starts the sandbox of an executor that runs programs in a way.
-func Open(ctx context.Context, way string, s executor.Settings) (*Speaker, error) {
-	e, err := executor.Open(ctx, s)
+// Speak starts the sandbox of an executor that runs programs in a way.
+func Speak(ctx context.Context, way string, s Settings) (*Speaker, error) {
+	e, err := Open(ctx, s)
 	if err != nil {
 		return nil, err
 	}

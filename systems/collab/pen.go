@@ -1,4 +1,6 @@
-// Package collab lets policies of engines write one text together (Collab, arXiv 2503.21720): it is package decode over what engines can do.
+package collab
+
+// This part of the package lets policies of engines write one text together (Collab, arXiv 2503.21720): it is package decode over what engines can do.
 //
 //	pen := collab.Pen{Members: members, Candidates: 2, MaxTokens: 48, Worth: reward}
 //	said, err := pen.Write(ctx)
@@ -10,7 +12,6 @@
 // All members continue the same tokens, each behind a prompt of its own, so they must have one vocabulary. At a place each member says the
 // distribution of the next token, one row of the vocabulary at a time. Its most probable tokens are tried: the member goes on alone, greedily or a few
 // times by chance, and the reward of the whole texts is the token's value. Nothing else is kept of a rollout than its cost.
-package collab
 
 import (
 	"context"

@@ -12,7 +12,7 @@ import (
 
 	"parley/engine"
 	"parley/internal/seed"
-	"parley/systems/collab/tokens"
+	"parley/systems/collab"
 )
 
 // A table is an engine whose policies say what comes at each place behind a prompt of one token, [place][token], whatever was written.

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"parley/serve/tinker/answer"
 	"parley/serve/tinker/catalog"
+	"parley/serve/tinker/checkpoint"
 )
 
 func (s *Server) listSessions(r *http.Request) any {
@@ -26,7 +26,7 @@ func (s *Server) getSession(id string) any {
 	defer s.mu.Unlock()
 	c := s.sessions[id]
 	if c == nil {
-		return answer.Lost("there is no session %.100q", id)
+		return checkpoint.Lost("there is no session %.100q", id)
 	}
 	runs, samplers := []string{}, []string{}
 	for name, m := range s.models {

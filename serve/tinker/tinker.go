@@ -43,7 +43,6 @@ import (
 	"parley/engine/batching"
 	"parley/internal/listen"
 	"parley/serve/queue"
-	"parley/serve/tinker/answer"
 	"parley/serve/tinker/catalog"
 	"parley/serve/tinker/checkpoint"
 	"parley/serve/tinker/draws"
@@ -169,15 +168,15 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	part := strings.Split(path, "/")
 	switch {
 	case s.options.Loopback && !s.allowed(r) && !listen.Knows(r.Host, s.options.Hosts...):
-		answer.Write(w, &answer.Fault{Status: http.StatusMisdirectedRequest, Words: fmt.Sprintf("the server is not asked for by the name %.100q; use the address that was printed", r.Host)})
+		checkpoint.Write(w, &checkpoint.Fault{Status: http.StatusMisdirectedRequest, Words: fmt.Sprintf("the server is not asked for by the name %.100q; use the address that was printed", r.Host)})
 	case !ours:
-		answer.Write(w, answer.Lost("Not Found"))
+		checkpoint.Write(w, checkpoint.Lost("Not Found"))
 	case path == "healthz" && r.Method == http.MethodGet:
-		answer.Write(w, map[string]string{"status": "ok"})
+		checkpoint.Write(w, map[string]string{"status": "ok"})
 	case part[0] == catalog.Tickets && len(part) == 2: // the ticket is the key
 		s.catalog.Hand(w, r, part[1])
 	case !s.allowed(r):
-		answer.Write(w, &answer.Fault{Status: http.StatusUnauthorized, Words: "the request carries no valid key: set TINKER_API_KEY to the server's token"})
+		checkpoint.Write(w, &checkpoint.Fault{Status: http.StatusUnauthorized, Words: "the request carries no valid key: set TINKER_API_KEY to the server's token"})
 	default:
 		r.Body = http.MaxBytesReader(w, r.Body, s.options.MaxBody)
 		s.route(w, r, part)

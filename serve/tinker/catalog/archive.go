@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"parley/model/weights/peft"
-	"parley/serve/tinker/answer"
+	"parley/serve/tinker/checkpoint"
 )
 
 // A ticket lets whoever has it fetch one thing, for a while: archives are fetched by programs that do not have the key.
@@ -77,7 +77,7 @@ func (c *Catalog) Expire(now time.Time) {
 func (c *Catalog) Archive(w http.ResponseWriter, r *http.Request, run, kind, name string) {
 	_, dir, err := c.store.Find(run, kind, name)
 	if err != nil {
-		answer.Write(w, answer.Lost("%v", err))
+		checkpoint.Write(w, checkpoint.Lost("%v", err))
 		return
 	}
 	ends := time.Now().Add(ticketTime).UTC()
@@ -90,7 +90,7 @@ func (c *Catalog) Archive(w http.ResponseWriter, r *http.Request, run, kind, nam
 func (c *Catalog) URLs(r *http.Request, run, kind, name string) any {
 	_, dir, err := c.store.Find(run, kind, name)
 	if err != nil {
-		return answer.Lost("%v", err)
+		return checkpoint.Lost("%v", err)
 	}
 	ends, urls := time.Now().Add(ticketTime).UTC(), map[string]string{}
 	for _, file := range adapterFiles() {
@@ -106,9 +106,9 @@ func (c *Catalog) Hand(w http.ResponseWriter, r *http.Request, id string) {
 	k, ok := c.tickets.take(strings.TrimSpace(id))
 	switch {
 	case r.Method != http.MethodGet:
-		answer.Write(w, &answer.Fault{Status: http.StatusMethodNotAllowed, Words: "the method is " + r.Method + ", expected GET"})
+		checkpoint.Write(w, &checkpoint.Fault{Status: http.StatusMethodNotAllowed, Words: "the method is " + r.Method + ", expected GET"})
 	case !ok:
-		answer.Write(w, answer.Lost("there is nothing here, or no more"))
+		checkpoint.Write(w, checkpoint.Lost("there is nothing here, or no more"))
 	case k.file != "":
 		http.ServeFile(w, r, filepath.Join(k.dir, k.file))
 	default:
@@ -127,7 +127,7 @@ func pack(w http.ResponseWriter, dir string) {
 	for _, name := range adapterFiles() {
 		f, err := os.Open(filepath.Join(dir, name))
 		if err != nil {
-			answer.Write(w, answer.Lost("there is nothing here, or no more"))
+			checkpoint.Write(w, checkpoint.Lost("there is nothing here, or no more"))
 			return
 		}
 		files = append(files, f)

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"time"
 
-	"parley/serve/tinker/answer"
 	"parley/serve/tinker/checkpoint"
 )
 
@@ -45,7 +44,7 @@ func Page[T any](r *http.Request, all []T, usual int) ([]T, map[string]int) {
 func (c *Catalog) ListRuns(r *http.Request) any {
 	all, err := c.store.Runs()
 	if err != nil {
-		return &answer.Fault{Status: http.StatusInternalServerError, Words: err.Error()}
+		return &checkpoint.Fault{Status: http.StatusInternalServerError, Words: err.Error()}
 	}
 	part, cursor := Page(r, all, 20)
 	runs := []any{}
@@ -59,7 +58,7 @@ func (c *Catalog) ListRuns(r *http.Request) any {
 func (c *Catalog) Run(id string) any {
 	run, err := c.store.Run(id)
 	if err != nil {
-		return answer.Lost("%v", err)
+		return checkpoint.Lost("%v", err)
 	}
 	return c.describeRun(run)
 }
@@ -102,7 +101,7 @@ func describe(a checkpoint.About) any {
 // ListOf lists the checkpoints of a run.
 func (c *Catalog) ListOf(run string) any {
 	if _, err := c.store.Run(run); err != nil {
-		return answer.Lost("%v", err)
+		return checkpoint.Lost("%v", err)
 	}
 	return map[string]any{"checkpoints": describeAll(c.store.Of(run))}
 }
@@ -119,7 +118,7 @@ func describeAll(all []checkpoint.About) []any {
 func (c *Catalog) ListAll(r *http.Request) any {
 	runs, err := c.store.Runs()
 	if err != nil {
-		return &answer.Fault{Status: http.StatusInternalServerError, Words: err.Error()}
+		return &checkpoint.Fault{Status: http.StatusInternalServerError, Words: err.Error()}
 	}
 	var all []checkpoint.About
 	for _, run := range runs {
@@ -137,23 +136,23 @@ func (c *Catalog) Publish(run, kind, name string, public bool) any {
 // change does something to a checkpoint that is there.
 func (c *Catalog) change(run, kind, name string, change func(*checkpoint.About)) any {
 	if err := c.store.Change(run, kind, name, change); err != nil {
-		return answer.Lost("%v", err)
+		return checkpoint.Lost("%v", err)
 	}
 	return nil
 }
 
 // SetTTL says when a checkpoint ends.
 func (c *Catalog) SetTTL(r *http.Request, run, kind, name string) any {
-	q, f := answer.Read[struct {
+	q, f := checkpoint.Read[struct {
 		TTL *int64 `json:"ttl_seconds"`
-	}](r, answer.Longest)
+	}](r, checkpoint.Longest)
 	if f != nil {
 		return f
 	}
 	var ends *time.Time
 	if q.TTL != nil {
 		if *q.TTL < 1 || *q.TTL > checkpoint.LongestTTL {
-			return answer.Bad("ttl_seconds is %d, expected 1 or more, or nothing", *q.TTL)
+			return checkpoint.Bad("ttl_seconds is %d, expected 1 or more, or nothing", *q.TTL)
 		}
 		until := time.Now().UTC().Add(time.Duration(*q.TTL) * time.Second)
 		ends = &until
@@ -164,26 +163,26 @@ func (c *Catalog) SetTTL(r *http.Request, run, kind, name string) any {
 // Delete removes a checkpoint.
 func (c *Catalog) Delete(run, kind, name string) any {
 	if err := c.store.Delete(run, kind, name); err != nil {
-		return answer.Lost("%v", err)
+		return checkpoint.Lost("%v", err)
 	}
 	return nil
 }
 
 // Info is what a checkpoint is of.
 func (c *Catalog) Info(r *http.Request) any {
-	q, f := answer.Read[struct {
+	q, f := checkpoint.Read[struct {
 		Path string `json:"tinker_path"`
-	}](r, answer.Longest)
+	}](r, checkpoint.Longest)
 	if f != nil {
 		return f
 	}
 	run, kind, name, err := checkpoint.ParsePath(q.Path)
 	if err != nil {
-		return answer.Lost("%v", err)
+		return checkpoint.Lost("%v", err)
 	}
 	a, _, err := c.store.Find(run, kind, name)
 	if err != nil {
-		return answer.Lost("%v", err)
+		return checkpoint.Lost("%v", err)
 	}
 	return map[string]any{"base_model": a.Base, "is_lora": true, "lora_rank": a.Rank, "train_unembed": false, "train_mlp": a.MLP, "train_attn": a.Attn}
 }

@@ -1,6 +1,7 @@
-// Package answer reads what clients send and says what they are told at once: bodies of bounded size, JSON, and faults in the form that clients of the
+package checkpoint
+
+// This part of the package reads what clients send and says what they are told at once: bodies of bounded size, JSON, and faults in the form that clients of the
 // Tinker protocol understand. A [Table] finds what a request asks for where its path has names in it.
-package answer
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package answer
+package checkpoint
 
 import (
 	"net/http"

@@ -12,14 +12,13 @@ import (
 	"time"
 
 	"parley/engine/tinker/wire"
-	"parley/serve/tinker/catalog"
 	"parley/serve/tinker/checkpoint"
 	"parley/serve/tinker/draws"
 )
 
 // everyRoute lists the methods and paths of a server.
 func everyRoute(s *Server) []string {
-	all := []string{"GET healthz", "GET " + catalog.Tickets + "/*", "POST retrieve_future", "GET training_runs/*/checkpoints/*/*/archive"}
+	all := []string{"GET healthz", "GET " + checkpoint.Tickets + "/*", "POST retrieve_future", "GET training_runs/*/checkpoints/*/*/archive"}
 	for path := range s.post() {
 		all = append(all, "POST "+path)
 	}

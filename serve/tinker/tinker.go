@@ -43,7 +43,6 @@ import (
 	"parley/engine/batching"
 	"parley/internal/listen"
 	"parley/serve/queue"
-	"parley/serve/tinker/catalog"
 	"parley/serve/tinker/checkpoint"
 	"parley/serve/tinker/draws"
 	"parley/serve/tinker/promise"
@@ -113,7 +112,7 @@ type Server struct {
 	work     sync.WaitGroup
 	life     context.Context
 	stop     context.CancelFunc
-	catalog  *catalog.Catalog
+	catalog  *checkpoint.Catalog
 
 	mu       sync.Mutex
 	sessions map[string]*session
@@ -134,7 +133,7 @@ func New(e Engine, base Base, store *checkpoint.Store, o Options) *Server {
 		loaded: loaded{all: map[string]*weights{}}, drawn: map[sampleKey]string{},
 	}
 	s.base.Context = e.Context()
-	s.catalog = catalog.New(store, s.used)
+	s.catalog = checkpoint.New(store, s.used)
 	s.life, s.stop = context.WithCancel(context.Background())
 	s.work.Go(s.tidy)
 	return s
@@ -173,7 +172,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		checkpoint.Write(w, checkpoint.Lost("Not Found"))
 	case path == "healthz" && r.Method == http.MethodGet:
 		checkpoint.Write(w, map[string]string{"status": "ok"})
-	case part[0] == catalog.Tickets && len(part) == 2: // the ticket is the key
+	case part[0] == checkpoint.Tickets && len(part) == 2: // the ticket is the key
 		s.catalog.Hand(w, r, part[1])
 	case !s.allowed(r):
 		checkpoint.Write(w, &checkpoint.Fault{Status: http.StatusUnauthorized, Words: "the request carries no valid key: set TINKER_API_KEY to the server's token"})

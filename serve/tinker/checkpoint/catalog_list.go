@@ -1,15 +1,14 @@
-// Package catalog shows what models of a server of the Tinker protocol saved, changes what is said of it, and hands it out.
+package checkpoint
+
+// This part of the package shows what models of a server of the Tinker protocol saved, changes what is said of it, and hands it out.
 //
 //	list.go     runs and checkpoints
 //	archive.go  adapters, for who has a ticket
-package catalog
 
 import (
 	"net/http"
 	"strconv"
 	"time"
-
-	"parley/serve/tinker/checkpoint"
 )
 
 // Owner is whose everything is: a server has one user.
@@ -17,13 +16,13 @@ const Owner = "local"
 
 // A Catalog is one of a store.
 type Catalog struct {
-	store   *checkpoint.Store
+	store   *Store
 	used    func(run string) time.Time
 	tickets tickets
 }
 
 // New is the catalog of a store. used says when a model was last asked for something; zero: it is not there any more.
-func New(s *checkpoint.Store, used func(run string) time.Time) *Catalog {
+func New(s *Store, used func(run string) time.Time) *Catalog {
 	return &Catalog{store: s, used: used}
 }
 
@@ -44,7 +43,7 @@ func Page[T any](r *http.Request, all []T, usual int) ([]T, map[string]int) {
 func (c *Catalog) ListRuns(r *http.Request) any {
 	all, err := c.store.Runs()
 	if err != nil {
-		return &checkpoint.Fault{Status: http.StatusInternalServerError, Words: err.Error()}
+		return &Fault{Status: http.StatusInternalServerError, Words: err.Error()}
 	}
 	part, cursor := Page(r, all, 20)
 	runs := []any{}
@@ -58,12 +57,12 @@ func (c *Catalog) ListRuns(r *http.Request) any {
 func (c *Catalog) Run(id string) any {
 	run, err := c.store.Run(id)
 	if err != nil {
-		return checkpoint.Lost("%v", err)
+		return Lost("%v", err)
 	}
 	return c.describeRun(run)
 }
 
-func (c *Catalog) describeRun(run checkpoint.Run) any {
+func (c *Catalog) describeRun(run Run) any {
 	last := run.Made
 	if used := c.used(run.ID); !used.IsZero() {
 		last = used.UTC()
@@ -77,9 +76,9 @@ func (c *Catalog) describeRun(run checkpoint.Run) any {
 	}
 	for _, a := range c.store.Of(run.ID) {
 		switch a.Kind {
-		case checkpoint.Training:
+		case Training:
 			out["last_checkpoint"] = describe(a)
-		case checkpoint.Sampler:
+		case Sampler:
 			out["last_sampler_checkpoint"] = describe(a)
 		}
 	}
@@ -87,8 +86,8 @@ func (c *Catalog) describeRun(run checkpoint.Run) any {
 }
 
 // describe is a checkpoint as lists have it.
-func describe(a checkpoint.About) any {
-	kinds := map[string]string{checkpoint.Training: "training", checkpoint.Sampler: "sampler", checkpoint.External: "external"}
+func describe(a About) any {
+	kinds := map[string]string{Training: "training", Sampler: "sampler", External: "external"}
 	out := map[string]any{
 		"checkpoint_id": a.ID(), "checkpoint_type": kinds[a.Kind], "time": a.Made.Format(time.RFC3339), "tinker_path": a.Path(), "size_bytes": a.Size, "public": a.Public,
 	}
@@ -101,12 +100,12 @@ func describe(a checkpoint.About) any {
 // ListOf lists the checkpoints of a run.
 func (c *Catalog) ListOf(run string) any {
 	if _, err := c.store.Run(run); err != nil {
-		return checkpoint.Lost("%v", err)
+		return Lost("%v", err)
 	}
 	return map[string]any{"checkpoints": describeAll(c.store.Of(run))}
 }
 
-func describeAll(all []checkpoint.About) []any {
+func describeAll(all []About) []any {
 	out := []any{}
 	for _, a := range all {
 		out = append(out, describe(a))
@@ -118,9 +117,9 @@ func describeAll(all []checkpoint.About) []any {
 func (c *Catalog) ListAll(r *http.Request) any {
 	runs, err := c.store.Runs()
 	if err != nil {
-		return &checkpoint.Fault{Status: http.StatusInternalServerError, Words: err.Error()}
+		return &Fault{Status: http.StatusInternalServerError, Words: err.Error()}
 	}
-	var all []checkpoint.About
+	var all []About
 	for _, run := range runs {
 		all = append(all, c.store.Of(run.ID)...)
 	}
@@ -130,59 +129,59 @@ func (c *Catalog) ListAll(r *http.Request) any {
 
 // Publish says whether others may see a checkpoint, which nobody can here.
 func (c *Catalog) Publish(run, kind, name string, public bool) any {
-	return c.change(run, kind, name, func(a *checkpoint.About) { a.Public = public })
+	return c.change(run, kind, name, func(a *About) { a.Public = public })
 }
 
 // change does something to a checkpoint that is there.
-func (c *Catalog) change(run, kind, name string, change func(*checkpoint.About)) any {
+func (c *Catalog) change(run, kind, name string, change func(*About)) any {
 	if err := c.store.Change(run, kind, name, change); err != nil {
-		return checkpoint.Lost("%v", err)
+		return Lost("%v", err)
 	}
 	return nil
 }
 
 // SetTTL says when a checkpoint ends.
 func (c *Catalog) SetTTL(r *http.Request, run, kind, name string) any {
-	q, f := checkpoint.Read[struct {
+	q, f := Read[struct {
 		TTL *int64 `json:"ttl_seconds"`
-	}](r, checkpoint.Longest)
+	}](r, Longest)
 	if f != nil {
 		return f
 	}
 	var ends *time.Time
 	if q.TTL != nil {
-		if *q.TTL < 1 || *q.TTL > checkpoint.LongestTTL {
-			return checkpoint.Bad("ttl_seconds is %d, expected 1 or more, or nothing", *q.TTL)
+		if *q.TTL < 1 || *q.TTL > LongestTTL {
+			return Bad("ttl_seconds is %d, expected 1 or more, or nothing", *q.TTL)
 		}
 		until := time.Now().UTC().Add(time.Duration(*q.TTL) * time.Second)
 		ends = &until
 	}
-	return c.change(run, kind, name, func(a *checkpoint.About) { a.Expires = ends })
+	return c.change(run, kind, name, func(a *About) { a.Expires = ends })
 }
 
 // Delete removes a checkpoint.
 func (c *Catalog) Delete(run, kind, name string) any {
 	if err := c.store.Delete(run, kind, name); err != nil {
-		return checkpoint.Lost("%v", err)
+		return Lost("%v", err)
 	}
 	return nil
 }
 
 // Info is what a checkpoint is of.
 func (c *Catalog) Info(r *http.Request) any {
-	q, f := checkpoint.Read[struct {
+	q, f := Read[struct {
 		Path string `json:"tinker_path"`
-	}](r, checkpoint.Longest)
+	}](r, Longest)
 	if f != nil {
 		return f
 	}
-	run, kind, name, err := checkpoint.ParsePath(q.Path)
+	run, kind, name, err := ParsePath(q.Path)
 	if err != nil {
-		return checkpoint.Lost("%v", err)
+		return Lost("%v", err)
 	}
 	a, _, err := c.store.Find(run, kind, name)
 	if err != nil {
-		return checkpoint.Lost("%v", err)
+		return Lost("%v", err)
 	}
 	return map[string]any{"base_model": a.Base, "is_lora": true, "lora_rank": a.Rank, "train_unembed": false, "train_mlp": a.MLP, "train_attn": a.Attn}
 }

@@ -1,4 +1,4 @@
-package catalog
+package checkpoint
 
 import (
 	"archive/tar"
@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"parley/model/weights/peft"
-	"parley/serve/tinker/checkpoint"
 )
 
 // A ticket lets whoever has it fetch one thing, for a while: archives are fetched by programs that do not have the key.
@@ -77,7 +76,7 @@ func (c *Catalog) Expire(now time.Time) {
 func (c *Catalog) Archive(w http.ResponseWriter, r *http.Request, run, kind, name string) {
 	_, dir, err := c.store.Find(run, kind, name)
 	if err != nil {
-		checkpoint.Write(w, checkpoint.Lost("%v", err))
+		Write(w, Lost("%v", err))
 		return
 	}
 	ends := time.Now().Add(ticketTime).UTC()
@@ -90,7 +89,7 @@ func (c *Catalog) Archive(w http.ResponseWriter, r *http.Request, run, kind, nam
 func (c *Catalog) URLs(r *http.Request, run, kind, name string) any {
 	_, dir, err := c.store.Find(run, kind, name)
 	if err != nil {
-		return checkpoint.Lost("%v", err)
+		return Lost("%v", err)
 	}
 	ends, urls := time.Now().Add(ticketTime).UTC(), map[string]string{}
 	for _, file := range adapterFiles() {
@@ -106,9 +105,9 @@ func (c *Catalog) Hand(w http.ResponseWriter, r *http.Request, id string) {
 	k, ok := c.tickets.take(strings.TrimSpace(id))
 	switch {
 	case r.Method != http.MethodGet:
-		checkpoint.Write(w, &checkpoint.Fault{Status: http.StatusMethodNotAllowed, Words: "the method is " + r.Method + ", expected GET"})
+		Write(w, &Fault{Status: http.StatusMethodNotAllowed, Words: "the method is " + r.Method + ", expected GET"})
 	case !ok:
-		checkpoint.Write(w, checkpoint.Lost("there is nothing here, or no more"))
+		Write(w, Lost("there is nothing here, or no more"))
 	case k.file != "":
 		http.ServeFile(w, r, filepath.Join(k.dir, k.file))
 	default:
@@ -127,7 +126,7 @@ func pack(w http.ResponseWriter, dir string) {
 	for _, name := range adapterFiles() {
 		f, err := os.Open(filepath.Join(dir, name))
 		if err != nil {
-			checkpoint.Write(w, checkpoint.Lost("there is nothing here, or no more"))
+			Write(w, Lost("there is nothing here, or no more"))
 			return
 		}
 		files = append(files, f)

@@ -13,7 +13,7 @@ import (
 
 	"parley/engine/tinker/wire"
 	"parley/serve/tinker/checkpoint"
-	"parley/serve/tinker/draws"
+	"parley/serve/tinker/losses"
 )
 
 // everyRoute lists the methods and paths of a server.
@@ -50,7 +50,7 @@ func newPrey(f *testing.F) *prey {
 	if err != nil {
 		f.Fatal(err)
 	}
-	b := Base{Name: "tiny", Base: draws.Base{Vocab: tiny.Vocab, Ends: []int{0}}}
+	b := Base{Name: "tiny", Base: losses.Base{Vocab: tiny.Vocab, Ends: []int{0}}}
 	b.Attn, b.MLP = projections(tiny.Family())
 	o := quick()
 	o.Token, o.Patience, o.MaxBody, o.Models = "", time.Millisecond, 1<<16, 6

@@ -11,7 +11,7 @@ import (
 
 	"parley/engine"
 	"parley/serve/tinker/checkpoint"
-	"parley/serve/tinker/draws"
+	"parley/serve/tinker/losses"
 	"parley/serve/tinker/promise"
 )
 
@@ -33,11 +33,11 @@ type trained struct {
 
 // A lora says what a model trains. Alpha is no field of the protocol: who wants another than the one that adapters of the protocol have sends it.
 type lora struct {
-	Rank  int         `json:"rank"`
-	Seed  *draws.Seed `json:"seed"`
-	Alpha *float64    `json:"alpha"`
-	MLP   *bool       `json:"train_mlp"`
-	Attn  *bool       `json:"train_attn"`
+	Rank  int          `json:"rank"`
+	Seed  *losses.Seed `json:"seed"`
+	Alpha *float64     `json:"alpha"`
+	MLP   *bool        `json:"train_mlp"`
+	Attn  *bool        `json:"train_attn"`
 }
 
 const (
@@ -80,7 +80,7 @@ func (s *Server) spec(q *createModel) (engine.PolicySpec, checkpoint.Run, error)
 	if l.Seed != nil {
 		spec.Seed = uint64(*l.Seed)
 	} else {
-		spec.Seed = draws.RandomSeed()
+		spec.Seed = losses.RandomSeed()
 	}
 	if run.Attn {
 		spec.Targets = append(spec.Targets, s.base.Attn...)

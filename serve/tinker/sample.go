@@ -11,13 +11,13 @@ import (
 	"parley/engine"
 	"parley/engine/tinker/wire"
 	"parley/serve/tinker/checkpoint"
-	"parley/serve/tinker/draws"
+	"parley/serve/tinker/losses"
 	"parley/serve/tinker/promise"
 )
 
 // A draw is a request that was checked, and what it samples from.
 type draw struct {
-	*draws.Draw
+	*losses.Draw
 	sampler *sampler
 }
 
@@ -33,7 +33,7 @@ func (s *Server) asample(r *http.Request) any {
 	if f != nil {
 		return f
 	}
-	var q draws.Request
+	var q losses.Request
 	if len(data) > checkpoint.Longest {
 		return checkpoint.Bad("the body is longer than %d bytes", checkpoint.Longest)
 	}
@@ -72,7 +72,7 @@ func (s *Server) asample(r *http.Request) any {
 }
 
 // promiseSample makes a promise, or finds the one that the same request got before.
-func (s *Server) promiseSample(q *draws.Request, d *draw, size int, stop context.CancelFunc) (p *promise.Promise, again bool, err error) {
+func (s *Server) promiseSample(q *losses.Request, d *draw, size int, stop context.CancelFunc) (p *promise.Promise, again bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if q.Seq == nil || d.sampler.session == nil {
@@ -107,7 +107,7 @@ func drawn(p *promise.Promise, count int) any {
 }
 
 // sampler is what a request samples from.
-func (s *Server) sampler(q *draws.Request) (*sampler, *checkpoint.Fault) {
+func (s *Server) sampler(q *losses.Request) (*sampler, *checkpoint.Fault) {
 	if q.Sampler == "" {
 		p, err := s.samplerOf(q.Base, q.Path)
 		if err != nil {

@@ -44,7 +44,7 @@ import (
 	"parley/internal/listen"
 	"parley/serve/queue"
 	"parley/serve/tinker/checkpoint"
-	"parley/serve/tinker/draws"
+	"parley/serve/tinker/losses"
 	"parley/serve/tinker/promise"
 )
 
@@ -64,7 +64,7 @@ type Base struct {
 	Tokenizer string // where their transformers find its tokenizer
 	Arch      string
 	MLP, Attn []string // projections that adapters have, by their kind
-	draws.Base
+	losses.Base
 }
 
 // Options say how a server answers.

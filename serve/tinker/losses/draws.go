@@ -1,5 +1,6 @@
-// Package draws reads requests for completions, as clients of the Tinker protocol write them.
-package draws
+package losses
+
+// This part of the package reads requests for completions, as clients of the Tinker protocol write them.
 
 import (
 	"bytes"

@@ -21,7 +21,7 @@ import (
 	"parley/cmd/parley/internal/servecmd"
 	"parley/cmd/parley/internal/traincmd"
 	"parley/recipe"
-	"parley/recipe/elsewhere"
+	"parley/recipe/keys"
 	"parley/recipe/language"
 )
 
@@ -127,7 +127,7 @@ func keyHint(complaint string) string {
 	if m == nil {
 		return ""
 	}
-	hint := elsewhere.Written(strings.ReplaceAll(m[3], "-", "_") + m[1])
+	hint := keys.Written(strings.ReplaceAll(m[3], "-", "_") + m[1])
 	if hint == "" && m[1] == "" && !strings.Contains(m[3], ".") {
 		return ""
 	}

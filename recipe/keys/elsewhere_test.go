@@ -1,4 +1,4 @@
-package elsewhere_test
+package keys_test
 
 import (
 	"errors"
@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"parley/recipe"
-	"parley/recipe/elsewhere"
+	"parley/recipe/keys"
 	"parley/recipe/language"
 	"parley/recipe/schema"
 )
@@ -31,7 +31,7 @@ func exists(key string) bool {
 // TestRenamedKeys: a key of an earlier release, in a file, in a flow section or in a --set, is an error that names the present key, and every
 // present key of the table exists.
 func TestRenamedKeys(t *testing.T) {
-	renamed, _ := elsewhere.Tables()
+	renamed, _ := keys.Tables()
 	for old, now := range renamed {
 		if !exists(now) {
 			t.Errorf("%s is renamed to %s, which does not exist", old, now)
@@ -69,7 +69,7 @@ func TestAbsentKeys(t *testing.T) {
 
 // TestKeysOfOtherTools: what users of TRL, verl and prime-rl type gets a hint with our key.
 func TestKeysOfOtherTools(t *testing.T) {
-	_, foreign := elsewhere.Tables()
+	_, foreign := keys.Tables()
 	for theirs, ours := range foreign {
 		for _, key := range strings.FieldsFunc(ours, func(r rune) bool { return r == ' ' || r == ',' }) {
 			if strings.Contains(key, ".") && !exists(key) || ours == "model" && !exists("model") {

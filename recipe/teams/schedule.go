@@ -1,5 +1,6 @@
-// Package schedule says which learning rates the policies of a run have, before there is a run.
-package schedule
+package teams
+
+// This part of the package says which learning rates the policies of a run have, before there is a run.
 
 import (
 	"fmt"

@@ -1,9 +1,10 @@
-// Package heldout reads what the trained policies of a run answered, as tokens, so that another form of a policy can be compared with
+package policies
+
+// This part of the package reads what the trained policies of a run answered, as tokens, so that another form of a policy can be compared with
 // it on them.
 //
 // The measurement of a trained team keeps its answers to the first held-out problems. A run that was not measured, or not by
 // this version, has answers to training problems in its episodes.
-package heldout
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package heldout_test
+package policies_test
 
 import (
 	"encoding/json"
@@ -7,14 +7,14 @@ import (
 	"testing"
 
 	"parley/runs"
-	"parley/runs/heldout"
+	"parley/runs/policies"
 )
 
-func answer(policy string, first int) heldout.Answer {
-	return heldout.Answer{Policy: policy, Prompt: []int{first}, Tokens: []int{first, 2}}
+func answer(policy string, first int) policies.Answer {
+	return policies.Answer{Policy: policy, Prompt: []int{first}, Tokens: []int{first, 2}}
 }
 
-func measured(t *testing.T, dir, name string, answers ...heldout.Answer) {
+func measured(t *testing.T, dir, name string, answers ...policies.Answer) {
 	t.Helper()
 	text, err := json.Marshal(map[string]any{"system": "trained", "answers": answers})
 	if err == nil {
@@ -35,7 +35,7 @@ func TestRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if found, heldOut, err := heldout.Read(dir, 5); err != nil || heldOut || len(found) != 0 {
+	if found, heldOut, err := policies.Read(dir, 5); err != nil || heldOut || len(found) != 0 {
 		t.Errorf("of nothing: %v %v %v", found, heldOut, err)
 	}
 	err = r.WriteEpisodes(1, func(enc func(any) error) error {
@@ -50,15 +50,15 @@ func TestRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, heldOut, err := heldout.Read(dir, 2)
+	found, heldOut, err := policies.Read(dir, 2)
 	if err != nil || heldOut || len(found["p"]) != 2 || found["p"][1].Prompt[0] != 2 || found["p"][1].Tokens[0] != 7 {
 		t.Errorf("of episodes: %v %v %v", found, heldOut, err)
 	}
-	measured(t, dir, "trained-000003.json", answer("p", 30), heldout.Answer{Policy: "p"}, answer("q", 31), answer("p", 32), answer("p", 33))
+	measured(t, dir, "trained-000003.json", answer("p", 30), policies.Answer{Policy: "p"}, answer("q", 31), answer("p", 32), answer("p", 33))
 	measured(t, dir, "trained-000005.json")
 	measured(t, dir, "off-the-shelf-000000.json", answer("p", 50))
 	measured(t, dir, "trained-000002.json", answer("p", 20))
-	found, heldOut, err = heldout.Read(dir, 2)
+	found, heldOut, err = policies.Read(dir, 2)
 	if err != nil || !heldOut || len(found["p"]) != 2 || found["p"][1].Prompt[0] != 32 || len(found["q"]) != 1 {
 		t.Errorf("of a measurement: %v %v %v", found, heldOut, err)
 	}

@@ -17,7 +17,6 @@ import (
 	"parley/runs/ledger"
 	"parley/train/provenance"
 	"parley/train/study"
-	"parley/train/study/results"
 )
 
 // A folder holds a study: a folder for each run, recipes/RUN.yaml that it was started with, logs/RUN.txt, and what came of it.
@@ -158,16 +157,16 @@ func (f *folder) whole(name string, updates int) (bool, error) {
 }
 
 // rows are the raw numbers of all runs that are finished, and of those that failed why. A run that cannot be read is one that failed.
-func (f *folder) rows(failed []failedJob) ([]results.Row, []failedJob) {
+func (f *folder) rows(failed []failedJob) ([]study.Row, []failedJob) {
 	why := map[string]string{}
 	for _, x := range failed {
 		why[x.Name] = brief(x.Err)
 	}
-	var rows []results.Row
+	var rows []study.Row
 	for _, run := range f.plan.Runs {
-		row := results.Row{Cell: run.Cell, Seed: run.Seed, Failed: why[run.Name]}
+		row := study.Row{Cell: run.Cell, Seed: run.Seed, Failed: why[run.Name]}
 		if row.Failed == "" {
-			read, err := results.Read(f.runDir(run.Name), f.study, run)
+			read, err := study.Read(f.runDir(run.Name), f.study, run)
 			if err != nil {
 				row.Failed, failed = brief(err), append(failed, failedJob{Name: run.Name, Err: err})
 			} else {
@@ -180,8 +179,8 @@ func (f *folder) rows(failed []failedJob) ([]results.Row, []failedJob) {
 }
 
 // write keeps the rows, the tables and the pictures.
-func (f *folder) write(r *results.Results, rows []results.Row) error {
-	raw, err := results.Encode(rows)
+func (f *folder) write(r *study.Results, rows []study.Row) error {
+	raw, err := study.Encode(rows)
 	if err != nil {
 		return err
 	}

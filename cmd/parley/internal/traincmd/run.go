@@ -19,7 +19,6 @@ import (
 	"parley/internal/shell"
 	"parley/train"
 	"parley/train/study"
-	"parley/train/study/results"
 )
 
 type runCmd struct {
@@ -80,7 +79,7 @@ func (c *runCmd) Run(a *cli.App) error {
 		return err
 	}
 	rows, failed := f.rows(failed)
-	r := results.Of(s, plan, rows)
+	r := study.Of(s, plan, rows)
 	if err := f.write(r, rows); err != nil {
 		return err
 	}
@@ -94,7 +93,7 @@ func (c *runCmd) Run(a *cli.App) error {
 }
 
 // lacking tells of numbers that the study asks for and no run has.
-func (c *runCmd) lacking(a *cli.App, r *results.Results) error {
+func (c *runCmd) lacking(a *cli.App, r *study.Results) error {
 	if r.NoCurve() {
 		a.Sayf("note: no curves are drawn: no update has the number that curve in %s names\n", c.Study)
 	}
@@ -122,11 +121,11 @@ func (c *runCmd) fromRows(a *cli.App, s *study.Study, plan *study.Plan) error {
 	if err != nil {
 		return cli.Usagef("%v", err)
 	}
-	rows, err := results.Decode(data)
+	rows, err := study.Decode(data)
 	if err != nil {
 		return cli.Usagef("%s: %v", c.Rows, err)
 	}
-	r := results.Of(s, plan, rows)
+	r := study.Of(s, plan, rows)
 	if err := c.print(a, r); err != nil {
 		return err
 	}
@@ -193,7 +192,7 @@ func failure(failed []failedJob, all int, again string) error {
 }
 
 // print writes the results as the flags ask.
-func (c *runCmd) print(a *cli.App, r *results.Results) error {
+func (c *runCmd) print(a *cli.App, r *study.Results) error {
 	if c.Picture != "" {
 		data, err := r.Picture(c.Picture)
 		if err == nil {

@@ -1,15 +1,14 @@
-package results
+package study
 
 import (
 	"encoding/json"
 	"fmt"
 
 	"parley/runs"
-	"parley/train/study"
 )
 
 // Read takes the numbers of a finished run from its folder.
-func Read(dir string, s *study.Study, run study.Run) (Row, error) {
+func Read(dir string, s *Study, run Run) (Row, error) {
 	report, err := runs.ReadReport(dir)
 	if err != nil {
 		return Row{}, err

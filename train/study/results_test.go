@@ -1,4 +1,4 @@
-package results_test
+package study_test
 
 import (
 	"bytes"
@@ -10,7 +10,6 @@ import (
 
 	"parley/recipe/language"
 	"parley/train/study"
-	"parley/train/study/results"
 )
 
 const file = `name: small
@@ -25,16 +24,16 @@ pairs: {epochs: one}
 `
 
 // row is that of a seed whose score and majority vote are given.
-func row(cell string, seed int, score, vote float64) results.Row {
-	return results.Row{
+func row(cell string, seed int, score, vote float64) study.Row {
+	return study.Row{
 		Cell: cell, Seed: seed, Tokens: 1000 + seed, Metric: "accuracy", Problems: "abc",
 		Metrics: map[string]float64{"score": score, "memory": 100, "play.win": 0.5}, Systems: map[string]float64{"off-the-shelf": 0.4, "majority-vote": vote},
 		Curve: [][2]float64{{500, score / 2}, {1000, score}},
 	}
 }
 
-func rows() []results.Row {
-	var list []results.Row
+func rows() []study.Row {
+	var list []study.Row
 	for i, d := range []float64{0.1, 0.2, 0.3, 0.4} {
 		list = append(list, row("quick-one", i+1, 0.5, 0.5), row("quick-two", i+1, 0.5+d, 0.5))
 	}
@@ -56,7 +55,7 @@ func load(t *testing.T, text string) (*study.Study, *study.Plan) {
 // to 0.4 have the mean 0.25, t = 3.87298 and p = 0.030466, twice that under Holm beside a difference of the same p.
 func TestOf(t *testing.T) {
 	s, p := load(t, file)
-	r := results.Of(s, p, rows())
+	r := study.Of(s, p, rows())
 	if c := r.Cells[0]; len(c.Seeds) != 4 || c.Tokens != [2]int{1001, 1004} || c.Metrics["score"].Mean != 0.5 || c.Metrics["score"].CI95 != [2]float64{0.5, 0.5} {
 		t.Errorf("cell %+v", c)
 	}
@@ -83,7 +82,7 @@ func TestUnequal(t *testing.T) {
 	s, p := load(t, file)
 	other := row("quick-two", 1, 0.7, 0.5)
 	other.Problems = "def"
-	r := results.Of(s, p, []results.Row{row("quick-one", 1, 0.5, 0.5), other, {Cell: "quick-two", Seed: 2, Failed: "no disk"}})
+	r := study.Of(s, p, []study.Row{row("quick-one", 1, 0.5, 0.5), other, {Cell: "quick-two", Seed: 2, Failed: "no disk"}})
 	for _, d := range r.Differences {
 		if d.Metric == "score" && d.B == "quick-one" || d.P != nil || d.CI95 != nil {
 			t.Errorf("compared %+v", d)
@@ -92,7 +91,7 @@ func TestUnequal(t *testing.T) {
 	if len(r.Failed) != 1 || r.Missing != 5 || !strings.Contains(r.Text(), "no disk") || !strings.Contains(r.Text(), "5 runs are missing") {
 		t.Errorf("%d failed, %d missing\n%s", len(r.Failed), r.Missing, r.Text())
 	}
-	if none := results.Of(s, p, nil); none.Missing != 8 || len(none.Differences) != 0 || none.Text() == "" {
+	if none := study.Of(s, p, nil); none.Missing != 8 || len(none.Differences) != 0 || none.Text() == "" {
 		t.Errorf("of no rows: %+v", none)
 	}
 }
@@ -100,15 +99,15 @@ func TestUnequal(t *testing.T) {
 // TestForms: every form has the numbers, and rows that were kept give the same ones.
 func TestForms(t *testing.T) {
 	s, p := load(t, file)
-	data, err := results.Encode(rows())
+	data, err := study.Encode(rows())
 	if err != nil {
 		t.Fatal(err)
 	}
-	kept, err := results.Decode(data)
+	kept, err := study.Decode(data)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, again := results.Of(s, p, rows()), results.Of(s, p, kept)
+	r, again := study.Of(s, p, rows()), study.Of(s, p, kept)
 	if r.Text() != again.Text() || r.Markdown() != again.Markdown() || r.LaTeX() != again.LaTeX() || !bytes.Equal(r.CSV(), again.CSV()) {
 		t.Error("kept rows give other tables")
 	}
@@ -129,14 +128,14 @@ func TestForms(t *testing.T) {
 			}
 		}
 	}
-	if _, err := results.Of(s, p, nil).Picture("x.png"); err == nil {
+	if _, err := study.Of(s, p, nil).Picture("x.png"); err == nil {
 		t.Error("a picture of nothing")
 	}
 }
 
 // FuzzDecode: what is read as rows is written as the same rows.
 func FuzzDecode(f *testing.F) {
-	data, err := results.Encode(rows())
+	data, err := study.Encode(rows())
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -144,19 +143,19 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte("{\"cell\":\"a\",\"seed\":1}\n\n{}"))
 	f.Add([]byte("{\"x\":1}"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		list, err := results.Decode(data)
+		list, err := study.Decode(data)
 		if err != nil {
 			return
 		}
-		written, err := results.Encode(list)
+		written, err := study.Encode(list)
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := results.Decode(written)
+		again, err := study.Decode(written)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if twice, err := results.Encode(again); err != nil || !bytes.Equal(written, twice) {
+		if twice, err := study.Encode(again); err != nil || !bytes.Equal(written, twice) {
 			t.Fatalf("%s is read as %s, %v", written, twice, err)
 		}
 	})
@@ -175,22 +174,22 @@ func TestRead(t *testing.T) {
 	}
 	write(t, dir, "metrics.jsonl", lines.String())
 	write(t, dir, "report.json", `{"metric":"return","problems_sha256":"0123456789abcdef","rows":[{"system":"off-the-shelf","score":0.25},{"system":"trained","score":0.5,"per_turn":[0.1,0.2],"play":{"win":0.75}}],"gain":0.25,"updates":6,"peak_memory_bytes":1048576,"generated_tokens":61}`)
-	got, err := results.Read(dir, s, p.Runs[0])
+	got, err := study.Read(dir, s, p.Runs[0])
 	if err != nil {
 		t.Fatal(err)
 	}
-	data, err := results.Encode([]results.Row{got})
+	data, err := study.Encode([]study.Row{got})
 	want := `{"cell":"a","seed":1,"tokens":61,"updates":6,"metric":"return","problems":"0123456789ab","metrics":{"gain":0.25,"memory":1,"per_turn.2":0.2,"play.win":0.75,"return":3,"score":0.5,"tokens":61,"updates":6},"systems":{"off-the-shelf":0.25},"curve":[[20,0.25],[61,0.5]]}` + "\n"
 	if err != nil || string(data) != want {
 		t.Errorf("%v\n%s\nwant\n%s", err, data, want)
 	}
 	write(t, dir, "report.json", `{"rows":[{"system":"trained","score":0.5,"per_turn":[0.1]}]}`)
-	got, err = results.Read(dir, s, p.Runs[0])
+	got, err = study.Read(dir, s, p.Runs[0])
 	if _, has := got.Metrics["per_turn.2"]; err != nil || has || got.Metrics["score"] != 0.5 {
 		t.Errorf("a number that is not there: %+v, %v", got.Metrics, err)
 	}
 	write(t, dir, "report.json", `{"rows":[{"system":"off-the-shelf","score":0.5}]}`)
-	if _, err := results.Read(dir, s, p.Runs[0]); err == nil || !strings.Contains(err.Error(), "no row of the trained team") {
+	if _, err := study.Read(dir, s, p.Runs[0]); err == nil || !strings.Contains(err.Error(), "no row of the trained team") {
 		t.Errorf("a report without the trained team: %v", err)
 	}
 }
@@ -199,7 +198,7 @@ func TestRead(t *testing.T) {
 func TestMeasures(t *testing.T) {
 	s, p := load(t, file)
 	list := rows()
-	if text := results.Of(s, p, list).Markdown(); strings.Contains(text, "measure of the score") {
+	if text := study.Of(s, p, list).Markdown(); strings.Contains(text, "measure of the score") {
 		t.Errorf("one measure is told of each cell:\n%s", text)
 	}
 	for i := range list {
@@ -207,7 +206,7 @@ func TestMeasures(t *testing.T) {
 			list[i].Metric = "share of the range (reward from 0 to 3)"
 		}
 	}
-	r := results.Of(s, p, list)
+	r := study.Of(s, p, list)
 	if text := r.Markdown(); !strings.Contains(text, "measure of the score") || !strings.Contains(text, "(reward from 0 to 3)") {
 		t.Errorf("two measures are not told:\n%s", text)
 	}
@@ -228,7 +227,7 @@ func TestLacking(t *testing.T) {
 			delete(list[i].Metrics, "play.win")
 		}
 	}
-	r := results.Of(s, p, list)
+	r := study.Of(s, p, list)
 	if got := r.Lacking(); len(got) != 1 || got[0] != "play.loss" || !r.NoCurve() {
 		t.Errorf("lacking %v, no curve: %v", got, r.NoCurve())
 	}

@@ -1,4 +1,4 @@
-package results_test
+package study_test
 
 import (
 	"errors"
@@ -12,7 +12,6 @@ import (
 
 	"parley/recipe/language"
 	"parley/train/study"
-	"parley/train/study/results"
 )
 
 var update = flag.Bool("update", false, "print the tables of docs/studies.md again, from the rows in docs/studies")
@@ -41,11 +40,11 @@ func TestDocument(t *testing.T) {
 			t.Fatal(err)
 		}
 		if bytes += len(rows); err == nil {
-			list, err := results.Decode(rows)
+			list, err := study.Decode(rows)
 			if err != nil {
 				t.Fatal(err)
 			}
-			want = results.Of(s.Study, s.Plan, list).Markdown()
+			want = study.Of(s.Study, s.Plan, list).Markdown()
 		}
 		if *update {
 			doc = doc[:place[4]] + want + doc[place[5]:]

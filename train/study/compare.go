@@ -1,4 +1,4 @@
-package results
+package study
 
 import (
 	"fmt"
@@ -7,7 +7,6 @@ import (
 
 	"parley/rl/eval"
 	"parley/runs"
-	"parley/train/study"
 )
 
 // A Mean is a number of a cell: its mean over seeds and the interval of that.
@@ -17,7 +16,7 @@ type Mean struct {
 }
 
 // A Cell is what came of one.
-type Cell struct {
+type cell struct {
 	Cell    string          `json:"cell"`
 	Seeds   []int           `json:"seeds"`  // of finished runs
 	Tokens  [2]int          `json:"tokens"` // generated in training: the fewest and the most of a run
@@ -26,7 +25,7 @@ type Cell struct {
 }
 
 // A Difference is a number of A less the same of B, seed by seed.
-type Difference struct {
+type difference struct {
 	Metric     string      `json:"metric"`
 	A          string      `json:"a"`
 	B          string      `json:"b"` // a cell, or a system beside the team of A
@@ -39,22 +38,22 @@ type Difference struct {
 
 // Results are what a study found.
 type Results struct {
-	Study       string         `json:"study"`
-	Question    string         `json:"question"`
-	Budgets     []int          `json:"budgets"` // in tokens; empty: each recipe's own
-	Cells       []Cell         `json:"cells"`
-	Differences []Difference   `json:"differences"`
-	LeftOut     []study.Reason `json:"left_out"`
-	Failed      []Row          `json:"failed"`
-	Missing     int            `json:"missing"` // runs that have not been done
+	Study       string       `json:"study"`
+	Question    string       `json:"question"`
+	Budgets     []int        `json:"budgets"` // in tokens; empty: each recipe's own
+	Cells       []cell       `json:"cells"`
+	Differences []difference `json:"differences"`
+	LeftOut     []Reason     `json:"left_out"`
+	Failed      []Row        `json:"failed"`
+	Missing     int          `json:"missing"` // runs that have not been done
 
-	study *study.Study
+	study *Study
 	rows  []Row
 }
 
 // Of puts the rows of a study together. Rows of cells or seeds that the study does not have count for nothing.
-func Of(s *study.Study, p *study.Plan, rows []Row) *Results {
-	r := &Results{Study: s.Name, Question: s.Question, Budgets: append([]int{}, s.Tokens...), Differences: []Difference{}, LeftOut: append([]study.Reason{}, p.LeftOut...), Failed: []Row{}, study: s}
+func Of(s *Study, p *Plan, rows []Row) *Results {
+	r := &Results{Study: s.Name, Question: s.Question, Budgets: append([]int{}, s.Tokens...), Differences: []difference{}, LeftOut: append([]Reason{}, p.LeftOut...), Failed: []Row{}, study: s}
 	for _, run := range p.Runs {
 		i := slices.IndexFunc(rows, func(row Row) bool { return row.Cell == run.Cell && row.Seed == run.Seed })
 		switch {
@@ -76,9 +75,9 @@ func Of(s *study.Study, p *study.Plan, rows []Row) *Results {
 }
 
 // cell puts the seeds of a cell together.
-func (r *Results) cell(name string) Cell {
+func (r *Results) cell(name string) cell {
 	rows := r.of(name)
-	c := Cell{Cell: name, Seeds: []int{}, Metrics: map[string]Mean{}, Systems: map[string]Mean{}}
+	c := cell{Cell: name, Seeds: []int{}, Metrics: map[string]Mean{}, Systems: map[string]Mean{}}
 	for i, row := range rows {
 		c.Seeds = append(c.Seeds, row.Seed)
 		if c.Tokens[1] = max(c.Tokens[1], row.Tokens); i == 0 || row.Tokens < c.Tokens[0] {
@@ -137,8 +136,8 @@ func mean(rows []Row, of func(Row) map[string]float64, name string) Mean {
 }
 
 // test compares a metric in all pairs of the study; scores also with those of the systems beside each team.
-func (r *Results) test(metric string, p *study.Plan) {
-	var list []Difference
+func (r *Results) test(metric string, p *Plan) {
+	var list []difference
 	for _, pair := range r.study.Pairs {
 		for _, ab := range p.Tested(pair) {
 			list = r.difference(list, metric, p.Cells[ab[0]].Name, p.Cells[ab[1]].Name)
@@ -167,7 +166,7 @@ func (r *Results) test(metric string, p *study.Plan) {
 }
 
 // difference adds that of two cells, seeds put in pairs. Scores of other problems, or of another kind, are not compared.
-func (r *Results) difference(list []Difference, metric, a, b string) []Difference {
+func (r *Results) difference(list []difference, metric, a, b string) []difference {
 	var first, second []float64
 	for _, x := range r.of(a) {
 		for _, y := range r.of(b) {
@@ -181,7 +180,7 @@ func (r *Results) difference(list []Difference, metric, a, b string) []Differenc
 			}
 		}
 	}
-	return tested(list, Difference{Metric: metric, A: a, B: b}, first, second)
+	return tested(list, difference{Metric: metric, A: a, B: b}, first, second)
 }
 
 // beside lists the systems that runs measured beside their teams, but for the untrained one, which gain is about.
@@ -198,7 +197,7 @@ func (r *Results) beside() []string {
 }
 
 // against adds that of the trained teams of a cell and another system, which answered the same problems.
-func (r *Results) against(list []Difference, cell, system string) []Difference {
+func (r *Results) against(list []difference, cell, system string) []difference {
 	var first, second []float64
 	for _, row := range r.of(cell) {
 		one, has := row.Metrics["score"]
@@ -206,11 +205,11 @@ func (r *Results) against(list []Difference, cell, system string) []Difference {
 			first, second = append(first, one), append(second, score)
 		}
 	}
-	return tested(list, Difference{Metric: "score", A: cell, B: system}, first, second)
+	return tested(list, difference{Metric: "score", A: cell, B: system}, first, second)
 }
 
 // tested adds d with its statistics; without any pair of runs, nothing.
-func tested(list []Difference, d Difference, a, b []float64) []Difference {
+func tested(list []difference, d difference, a, b []float64) []difference {
 	if len(a) == 0 {
 		return list
 	}

@@ -1,4 +1,4 @@
-package results
+package study
 
 import (
 	"encoding/json"

@@ -44,8 +44,8 @@ func quick() Options {
 	return o
 }
 
-// serve starts a server over a folder.
-func serve(t testing.TB, dir string, o Options) (*Server, *client) {
+// startServer starts a server over a folder.
+func startServer(t testing.TB, dir string, o Options) (*Server, *client) {
 	t.Helper()
 	store, err := checkpoint.Open(dir)
 	if err != nil {

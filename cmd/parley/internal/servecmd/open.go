@@ -10,7 +10,6 @@ import (
 	"parley/cmd/parley/internal/cli"
 	"parley/cmd/parley/internal/modelcmd"
 	"parley/engine"
-	"parley/engine/shared"
 	"parley/model"
 	"parley/recipe"
 	"parley/serve"
@@ -21,7 +20,7 @@ import (
 
 // open loads all targets. closeAll gives their memory back.
 func (c *Serve) open(a *cli.App) (models []serve.Model, closeAll func(), err error) {
-	c.backend = &shared.Backend{}
+	c.backend = &Backend{}
 	var closers []func() error
 	closeAll = func() {
 		for _, f := range slices.Backward(closers) {
@@ -140,7 +139,7 @@ func (c *Serve) openModel(a *cli.App, target string) ([]serve.Model, func() erro
 }
 
 // load puts a model on an engine, or finds the one that has it.
-func (c *Serve) load(a *cli.App, target string, m *model.Model) (*shared.View, error) {
+func (c *Serve) load(a *cli.App, target string, m *model.Model) (*view, error) {
 	o, err := (&modelcmd.EngineInput{ModelInput: modelcmd.ModelInput{Model: target}, DType: c.DType}).Options(m)
 	if err != nil {
 		return nil, err

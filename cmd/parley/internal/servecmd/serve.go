@@ -23,7 +23,6 @@ import (
 	"time"
 
 	"parley/cmd/parley/internal/cli"
-	"parley/engine/shared"
 	"parley/internal/listen"
 	"parley/serve/gate"
 	"parley/serve/ollama"
@@ -45,7 +44,7 @@ type Serve struct {
 	cli.Moved
 	Tinker
 
-	backend *shared.Backend // of all targets
+	backend *Backend // of all targets
 }
 
 func (Serve) Help() string {

@@ -1,4 +1,4 @@
-package shared
+package servecmd
 
 import (
 	"errors"
@@ -12,7 +12,7 @@ import (
 	"parley/model"
 )
 
-const policy engine.Policy = "policy1"
+const ownPolicy engine.Policy = "policy1"
 
 func openModel(t *testing.T) *model.Model {
 	t.Helper()
@@ -24,7 +24,7 @@ func openModel(t *testing.T) *model.Model {
 	return m
 }
 
-// trained is a folder with a policy that differs from the base, and its engine.
+// trained is a folder with a ownPolicy that differs from the base, and its engine.
 func trained(t *testing.T, m *model.Model) (string, *native.Engine) {
 	t.Helper()
 	e, err := native.Open(m.Source, engine.Options{ScoreAsSampled: true})
@@ -33,10 +33,10 @@ func trained(t *testing.T, m *model.Model) (string, *native.Engine) {
 	}
 	t.Cleanup(func() { e.Close() })
 	ctx := t.Context()
-	if err := e.NewPolicy(ctx, policy, spec); err != nil {
+	if err := e.NewPolicy(ctx, ownPolicy, spec); err != nil {
 		t.Fatal(err)
 	}
-	data := []engine.Datum{{Policy: policy, Tokens: []int{5, 6, 7, 8, 9}, ScoreFrom: 1}}
+	data := []engine.Datum{{Policy: ownPolicy, Tokens: []int{5, 6, 7, 8, 9}, ScoreFrom: 1}}
 	for range 3 {
 		err := e.ForwardBackward(ctx, data, func(_ int, outputs []engine.Output) ([]engine.Gradient, error) {
 			return []engine.Gradient{{Logprobs: slices.Repeat([]float32{-1}, len(outputs[0].Logprobs))}}, nil
@@ -44,12 +44,12 @@ func trained(t *testing.T, m *model.Model) (string, *native.Engine) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := e.Step(ctx, policy, engine.Adam{LR: 0.05, Beta1: 0.9, Beta2: 0.99, Eps: 1e-8}); err != nil {
+		if _, err := e.Step(ctx, ownPolicy, engine.Adam{LR: 0.05, Beta1: 0.9, Beta2: 0.99, Eps: 1e-8}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	dir := filepath.Join(t.TempDir(), "policy")
-	if err := e.Save(ctx, policy, dir); err != nil {
+	if err := e.Save(ctx, ownPolicy, dir); err != nil {
 		t.Fatal(err)
 	}
 	return dir, e
@@ -57,25 +57,25 @@ func trained(t *testing.T, m *model.Model) (string, *native.Engine) {
 
 var spec = engine.PolicySpec{Rank: 2, Alpha: 4, Targets: []string{"q_proj", "v_proj"}, Seed: 1}
 
-// TestViews: two teams over one base, each with a policy of the same name, have one engine, and each draws and scores what it has alone, also at the
+// TestViews: two teams over one base, each with a ownPolicy of the same name, have one engine, and each draws and scores what it has alone, also at the
 // same time. The last who goes closes the engine.
 func TestViews(t *testing.T) {
 	m := openModel(t)
 	dir, alone := trained(t, m)
 	b := &Backend{}
-	open := func(o engine.Options) *View {
+	open := func(o engine.Options) *view {
 		e, err := b.Open(t.Context(), openModel(t), o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		v := e.(*View)
-		if err := v.NewPolicy(t.Context(), policy, spec); err != nil {
+		v := e.(*view)
+		if err := v.NewPolicy(t.Context(), ownPolicy, spec); err != nil {
 			t.Fatal(err)
 		}
 		return v
 	}
 	first, second := open(engine.Options{}), open(engine.Options{Threads: 1})
-	if err := second.Load(t.Context(), policy, dir); err != nil {
+	if err := second.Load(t.Context(), ownPolicy, dir); err != nil {
 		t.Fatal(err)
 	}
 	if len(b.bases) != 1 || first.base != second.base {
@@ -91,20 +91,20 @@ func TestViews(t *testing.T) {
 	}
 	var all sync.WaitGroup
 	want := map[engine.Policy][]engine.Sample{}
-	for _, p := range []engine.Policy{engine.Base, policy} {
+	for _, p := range []engine.Policy{engine.Base, ownPolicy} {
 		s, err := alone.Sample(t.Context(), request(p))
 		if err != nil {
 			t.Fatal(err)
 		}
 		want[p] = s
 	}
-	if slices.Equal(want[engine.Base][0].Logprobs, want[policy][0].Logprobs) {
+	if slices.Equal(want[engine.Base][0].Logprobs, want[ownPolicy][0].Logprobs) {
 		t.Fatal("the trained policy is the base")
 	}
-	for i, u := range []user{{"first", first, policy}, {"second", second, policy}, {"first's base", first, engine.Base}, {"second's base", second, engine.Base}} {
-		like := policy
+	for i, u := range []user{{"first", first, ownPolicy}, {"second", second, ownPolicy}, {"first's base", first, engine.Base}, {"second's base", second, engine.Base}} {
+		like := ownPolicy
 		if i != 1 {
-			like = engine.Base // a fresh policy is its base
+			like = engine.Base // a fresh ownPolicy is its base
 		}
 		all.Go(func() {
 			for range 3 {
@@ -121,13 +121,13 @@ func TestViews(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if _, err := first.Step(t.Context(), policy, engine.Adam{}); !errors.Is(err, errTrains) {
+	if _, err := first.Step(t.Context(), ownPolicy, engine.Adam{}); !errors.Is(err, errTrains) {
 		t.Errorf("a step: %v", err)
 	}
 	if err := errors.Join(second.Close(), second.Close()); err != nil || len(b.bases) != 1 {
 		t.Errorf("%v, %d engines", err, len(b.bases))
 	}
-	if _, err := first.Sample(t.Context(), request(policy)); err != nil {
+	if _, err := first.Sample(t.Context(), request(ownPolicy)); err != nil {
 		t.Error(err)
 	}
 	if err := first.Close(); err != nil || len(b.bases) != 0 {
@@ -147,7 +147,7 @@ func TestApart(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer e.(*View).Close()
+		defer e.(*view).Close()
 		if want := min(i+1, 2); len(b.bases) != want {
 			t.Errorf("%d engines after %d, want %d", len(b.bases), i+1, want)
 		}

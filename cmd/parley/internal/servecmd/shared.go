@@ -1,9 +1,10 @@
-// Package shared lets several teams of a server use one engine over one base. The base is in memory once, and one step draws a token of each
+package servecmd
+
+// This part of the package lets several teams of a server use one engine over one base. The base is in memory once, and one step draws a token of each
 // request, of all teams.
 //
 // A team that opens a base gets a [View] of it with names of policies of its own: two teams may both have a policy1. Views sample, score and load
 // policies; they train nothing.
-package shared
 
 import (
 	"context"
@@ -49,8 +50,8 @@ func (b *Backend) Open(_ context.Context, m *model.Model, o engine.Options) (eng
 	return v, nil
 }
 
-// View is [Backend.Open] with all that a view can do.
-func (b *Backend) View(m *model.Model, o engine.Options) (*View, error) {
+// view is [Backend.Open] with all that a view can do.
+func (b *Backend) View(m *model.Model, o engine.Options) (*view, error) {
 	kernels, _ := b.Kernels(o)
 	k := key{model.Place(m.Name), o.Format, kernels}
 	b.mu.Lock()
@@ -69,7 +70,7 @@ func (b *Backend) View(m *model.Model, o engine.Options) (*View, error) {
 	at := b.bases[k]
 	at.users++
 	b.views++
-	return &View{base: at, number: b.views, leave: sync.OnceValue(func() error { return b.leave(k) })}, nil
+	return &view{base: at, number: b.views, leave: sync.OnceValue(func() error { return b.leave(k) })}, nil
 }
 
 // leave closes an engine whose last user goes.

@@ -18,7 +18,7 @@
 //
 // # Who waits for whom
 //
-// Samples of all clients go through the engine together (engine/batching). A request that trains, saves or loads has the engine alone: requests in
+// Samples of all clients go through the engine together (serve/chatsession). A request that trains, saves or loads has the engine alone: requests in
 // flight end before it begins, and new ones wait. Clients take turns in both, so that one who sends a thousand requests delays the others by one.
 //
 // # What a client may rely on
@@ -40,8 +40,8 @@ import (
 	"time"
 
 	"parley/engine"
-	"parley/engine/batching"
 	"parley/internal/listen"
+	"parley/serve/chatsession"
 	"parley/serve/queue"
 	"parley/serve/tinker/checkpoint"
 	"parley/serve/tinker/losses"
@@ -104,7 +104,7 @@ type Server struct {
 	options  Options
 	base     Base
 	engine   Engine
-	batcher  *batching.Batcher
+	batcher  *chatsession.Batcher
 	store    *checkpoint.Store
 	promises *promise.Table
 	training *queue.Queue // one at a time
@@ -126,7 +126,7 @@ type Server struct {
 // New returns a server that computes with an engine, which is the server's alone, and keeps checkpoints in a store.
 func New(e Engine, base Base, store *checkpoint.Store, o Options) *Server {
 	s := &Server{
-		options: o, base: base, engine: e, batcher: batching.New(e), store: store,
+		options: o, base: base, engine: e, batcher: chatsession.NewBatcher(e), store: store,
 		promises: promise.NewTable(promise.Limits{Open: o.Waiting, OpenBytes: mostOpenBytes, Keep: keep, Again: keepTold, KeepBytes: mostKeptBytes}),
 		training: queue.New(1, o.Waiting+1), sampling: queue.New(o.Working, o.Waiting+1),
 		sessions: map[string]*session{}, keys: map[string]string{}, models: map[string]*trained{}, samplers: map[string]*sampler{},

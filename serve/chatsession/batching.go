@@ -1,8 +1,9 @@
-// Package batching lets many callers sample from one engine at once. What they ask for is computed together, a token of each in a step, and
+package chatsession
+
+// This part of the package lets many callers sample from one engine at once. What they ask for is computed together, a token of each in a step, and
 // nobody waits for the others to end: a request is let in before the next step, and leaves when it is done or its caller is gone.
 //
 // A [Batcher] is an [engine.Streamer], so that whoever samples need not know of the others.
-package batching
 
 import (
 	"context"
@@ -22,13 +23,13 @@ type Batcher struct {
 	flying  int // requests that have not ended
 }
 
-// New makes a batcher of an engine, which others may use too: what they call waits until nothing is in flight.
-func New(e engine.Continuous) *Batcher { return &Batcher{engine: e} }
+// NewBatcher makes a batcher of an engine, which others may use too: what they call waits until nothing is in flight.
+func NewBatcher(e engine.Continuous) *Batcher { return &Batcher{engine: e} }
 
-// Of is a batcher of e if e can take requests in while it samples others, else e itself.
-func Of(e engine.Streamer) engine.Streamer {
+// Batched is a batcher of e if e can take requests in while it samples others, else e itself.
+func Batched(e engine.Streamer) engine.Streamer {
 	if c, ok := e.(engine.Continuous); ok {
-		return New(c)
+		return NewBatcher(c)
 	}
 	return e
 }

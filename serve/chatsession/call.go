@@ -1,4 +1,4 @@
-package batching
+package chatsession
 
 import (
 	"sync"

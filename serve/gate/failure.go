@@ -10,7 +10,6 @@ import (
 
 	"parley/engine"
 	"parley/serve"
-	"parley/serve/queue"
 )
 
 // A Failure is what a client is told in place of an answer.
@@ -69,7 +68,7 @@ func FailureOf(err error) *Failure {
 		return Fail(http.StatusBadRequest, "%v", err).Of("prompt")
 	case errors.As(err, new(*serve.QuestionError)):
 		return Fail(http.StatusBadRequest, "%v", err).Of("messages")
-	case errors.Is(err, queue.ErrFull):
+	case errors.Is(err, serve.ErrFull):
 		return Fail(http.StatusTooManyRequests, "%v; try again later", err).Coded("rate_limit_exceeded").after(1)
 	case errors.Is(err, context.DeadlineExceeded):
 		return Fail(http.StatusServiceUnavailable, "the answer was not ready in the time that the server gives it; ask for fewer tokens").final()

@@ -23,7 +23,6 @@ import (
 
 	"parley/internal/listen"
 	"parley/serve"
-	"parley/serve/queue"
 )
 
 // Options say whom a server answers, and how much.
@@ -42,14 +41,14 @@ type Options struct {
 type Gate struct {
 	options  Options
 	models   []serve.Model
-	queue    *queue.Queue
+	queue    *serve.Queue
 	counts   counts
 	draining atomic.Bool
 }
 
 // New returns a gate before models.
 func New(models []serve.Model, o Options) *Gate {
-	g := &Gate{options: o, models: models, queue: queue.New(o.Working, o.Waiting)}
+	g := &Gate{options: o, models: models, queue: serve.NewQueue(o.Working, o.Waiting)}
 	g.counts = newCounts(&Registry{}, g.Counts)
 	return g
 }

@@ -41,8 +41,8 @@ import (
 
 	"parley/engine"
 	"parley/internal/listen"
+	"parley/serve"
 	"parley/serve/chatsession"
-	"parley/serve/queue"
 	"parley/serve/tinker/checkpoint"
 	"parley/serve/tinker/losses"
 	"parley/serve/tinker/promise"
@@ -107,8 +107,8 @@ type Server struct {
 	batcher  *chatsession.Batcher
 	store    *checkpoint.Store
 	promises *promise.Table
-	training *queue.Queue // one at a time
-	sampling *queue.Queue
+	training *serve.Queue // one at a time
+	sampling *serve.Queue
 	work     sync.WaitGroup
 	life     context.Context
 	stop     context.CancelFunc
@@ -128,7 +128,7 @@ func New(e Engine, base Base, store *checkpoint.Store, o Options) *Server {
 	s := &Server{
 		options: o, base: base, engine: e, batcher: chatsession.NewBatcher(e), store: store,
 		promises: promise.NewTable(promise.Limits{Open: o.Waiting, OpenBytes: mostOpenBytes, Keep: keep, Again: keepTold, KeepBytes: mostKeptBytes}),
-		training: queue.New(1, o.Waiting+1), sampling: queue.New(o.Working, o.Waiting+1),
+		training: serve.NewQueue(1, o.Waiting+1), sampling: serve.NewQueue(o.Working, o.Waiting+1),
 		sessions: map[string]*session{}, keys: map[string]string{}, models: map[string]*trained{}, samplers: map[string]*sampler{},
 		loaded: loaded{all: map[string]*weights{}}, drawn: map[sampleKey]string{},
 	}

@@ -1,4 +1,4 @@
-package queue
+package serve
 
 import (
 	"context"
@@ -24,7 +24,7 @@ func waits(t *testing.T, q *Queue, n int) {
 
 // TestClientsInTurn: one client with many requests delays another by one of them.
 func TestClientsInTurn(t *testing.T) {
-	q := New(1, 10)
+	q := NewQueue(1, 10)
 	leave, err := q.Enter(t.Context(), "a")
 	if err != nil {
 		t.Fatal(err)
@@ -55,7 +55,7 @@ func TestClientsInTurn(t *testing.T) {
 
 // TestFull: more than may wait are refused, and who leaves makes room, be it before or after its turn.
 func TestFull(t *testing.T) {
-	q := New(1, 2)
+	q := NewQueue(1, 2)
 	leave, err := q.Enter(t.Context(), "a")
 	if err != nil {
 		t.Fatal(err)

@@ -1,6 +1,7 @@
-// Package queue lets a bounded number of requests work at a time, and a bounded number wait. Those who wait are let in client by client in turn,
+package serve
+
+// This part of the package lets a bounded number of requests work at a time, and a bounded number wait. Those who wait are let in client by client in turn,
 // so that one who asks a hundred things at once delays the others by one.
-package queue
 
 import (
 	"context"
@@ -25,8 +26,8 @@ type Queue struct {
 // A waiter is a request that waits. Its channel is closed when it may work.
 type waiter struct{ turn chan struct{} }
 
-// New returns a queue where at most working requests work and at most waiting ones wait.
-func New(working, waiting int) *Queue {
+// NewQueue returns a queue where at most working requests work and at most waiting ones wait.
+func NewQueue(working, waiting int) *Queue {
 	return &Queue{working: working, waiting: waiting, waiters: map[string][]*waiter{}}
 }
 

@@ -15,7 +15,6 @@ import (
 	"parley/model"
 	"parley/serve"
 	"parley/serve/chatsession"
-	"parley/serve/gate"
 )
 
 // An echo thinks, and answers with all messages. A message FAIL lets it fail, after it thought or before, where it may.
@@ -42,7 +41,7 @@ func (e echo) Answer(_ context.Context, q serve.Question, l serve.Listener) (ser
 
 func listen(t *testing.T, models ...serve.Model) string {
 	t.Helper()
-	g := gate.New(models, gate.Options{Token: "secret", MaxBody: 1 << 16, Working: 4, Waiting: 4})
+	g := serve.NewGate(models, serve.GateOptions{Token: "secret", MaxBody: 1 << 16, Working: 4, Waiting: 4})
 	h := httptest.NewServer(g.Handler(New(g, "1.2.3").Routes()...))
 	t.Cleanup(h.Close)
 	return h.URL
@@ -215,7 +214,7 @@ func FuzzBodies(f *testing.F) {
 	} {
 		f.Add(seed)
 	}
-	g := gate.New([]serve.Model{{ID: "m", Answerer: echo{never: true}}}, gate.Options{MaxBody: 1 << 16, Working: 1, Waiting: 1})
+	g := serve.NewGate([]serve.Model{{ID: "m", Answerer: echo{never: true}}}, serve.GateOptions{MaxBody: 1 << 16, Working: 1, Waiting: 1})
 	h := g.Handler(New(g, "").Routes()...)
 	f.Fuzz(func(t *testing.T, body string) {
 		for _, path := range []string{"/api/chat", "/api/generate", "/api/show"} {

@@ -24,7 +24,7 @@ import (
 
 	"parley/cmd/parley/internal/cli"
 	"parley/internal/listen"
-	"parley/serve/gate"
+	"parley/serve"
 	"parley/serve/ollama"
 	"parley/serve/openai"
 )
@@ -90,7 +90,7 @@ func (c *Serve) Run(a *cli.App) error {
 	if waiting < 0 {
 		waiting = 256
 	}
-	g := gate.New(models, gate.Options{
+	g := serve.NewGate(models, serve.GateOptions{
 		Token: token, MaxBody: cmp.Or(c.MaxBody, 4<<20), Working: cmp.Or(c.Working, 32), Waiting: waiting, Longest: c.Longest,
 		Loopback: loopback(listener.Addr()), Hosts: []string{c.host()}, Origins: c.Origins,
 	})

@@ -1,4 +1,6 @@
-// Package gate is what every request to a server of parley passes, whatever protocol it speaks.
+package serve
+
+// This part of the package is what every request to a server of parley passes, whatever protocol it speaks.
 //
 //	gate.go     routes: the token, methods, bodies of bounded size
 //	queue.go    a request works when it is its turn, for a bounded time
@@ -7,7 +9,6 @@
 //	counts.go   what is measured, at /metrics; metrics.go writes it in the text format 0.0.4 of Prometheus
 //
 // Each protocol is a package of its own: [parley/serve/openai], [parley/serve/ollama]. They share one gate, so that one queue is fair to all.
-package gate
 
 import (
 	"crypto/rand"
@@ -22,11 +23,10 @@ import (
 	"time"
 
 	"parley/internal/listen"
-	"parley/serve"
 )
 
-// Options say whom a server answers, and how much.
-type Options struct {
+// GateOptions say whom a server answers, and how much.
+type GateOptions struct {
 	Token    string        // that requests carry; empty: none is asked for
 	MaxBody  int64         // bytes
 	Working  int           // requests that are answered at a time
@@ -39,17 +39,17 @@ type Options struct {
 
 // A Gate lets requests in. Its methods are safe for concurrent use.
 type Gate struct {
-	options  Options
-	models   []serve.Model
-	queue    *serve.Queue
+	options  GateOptions
+	models   []Model
+	queue    *Queue
 	counts   counts
 	draining atomic.Bool
 }
 
-// New returns a gate before models.
-func New(models []serve.Model, o Options) *Gate {
-	g := &Gate{options: o, models: models, queue: serve.NewQueue(o.Working, o.Waiting)}
-	g.counts = newCounts(&Registry{}, g.Counts)
+// NewGate returns a gate before models.
+func NewGate(models []Model, o GateOptions) *Gate {
+	g := &Gate{options: o, models: models, queue: NewQueue(o.Working, o.Waiting)}
+	g.counts = newCounts(&registry{}, g.Counts)
 	return g
 }
 
@@ -57,10 +57,10 @@ func New(models []serve.Model, o Options) *Gate {
 func (g *Gate) Drain() { g.draining.Store(true) }
 
 // Models are all that is served.
-func (g *Gate) Models() []serve.Model { return g.models }
+func (g *Gate) Models() []Model { return g.models }
 
 // Model is the one that a request names.
-func (g *Gate) Model(name string) (*serve.Model, *Failure) {
+func (g *Gate) Model(name string) (*Model, *Failure) {
 	for i := range g.models {
 		if g.models[i].ID == name {
 			return &g.models[i], nil
@@ -70,7 +70,7 @@ func (g *Gate) Model(name string) (*serve.Model, *Failure) {
 	for i, m := range g.models {
 		names[i] = m.ID
 	}
-	return nil, Fail(http.StatusNotFound, "there is no model %.200q; there are %s", name, strings.Join(names, ", ")).Of("model").Coded("model_not_found")
+	return nil, fail(http.StatusNotFound, "there is no model %.200q; there are %s", name, strings.Join(names, ", ")).Of("model").Coded("model_not_found")
 }
 
 // A Route is what is answered at a path.
@@ -189,11 +189,11 @@ func (g *Gate) admit(r *http.Request, to Route) *Failure {
 	known := bearer && subtle.ConstantTimeCompare([]byte(given), []byte(g.options.Token)) == 1
 	switch {
 	case !known && g.options.Loopback && !listen.Knows(r.Host, g.options.Hosts...):
-		return Fail(http.StatusMisdirectedRequest, "the server is not asked for by the name %.100q; use the address that was printed", r.Host)
+		return fail(http.StatusMisdirectedRequest, "the server is not asked for by the name %.100q; use the address that was printed", r.Host)
 	case !known && !to.Open && g.options.Token != "":
-		return Fail(http.StatusUnauthorized, "the request carries no valid token; send it as Authorization: Bearer TOKEN, or as the API key of your client").Coded("invalid_api_key")
+		return fail(http.StatusUnauthorized, "the request carries no valid token; send it as Authorization: Bearer TOKEN, or as the API key of your client").Coded("invalid_api_key")
 	case to.Method != "" && r.Method != to.Method && (r.Method != http.MethodHead || to.Method != http.MethodGet):
-		return Fail(http.StatusMethodNotAllowed, "the method is %.20s, expected %s", r.Method, to.Method)
+		return fail(http.StatusMethodNotAllowed, "the method is %.20s, expected %s", r.Method, to.Method)
 	case !to.Open && g.draining.Load():
 		return leaving()
 	}
@@ -201,7 +201,7 @@ func (g *Gate) admit(r *http.Request, to Route) *Failure {
 }
 
 func unknown(_ http.ResponseWriter, r *http.Request) *Failure {
-	return Fail(http.StatusNotFound, "there is nothing at %.200q", r.URL.Path).Coded("unknown_url")
+	return fail(http.StatusNotFound, "there is nothing at %.200q", r.URL.Path).Coded("unknown_url")
 }
 
 func health(w http.ResponseWriter, _ *http.Request) *Failure {
@@ -219,7 +219,7 @@ func (g *Gate) ready(w http.ResponseWriter, _ *http.Request) *Failure {
 
 // leaving is what is said while the server stops.
 func leaving() *Failure {
-	return Fail(http.StatusServiceUnavailable, "the server is about to stop").after(5)
+	return fail(http.StatusServiceUnavailable, "the server is about to stop").after(5)
 }
 
 // NewID is a name that nothing else has.

@@ -1,4 +1,4 @@
-package gate
+package serve
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 
 // A Registry holds metrics. Names are those of other servers of language models where the meaning is the same. No label holds text of users. Its
 // methods and theirs are safe for concurrent use.
-type Registry struct {
+type registry struct {
 	mu     sync.Mutex
 	metric []metric
 }
@@ -25,7 +25,7 @@ func (h head) write(w io.Writer) {
 }
 
 // Write writes all metrics.
-func (r *Registry) Write(w io.Writer) {
+func (r *registry) Write(w io.Writer) {
 	r.mu.Lock()
 	all := slices.Clone(r.metric)
 	r.mu.Unlock()
@@ -34,14 +34,14 @@ func (r *Registry) Write(w io.Writer) {
 	}
 }
 
-func (r *Registry) add(m metric) {
+func (r *registry) add(m metric) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.metric = append(r.metric, m)
 }
 
 // Gauge adds a value that is asked for when it is written.
-func (r *Registry) Gauge(name, help string, value func() float64) {
+func (r *registry) Gauge(name, help string, value func() float64) {
 	r.add(gauge{head{name, help, "gauge"}, value})
 }
 
@@ -56,7 +56,7 @@ func (g gauge) write(w io.Writer) {
 }
 
 // A Counter only grows. It has a value for each combination of its labels' values.
-type Counter struct {
+type counter struct {
 	head
 	labels []string
 
@@ -64,9 +64,9 @@ type Counter struct {
 	values map[string]float64 // by the labels as they are written
 }
 
-// Counter adds a counter, whose name ends in _total. One without labels begins at 0.
-func (r *Registry) Counter(name, help string, labels ...string) *Counter {
-	c := &Counter{head: head{name, help, "counter"}, labels: labels, values: map[string]float64{}}
+// counter adds a counter, whose name ends in _total. One without labels begins at 0.
+func (r *registry) Counter(name, help string, labels ...string) *counter {
+	c := &counter{head: head{name, help, "counter"}, labels: labels, values: map[string]float64{}}
 	if len(labels) == 0 {
 		c.values[""] = 0
 	}
@@ -75,7 +75,7 @@ func (r *Registry) Counter(name, help string, labels ...string) *Counter {
 }
 
 // Add adds n to the value with these labels, in the order in which they were named.
-func (c *Counter) Add(n float64, labels ...string) {
+func (c *counter) Add(n float64, labels ...string) {
 	var parts []string
 	for i, name := range c.labels {
 		parts = append(parts, fmt.Sprintf("%s=%q", name, labels[i]))
@@ -89,7 +89,7 @@ func (c *Counter) Add(n float64, labels ...string) {
 	c.values[key] += n
 }
 
-func (c *Counter) write(w io.Writer) {
+func (c *counter) write(w io.Writer) {
 	c.head.write(w)
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -104,7 +104,7 @@ func (c *Counter) write(w io.Writer) {
 }
 
 // A Histogram counts values by upper bounds.
-type Histogram struct {
+type histogram struct {
 	head
 	bounds []float64 // ascending
 
@@ -113,16 +113,16 @@ type Histogram struct {
 	sum    float64
 }
 
-// Histogram adds a histogram of seconds, from 5 ms to 10 minutes.
-func (r *Registry) Histogram(name, help string) *Histogram {
+// histogram adds a histogram of seconds, from 5 ms to 10 minutes.
+func (r *registry) Histogram(name, help string) *histogram {
 	bounds := []float64{0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600}
-	h := &Histogram{head: head{name, help, "histogram"}, bounds: bounds, counts: make([]uint64, len(bounds)+1)}
+	h := &histogram{head: head{name, help, "histogram"}, bounds: bounds, counts: make([]uint64, len(bounds)+1)}
 	r.add(h)
 	return h
 }
 
 // Observe counts a value.
-func (h *Histogram) Observe(v float64) {
+func (h *histogram) Observe(v float64) {
 	i, _ := slices.BinarySearch(h.bounds, v)
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -130,7 +130,7 @@ func (h *Histogram) Observe(v float64) {
 	h.sum += v
 }
 
-func (h *Histogram) write(w io.Writer) {
+func (h *histogram) write(w io.Writer) {
 	h.head.write(w)
 	h.mu.Lock()
 	defer h.mu.Unlock()

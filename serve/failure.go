@@ -1,4 +1,4 @@
-package gate
+package serve
 
 import (
 	"context"
@@ -9,7 +9,6 @@ import (
 	"strconv"
 
 	"parley/engine"
-	"parley/serve"
 )
 
 // A Failure is what a client is told in place of an answer.
@@ -24,8 +23,8 @@ type Failure struct {
 
 func (f *Failure) Error() string { return f.Message }
 
-// Fail is a failure without a parameter or a code.
-func Fail(status int, format string, args ...any) *Failure {
+// fail is a failure without a parameter or a code.
+func fail(status int, format string, args ...any) *Failure {
 	kind := "invalid_request_error"
 	switch {
 	case status == http.StatusTooManyRequests:
@@ -53,7 +52,7 @@ const never = -1
 
 // Bad is a parameter that a client has to change.
 func Bad(param, format string, args ...any) *Failure {
-	return Fail(http.StatusBadRequest, format, args...).Of(param)
+	return fail(http.StatusBadRequest, format, args...).Of(param)
 }
 
 // FailureOf is what a client is told of an error: of its own mistakes what to change, of others no more than that there was one.
@@ -63,19 +62,19 @@ func FailureOf(err error) *Failure {
 	case errors.As(err, &f):
 		return f
 	case errors.Is(err, engine.ErrTooLong):
-		return Fail(http.StatusBadRequest, "%v", err).Of("messages").Coded("context_length_exceeded")
+		return fail(http.StatusBadRequest, "%v", err).Of("messages").Coded("context_length_exceeded")
 	case errors.Is(err, engine.ErrNoToken):
-		return Fail(http.StatusBadRequest, "%v", err).Of("prompt")
-	case errors.As(err, new(*serve.QuestionError)):
-		return Fail(http.StatusBadRequest, "%v", err).Of("messages")
-	case errors.Is(err, serve.ErrFull):
-		return Fail(http.StatusTooManyRequests, "%v; try again later", err).Coded("rate_limit_exceeded").after(1)
+		return fail(http.StatusBadRequest, "%v", err).Of("prompt")
+	case errors.As(err, new(*QuestionError)):
+		return fail(http.StatusBadRequest, "%v", err).Of("messages")
+	case errors.Is(err, ErrFull):
+		return fail(http.StatusTooManyRequests, "%v; try again later", err).Coded("rate_limit_exceeded").after(1)
 	case errors.Is(err, context.DeadlineExceeded):
-		return Fail(http.StatusServiceUnavailable, "the answer was not ready in the time that the server gives it; ask for fewer tokens").final()
+		return fail(http.StatusServiceUnavailable, "the answer was not ready in the time that the server gives it; ask for fewer tokens").final()
 	case errors.Is(err, context.Canceled):
-		return Fail(http.StatusServiceUnavailable, "the server stopped working on the request").after(5)
+		return fail(http.StatusServiceUnavailable, "the server stopped working on the request").after(5)
 	}
-	return Fail(http.StatusInternalServerError, "the server failed: %v", err)
+	return fail(http.StatusInternalServerError, "the server failed: %v", err)
 }
 
 // head sets what clients go by before they read the body.

@@ -1,4 +1,4 @@
-package gate
+package serve
 
 import (
 	"net/http"
@@ -6,20 +6,18 @@ import (
 	"strconv"
 	"sync"
 	"time"
-
-	"parley/serve"
 )
 
 // counts are what the server measures of itself.
 type counts struct {
-	registry           *Registry
-	requests           *Counter
-	cancelled          *Counter
-	prompts, generated *Counter
-	first, latency     *Histogram
+	registry           *registry
+	requests           *counter
+	cancelled          *counter
+	prompts, generated *counter
+	first, latency     *histogram
 }
 
-func newCounts(r *Registry, busy func() (working, waiting int)) counts {
+func newCounts(r *registry, busy func() (working, waiting int)) counts {
 	c := counts{registry: r}
 	r.Gauge("parley_num_requests_running", "Requests that are being answered.", func() float64 { n, _ := busy(); return float64(n) })
 	r.Gauge("parley_num_requests_waiting", "Requests that wait to be answered.", func() float64 { _, n := busy(); return float64(n) })
@@ -34,7 +32,7 @@ func newCounts(r *Registry, busy func() (working, waiting int)) counts {
 }
 
 // Took counts the tokens of an answer.
-func (g *Gate) Took(u serve.Usage) {
+func (g *Gate) Took(u Usage) {
 	g.counts.prompts.Add(float64(u.Prompt))
 	g.counts.generated.Add(float64(u.Drawn))
 }
@@ -82,7 +80,7 @@ func (w *watched) recover() {
 	}
 	if v != http.ErrAbortHandler && !w.begun {
 		w.Header().Set("Connection", "close") // the panic closes it: the client must not send its next request there
-		write(w, Fail(http.StatusInternalServerError, "the server failed"))
+		write(w, fail(http.StatusInternalServerError, "the server failed"))
 		_ = http.NewResponseController(w.ResponseWriter).Flush() // the panic drops what is not on its way
 	}
 	panic(v)

@@ -1,4 +1,4 @@
-package gate
+package serve
 
 import (
 	"bufio"
@@ -14,17 +14,15 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"parley/serve"
 )
 
 const token = "secret"
 
 // listen serves a route /work that does f, until the test ends.
-func serves(t *testing.T, o Options, f func(ctx context.Context) error) (*Gate, string) {
+func serves(t *testing.T, o GateOptions, f func(ctx context.Context) error) (*Gate, string) {
 	t.Helper()
 	o.Token, o.MaxBody, o.Working, o.Waiting = token, cmp.Or(o.MaxBody, 100), 1, 4
-	g := New([]serve.Model{{ID: "m"}}, o)
+	g := NewGate([]Model{{ID: "m"}}, o)
 	h := httptest.NewUnstartedServer(g.Handler(
 		Route{Method: http.MethodPost, Path: "/work", Answer: func(w http.ResponseWriter, r *http.Request) *Failure {
 			return g.Work(r, "", func(ctx context.Context) error {
@@ -76,7 +74,7 @@ func fine(context.Context) error { return nil }
 // name, and a wrong method says the right one.
 func TestWhoIsLetIn(t *testing.T) {
 	for _, loopback := range []bool{true, false} {
-		_, url := serves(t, Options{Loopback: loopback}, fine)
+		_, url := serves(t, GateOptions{Loopback: loopback}, fine)
 		metrics := map[bool]int{true: 200, false: 401}[loopback]
 		for _, c := range []struct {
 			method, path string
@@ -117,7 +115,7 @@ func TestWhoIsLetIn(t *testing.T) {
 // TestLimitFirst: a body over the limit is refused as such, whether or not its sender may ask, and whether or not its length is said.
 // Only then does the sender hear of the token.
 func TestLimitFirst(t *testing.T) {
-	_, url := serves(t, Options{}, fine)
+	_, url := serves(t, GateOptions{}, fine)
 	for _, c := range []struct {
 		size   int
 		said   bool // the length
@@ -159,7 +157,7 @@ func TestLimitFirst(t *testing.T) {
 // TestLingers: a client that sends all of a body before it reads anything hears that it is too large, and not of a broken connection.
 func TestLingers(t *testing.T) {
 	const size = 12 << 20 // more than connections hold by themselves
-	_, url := serves(t, Options{MaxBody: size / 4}, fine)
+	_, url := serves(t, GateOptions{MaxBody: size / 4}, fine)
 	for _, body := range []string{
 		fmt.Sprintf("Content-Length: %d\r\n\r\n%s", size, strings.Repeat(" ", size)),
 		fmt.Sprintf("Transfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n", size, strings.Repeat(" ", size)),
@@ -188,7 +186,7 @@ func TestOrigins(t *testing.T) {
 	}{
 		"off": {nil, 401, ""}, "another": {[]string{"https://other.example"}, 401, ""}, "this": {[]string{page}, 204, page}, "all": {[]string{"*"}, 204, page},
 	} {
-		_, url := serves(t, Options{Origins: c.origins}, fine)
+		_, url := serves(t, GateOptions{Origins: c.origins}, fine)
 		asked, _ := send(t, "OPTIONS", url+"/work", false, "Origin", page, "Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", "authorization,content-type")
 		if asked.StatusCode != c.status || asked.Header.Get("Access-Control-Allow-Origin") != c.allowed || c.allowed != "" && asked.Header.Get("Access-Control-Allow-Headers") != "authorization,content-type" {
 			t.Errorf("%s: %d, %v", name, asked.StatusCode, asked.Header)
@@ -213,7 +211,7 @@ func TestFailingWork(t *testing.T) {
 		"panic": {func(context.Context) error { panic("out of paper") }, 500, ""},
 		"long":  {func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }, 503, "false"},
 	} {
-		g, url := serves(t, Options{Longest: 20 * time.Millisecond}, c.work)
+		g, url := serves(t, GateOptions{Longest: 20 * time.Millisecond}, c.work)
 		for range 2 {
 			answer, body := send(t, "POST", url+"/work", true)
 			if answer.StatusCode != c.status || answer.Header.Get("x-should-retry") != c.retry || !strings.Contains(body, `"type":"server_error"`) {
@@ -233,7 +231,7 @@ func TestFailingWork(t *testing.T) {
 
 // TestCounts: the page of metrics has the names that other servers give what is counted here, counters end in _total, and no label holds a client's words.
 func TestCounts(t *testing.T) {
-	_, url := serves(t, Options{Loopback: true}, fine)
+	_, url := serves(t, GateOptions{Loopback: true}, fine)
 	send(t, "POST", url+"/work", true)
 	send(t, "GET", url+"/whatever-a-client-writes?q=x", true)
 	_, page := send(t, "GET", url+"/metrics", false)

@@ -10,7 +10,6 @@ import (
 	"parley/cmd/parley/internal/cli"
 	"parley/engine"
 	"parley/serve/chatsession"
-	"parley/serve/chatsession/remote"
 	"parley/team"
 )
 
@@ -27,7 +26,7 @@ func (c *Chat) checkURL() error {
 
 // enterServer finds out what the server serves.
 func (c *Chat) enterServer(a *cli.App, r *chatRoom) error {
-	server, err := remote.New(c.URL, os.Getenv("PARLEY_TOKEN"))
+	server, err := New(c.URL, os.Getenv("PARLEY_TOKEN"))
 	if err != nil {
 		return cli.Usagef("--url: %v", err)
 	}
@@ -54,7 +53,7 @@ func (c *Chat) enterServer(a *cli.App, r *chatRoom) error {
 // served is a [chatsession.Voice] of a server. What a team says in its turns is printed, but is no part of the
 // conversation.
 type served struct {
-	server *remote.Server
+	server *server
 	name   string
 	cmd    *Chat
 	room   *chatRoom
@@ -62,15 +61,15 @@ type served struct {
 
 // Say implements [chatsession.Voice].
 func (v *served) Say(ctx context.Context, dialogue []team.Message, s chatsession.Settings, say func(text string) error) (chatsession.Reply, error) {
-	messages := make([]remote.Message, len(dialogue))
+	messages := make([]message, len(dialogue))
 	for i, m := range dialogue {
-		messages[i] = remote.Message{Role: string(m.Role), Content: m.Content}
+		messages[i] = message{Role: string(m.Role), Content: m.Content}
 	}
 	seed := int64(s.Seed >> 1) // a number that every server takes
 	thought := false
-	reply, err := v.server.Chat(ctx, remote.Request{
+	reply, err := v.server.Chat(ctx, Request{
 		Model: v.name, Messages: messages, Temperature: v.cmd.Temperature, MaxTokens: v.cmd.MaxNew, Stop: v.cmd.Stop, Seed: &seed,
-	}, remote.Listener{
+	}, listener{
 		Reason: func(text string) error { thought = true; return v.room.PrintText(text) },
 		Say: func(text string) error {
 			if thought {

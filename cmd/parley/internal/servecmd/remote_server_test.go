@@ -1,4 +1,4 @@
-package remote
+package servecmd
 
 import (
 	"errors"
@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// serve answers requests with f until the test ends.
-func serve(t *testing.T, f http.HandlerFunc) *Server {
+// serveAnswers answers requests with f until the test ends.
+func serveAnswers(t *testing.T, f http.HandlerFunc) *server {
 	t.Helper()
 	h := httptest.NewServer(f)
 	t.Cleanup(h.Close)
@@ -24,9 +24,9 @@ func serve(t *testing.T, f http.HandlerFunc) *Server {
 }
 
 // heard is what a listener was told.
-func heard(t *testing.T, s *Server) (reply Reply, thought, said string, err error) {
+func heard(t *testing.T, s *server) (reply Reply, thought, said string, err error) {
 	t.Helper()
-	reply, err = s.Chat(t.Context(), Request{Model: "m", Messages: []Message{{"user", "hi"}}}, Listener{
+	reply, err = s.Chat(t.Context(), Request{Model: "m", Messages: []message{{"user", "hi"}}}, listener{
 		Reason: func(text string) error { thought += text; return nil },
 		Say:    func(text string) error { said += text; return nil },
 	})
@@ -41,7 +41,7 @@ const finished = `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"
 
 // TestChat: comments, both spellings of reasoning, other choices, usage, and lines that end with CR LF.
 func TestChat(t *testing.T) {
-	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+	s := serveAnswers(t, func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		if r.Header.Get("Authorization") != "Bearer secret" || r.URL.Path != "/v1/chat/completions" || !strings.Contains(string(body), `"stream":true`) || strings.Contains(string(body), "temperature") {
 			t.Errorf("%v %s: %s", r.URL, r.Header.Get("Authorization"), body)
@@ -122,7 +122,7 @@ func TestHostile(t *testing.T) {
 		}, `redirects to "http://elsewhere.example/"`},
 		"answers without a stream": {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"choices":[]}`) }, "did not say that it ends"},
 	} {
-		s := serve(t, c.answer)
+		s := serveAnswers(t, c.answer)
 		s.silence = 50 * time.Millisecond
 		if name != "stalls" {
 			s.silence = time.Minute
@@ -140,7 +140,7 @@ func TestHostile(t *testing.T) {
 // TestBusy: a server that is full for a moment is asked again.
 func TestBusy(t *testing.T) {
 	tries := 0
-	s := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+	s := serveAnswers(t, func(w http.ResponseWriter, _ *http.Request) {
 		if tries++; tries < 2 {
 			http.Error(w, "{}", http.StatusTooManyRequests)
 			return
@@ -151,8 +151,8 @@ func TestBusy(t *testing.T) {
 		t.Errorf("%v after %d tries", err, tries)
 	}
 	mine := errors.New("mine")
-	s = serve(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, delta(`"content":"x"`), finished) })
-	if _, err := s.Chat(t.Context(), Request{}, Listener{Say: func(string) error { return mine }}); !errors.Is(err, mine) {
+	s = serveAnswers(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, delta(`"content":"x"`), finished) })
+	if _, err := s.Chat(t.Context(), Request{}, listener{Say: func(string) error { return mine }}); !errors.Is(err, mine) {
 		t.Errorf("error %v of who listens", err)
 	}
 }
@@ -186,9 +186,9 @@ func FuzzEvents(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, stream string) {
 		told := 0
-		hear := func(l Listener) (Reply, error) { return hear(strings.NewReader(stream), l) }
+		hear := func(l listener) (Reply, error) { return hear(strings.NewReader(stream), l) }
 		count := func(text string) error { told += len(text); return nil }
-		reply, err := hear(Listener{Reason: count, Say: count})
+		reply, err := hear(listener{Reason: count, Say: count})
 		// A broken character of the server's becomes one of three bytes.
 		if told > 3*len(stream) || len(reply.Text) > told {
 			t.Errorf("%q: %+v, %v, told %d bytes", stream, reply, err, told)

@@ -1,11 +1,12 @@
-// Package remote talks to servers of OpenAI's protocol, for people who watch: what a server says is told as it comes.
+package servecmd
+
+// This part of the package talks to servers of OpenAI's protocol, for people who watch: what a server says is told as it comes.
 //
 //	remote.go  requests, and what servers answer to them
 //	events.go  the pieces of an answer
 //
 // What a server says is not trusted: its lines and texts have bounds, a server that falls silent is left, and an answer is whole only
 // with its reason to end. Requests keep the policy of package web.
-package remote
 
 import (
 	"bytes"
@@ -28,7 +29,7 @@ const (
 )
 
 // A Server is where requests go.
-type Server struct {
+type server struct {
 	base   string // ends in a version, such as /v1
 	key    string
 	client *http.Client
@@ -37,7 +38,7 @@ type Server struct {
 }
 
 // New returns the server at an address. One without a path has the protocol at /v1. An empty key is not sent.
-func New(address, key string) (*Server, error) {
+func New(address, key string) (*server, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		return nil, fmt.Errorf("%.200q is no address of a server, such as http://127.0.0.1:8000/v1", address)
@@ -46,11 +47,11 @@ func New(address, key string) (*Server, error) {
 		u.Path = "/v1"
 	}
 	const silence = 10 * time.Minute
-	return &Server{u.String(), key, web.NewClient(silence), silence}, nil
+	return &server{u.String(), key, web.NewClient(silence), silence}, nil
 }
 
 // Models are the names of what is served.
-func (s *Server) Models(ctx context.Context) ([]string, error) {
+func (s *server) Models(ctx context.Context) ([]string, error) {
 	answer, err := s.ask(ctx, http.MethodGet, "/models", nil)
 	if err != nil {
 		return nil, err
@@ -76,7 +77,7 @@ func (s *Server) Models(ctx context.Context) ([]string, error) {
 }
 
 // A Message is one of a conversation.
-type Message struct {
+type message struct {
 	Role    string `json:"role"`
 	Content string `json:"content"`
 }
@@ -84,7 +85,7 @@ type Message struct {
 // A Request is a conversation that a model of the server is to answer. Fields that are nil are as the server has them.
 type Request struct {
 	Model       string    `json:"model"`
-	Messages    []Message `json:"messages"`
+	Messages    []message `json:"messages"`
 	Temperature *float64  `json:"temperature,omitempty"`
 	MaxTokens   *int      `json:"max_tokens,omitempty"`
 	Stop        []string  `json:"stop,omitempty"`
@@ -92,7 +93,7 @@ type Request struct {
 }
 
 // A Listener is told what comes while it comes. Its errors end the request.
-type Listener struct {
+type listener struct {
 	Reason func(text string) error // what a team says in its turns, or a model thinks
 	Say    func(text string) error // the answer
 }
@@ -105,7 +106,7 @@ type Reply struct {
 }
 
 // Chat lets the server answer. What came before an error is in the reply.
-func (s *Server) Chat(ctx context.Context, r Request, l Listener) (Reply, error) {
+func (s *server) Chat(ctx context.Context, r Request, l listener) (Reply, error) {
 	body, err := json.Marshal(struct {
 		Request
 		Stream  bool            `json:"stream"`
@@ -144,7 +145,7 @@ func (a *awake) Read(p []byte) (int, error) {
 }
 
 // ask sends a request until the server takes it.
-func (s *Server) ask(ctx context.Context, method, path string, body []byte) (*http.Response, error) {
+func (s *server) ask(ctx context.Context, method, path string, body []byte) (*http.Response, error) {
 	for try := 1; ; try++ {
 		answer, err := s.send(ctx, method, path, body)
 		var failed *web.StatusError
@@ -160,7 +161,7 @@ func (s *Server) ask(ctx context.Context, method, path string, body []byte) (*ht
 }
 
 // send sends a request once. An answer that is no success has been read.
-func (s *Server) send(ctx context.Context, method, path string, body []byte) (*http.Response, error) {
+func (s *server) send(ctx context.Context, method, path string, body []byte) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, method, s.base+path, bytes.NewReader(body))
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package remote
+package servecmd
 
 import (
 	"bufio"
@@ -35,7 +35,7 @@ type chunk struct {
 }
 
 // hear reads an answer in events until its end.
-func hear(body io.Reader, l Listener) (Reply, error) {
+func hear(body io.Reader, l listener) (Reply, error) {
 	var text strings.Builder
 	var reply Reply
 	total, ended := 0, false

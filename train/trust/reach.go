@@ -16,7 +16,7 @@ import (
 
 	"parley/internal/shell"
 	"parley/recipe"
-	"parley/recipe/paths"
+	"parley/recipe/keys"
 )
 
 // An Act is something that a recipe does beyond its run's folder and the sandbox.
@@ -57,16 +57,16 @@ func acts(r *recipe.Recipe) (list []Act) {
 }
 
 // act says what a key with these values does; empty: nothing outside.
-func act(at paths.Named, words []string) string {
+func act(at keys.Named, words []string) string {
 	quoted := shell.Quote(words...)
 	switch at.Kind {
-	case paths.Imports:
+	case keys.Imports:
 		return "runs the Python file " + quoted
-	case paths.Asks:
+	case keys.Asks:
 		return "sends problems, answers or measurements to " + quoted
-	case paths.Tells:
+	case keys.Tells:
 		return "sends there the secret in the environment variable " + quoted
-	case paths.Writes:
+	case keys.Writes:
 		if at.Path == "true" { // a folder of the run's own
 			return ""
 		}

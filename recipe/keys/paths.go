@@ -1,6 +1,7 @@
-// Package paths knows which keys name files, and makes their relative paths whole. A struct's tag names says what a key holds: file, folder, policy,
+package keys
+
+// This part of the package knows which keys name files, and makes their relative paths whole. A struct's tag names says what a key holds: file, folder, policy,
 // data, model, command, tool or output.
-package paths
 
 import (
 	"os"
@@ -39,7 +40,7 @@ func In(root *schema.Field, of any) (list []Named) {
 		if kind(f) == "" || kind(f) == output {
 			return
 		}
-		for _, name := range texts(f.At(of)) {
+		for _, name := range pathTexts(f.At(of)) {
 			if name != "" && !inline(name) {
 				list = append(list, Named{Key: f.Path, Kind: kind(f), Path: name})
 			}
@@ -51,8 +52,8 @@ func In(root *schema.Field, of any) (list []Named) {
 // inline says that a text of several lines stands where a file could: it is what would be in the file.
 func inline(name string) bool { return strings.Contains(name, "\n") }
 
-// texts are those of a text or of a list of texts.
-func texts(v reflect.Value) []string {
+// pathTexts are those of a text or of a list of pathTexts.
+func pathTexts(v reflect.Value) []string {
 	if v.Kind() == reflect.String {
 		return []string{v.String()}
 	}
@@ -106,7 +107,7 @@ func (l Locator) Sets(find func(key string) *schema.Field, sets []string) []stri
 		if l.Locate(f, v); v.Kind() == reflect.String {
 			out[i] = key + "=" + v.String()
 		} else {
-			out[i] = key + "=" + schema.FlowList(texts(v))
+			out[i] = key + "=" + schema.FlowList(pathTexts(v))
 		}
 	}
 	return out

@@ -1,4 +1,4 @@
-package paths
+package keys
 
 import (
 	"strings"
@@ -8,7 +8,7 @@ import (
 
 // What a key with the tag reach lets a recipe do outside of its run's folder and the sandbox.
 const (
-	Runs    = "runs"    // start a program, with its arguments
+	runs    = "runs"    // start a program, with its arguments
 	Imports = "imports" // run a file of Python, unless that is isolated
 	Asks    = "asks"    // send to a server
 	Tells   = "tells"   // send it a secret: the value of an environment variable
@@ -23,7 +23,7 @@ func Reach(root *schema.Field, of any) (list []Named) {
 		if how == "" || how == Imports && isolated(root, f, of) {
 			return
 		}
-		for _, text := range texts(f.At(of)) {
+		for _, text := range pathTexts(f.At(of)) {
 			if text != "" {
 				list = append(list, Named{Key: f.Path, Kind: how, Path: text})
 			}

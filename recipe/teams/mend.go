@@ -1,4 +1,6 @@
-// Package mend finds all that is wrong with a workflow in one go.
+package teams
+
+// This part of the package finds all that is wrong with a workflow in one go.
 //
 //	faults := mend.Faults(spec) // nil: workflow.New makes it
 //
@@ -6,7 +8,6 @@
 // expressions name. A workflow with other faults is mended first, so that it can be rehearsed all the same. Broken parts are left out, and a
 // step whose agents are unclear asks all agents. So a mistake in one step hides no mistake in another, and no fault is reported that is not
 // there.
-package mend
 
 import (
 	"fmt"
@@ -17,8 +18,8 @@ import (
 	"parley/team/workflow"
 )
 
-// Faults is everything that is wrong with a workflow, each with its place.
-func Faults(s workflow.Spec) workflow.Faults {
+// WorkflowFaults is everything that is wrong with a workflow, each with its place.
+func WorkflowFaults(s workflow.Spec) workflow.Faults {
 	all := faultsOf(s)
 	if len(all) == 0 || s.Program != "" || len(s.Agents) == 0 || slices.ContainsFunc(all, ofAgents) {
 		return all

@@ -1,4 +1,4 @@
-package mend_test
+package teams_test
 
 import (
 	"fmt"
@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"parley/recipe/teams"
 	"parley/team/workflow"
-	"parley/team/workflow/mend"
 )
 
 // team is a workflow in which nothing is wrong.
@@ -51,7 +51,7 @@ var mistakes = []struct {
 
 // TestAllAtOnce: of any two mistakes in a workflow both are found, and nothing else is.
 func TestAllAtOnce(t *testing.T) {
-	if f := mend.Faults(team()); f != nil {
+	if f := teams.WorkflowFaults(team()); f != nil {
 		t.Fatalf("nothing is wrong: %v", f)
 	}
 	for i, a := range mistakes {
@@ -62,7 +62,7 @@ func TestAllAtOnce(t *testing.T) {
 			if i == 0 && b.place == "team.workflow[0].prompt" { // of a step whose agent is unknown
 				s.Steps[0].Prompts = []string{"{{.Truth}}"}
 			}
-			faults := mend.Faults(s)
+			faults := teams.WorkflowFaults(s)
 			var rest []string
 			for _, f := range faults {
 				if !(f.Place == a.place && strings.Contains(f.Message, a.want) || f.Place == b.place && strings.Contains(f.Message, b.want)) {
@@ -82,7 +82,7 @@ func TestAll(t *testing.T) {
 	for _, m := range mistakes {
 		m.make(&s)
 	}
-	if faults := mend.Faults(s); len(faults) != len(mistakes) {
+	if faults := teams.WorkflowFaults(s); len(faults) != len(mistakes) {
 		t.Errorf("%d faults of %d: %v", len(faults), len(mistakes), faults)
 	}
 }
@@ -103,7 +103,7 @@ func TestSilent(t *testing.T) {
 	} {
 		s.Steps[0].Ask = []string{c.ask}
 		var places []string
-		for _, f := range mend.Faults(s) {
+		for _, f := range teams.WorkflowFaults(s) {
 			places = append(places, f.Place)
 		}
 		if slices.Sort(places); !slices.Equal(places, c.places) {

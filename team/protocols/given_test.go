@@ -1,4 +1,4 @@
-package given_test
+package protocols_test
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 
 	"parley/task"
 	"parley/team"
-	"parley/team/given"
+	"parley/team/protocols"
 	"parley/team/teamtest"
 	"parley/team/workflow"
 	"parley/team/workflow/shapes"
@@ -36,8 +36,8 @@ func TestGiven(t *testing.T) {
 			answers = append(answers, team.Answer{Agent: i, Text: fmt.Sprintf("<proposal %d>", i), Final: "1"})
 		}
 		plain := task.Problem{ID: "p", Question: "Q", Fields: map[string]string{"title": "T"}}
-		p := given.Of(w, first).Seed(rapid.Uint64().Draw(t, "seed"))
-		asks, err := p.Next(given.With(plain, answers), nil)
+		p := protocols.Given(w, first).Seed(rapid.Uint64().Draw(t, "seed"))
+		asks, err := p.Next(protocols.WithAnswers(plain, answers), nil)
 		if err != nil || len(asks) != 1 || asks[0].Agent != peers || asks[0].Turn != 0 {
 			t.Fatalf("%+v, %v", asks, err)
 		}
@@ -47,15 +47,15 @@ func TestGiven(t *testing.T) {
 			}
 		}
 		h := team.History{{Agent: peers, Text: "the leader's"}}
-		if after, err := p.Next(given.With(plain, answers), h); err != nil || len(after) != 0 {
+		if after, err := p.Next(protocols.WithAnswers(plain, answers), h); err != nil || len(after) != 0 {
 			t.Fatalf("%+v, %v", after, err)
 		}
 		for n, h := range []team.History{nil, h} {
-			if over, err := p.(team.Answering).Over(given.With(plain, answers), h); err != nil || over != (n == 1) {
+			if over, err := p.(team.Answering).Over(protocols.WithAnswers(plain, answers), h); err != nil || over != (n == 1) {
 				t.Fatalf("over after %d answers: %v, %v", n, over, err)
 			}
 		}
-		if texts, err := p.(team.Answering).TeamAnswer(given.With(plain, answers), h); err != nil || len(texts) != 1 || texts[0] != "the leader's" {
+		if texts, err := p.(team.Answering).TeamAnswer(protocols.WithAnswers(plain, answers), h); err != nil || len(texts) != 1 || texts[0] != "the leader's" {
 			t.Fatalf("%q, %v", texts, err)
 		}
 		if asks, err := p.Next(plain, nil); err != nil || len(asks) != peers || len(plain.Fields) != 1 {
@@ -65,12 +65,12 @@ func TestGiven(t *testing.T) {
 }
 
 func TestConformance(t *testing.T) {
-	teamtest.Run(t, given.Of(star(t, 3, 2), []int{0, 1, 2}))
+	teamtest.Run(t, protocols.Given(star(t, 3, 2), []int{0, 1, 2}))
 }
 
 // TestOpening: the first turn alone, and no answer of the team, which nobody has given yet.
 func TestOpening(t *testing.T) {
-	p := given.Opening(star(t, 2, 2))
+	p := protocols.OpeningAsk(star(t, 2, 2))
 	asks, err := p.Next(task.Problem{Question: "Q"}, nil)
 	if err != nil || len(asks) != 2 || p.Turns() != 1 || p.Agents() != 3 {
 		t.Fatalf("%+v, %v", asks, err)

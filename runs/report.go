@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"parley/rl/eval"
-	"parley/runs/findings"
 	"parley/runs/ledger"
 	"parley/runs/store"
 )
@@ -71,7 +70,7 @@ type Report struct {
 
 	Files map[string]string `json:"files,omitempty"` // that belong to the report, and the trained adapters, with their SHA-256
 
-	Diagnostics []findings.Diagnostic `json:"diagnostics,omitzero"` // what fired in training; nil: nothing was looked for
+	Diagnostics []store.Diagnostic `json:"diagnostics,omitzero"` // what fired in training; nil: nothing was looked for
 }
 
 // Also is a table of systems by another measure than the report's first.

@@ -32,7 +32,6 @@ import (
 
 	"parley/internal/shell"
 	"parley/internal/usererror"
-	"parley/runs/findings"
 	"parley/runs/ledger"
 	"parley/runs/store"
 )
@@ -160,7 +159,7 @@ func (r *Run) noLinks() error {
 // written are the names in a run's folder that are read again when it goes on.
 var written = map[string]bool{
 	"lock": true, MetaFile: true, ledger.MetricsFile: true, ledger.SumsFile: true, "timing.jsonl": true, "trace.json": true, "episodes": true, "checkpoints": true,
-	"evaluation": true, "pass-rates.json": true, "pass-rates-held-out.json": true, "adapters": true, findings.DiagnosisFile: true, "report.json": true,
+	"evaluation": true, "pass-rates.json": true, "pass-rates-held-out.json": true, "adapters": true, store.DiagnosisFile: true, "report.json": true,
 	failureFile: true, "failed": true, "tensorboard": true, "mlflow.json": true, TrainedSingle: true,
 }
 

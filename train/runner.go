@@ -7,7 +7,7 @@ import (
 	"parley/recipe"
 	"parley/rl/eval"
 	"parley/runs"
-	"parley/runs/findings"
+	"parley/runs/store"
 	"parley/train/failures"
 	"parley/train/kept"
 	"parley/train/lineup"
@@ -38,7 +38,7 @@ type runner struct {
 	problems  []string               // ids of the held-out ones
 	solo      *measure.Measurement   // of one model, its answers scored as the team's are; nil: none
 	changes   []runs.Change          // of what decides the numbers
-	diagnosis *findings.Diagnosis    // of the team's training; nil: nothing was trained
+	diagnosis *store.Diagnosis       // of the team's training; nil: nothing was trained
 }
 
 // do takes the lineup over and closes it.

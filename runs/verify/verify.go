@@ -17,7 +17,6 @@ import (
 
 	"parley/internal/folder"
 	"parley/runs"
-	"parley/runs/findings"
 	"parley/runs/ledger"
 	"parley/runs/store"
 )
@@ -225,7 +224,7 @@ func (x *verification) costs() {
 
 // sealed checks the files that have their own checksum.
 func (x *verification) sealed() {
-	names := []string{findings.DiagnosisFile, "pass-rates.json", "pass-rates-held-out.json", "checkpoints/" + runs.MetaFile}
+	names := []string{store.DiagnosisFile, "pass-rates.json", "pass-rates-held-out.json", "checkpoints/" + runs.MetaFile}
 	measured, err := folder.List(x.dir, "evaluation")
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		x.Wrong("evaluation: %v", err)

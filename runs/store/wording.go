@@ -1,8 +1,9 @@
-// Package findings has what the rules of a diagnosis found in training, as it stands in a run folder, and says it in words.
+package store
+
+// This part of the package has what the rules of a diagnosis found in training, as it stands in a run folder, and says it in words.
 //
 //	diagnosis.go  [Diagnosis]: what was looked for, and what fired
 //	wording.go    [Of]: what the value of a rule is
-package findings
 
 import (
 	"cmp"
@@ -40,8 +41,8 @@ var measured = map[string]string{
 	"spike":                 "multiple of the usual norm of the gradient",
 }
 
-// Of says what the value of a rule is, and of which agent: number, from 1, and name; 0: of no single agent.
-func Of(rule string, agent int, name string) string {
+// of says what the value of a rule is, and of which agent: number, from 1, and name; 0: of no single agent.
+func of(rule string, agent int, name string) string {
 	rule, policy, _ := strings.Cut(rule, In)
 	what := cmp.Or(measured[rule], rule)
 	if policy != "" {

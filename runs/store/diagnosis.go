@@ -1,10 +1,8 @@
-package findings
+package store
 
 import (
 	"cmp"
 	"fmt"
-
-	"parley/runs/store"
 )
 
 // A Diagnosis is diagnostics.json: what was looked for in training, and what was found.
@@ -63,12 +61,12 @@ func (d Diagnostic) String() string {
 
 // Headline says what fired and why.
 func (d Diagnostic) Headline() string {
-	return fmt.Sprintf("%s: %s is %.4g, which fires at %s %.4g", d.Kind, Of(d.Rule, d.Agent, d.Name), d.Value, d.Sense, d.Threshold)
+	return fmt.Sprintf("%s: %s is %.4g, which fires at %s %.4g", d.Kind, of(d.Rule, d.Agent, d.Name), d.Value, d.Sense, d.Threshold)
 }
 
 // String says in one line what a rule saw.
 func (r Rule) String() string {
-	s := fmt.Sprintf("%s: %s is %.4g (fires at %s %.4g)", r.Kind, Of(r.Rule, r.Agent, r.Name), r.Value, r.Sense, r.Threshold)
+	s := fmt.Sprintf("%s: %s is %.4g (fires at %s %.4g)", r.Kind, of(r.Rule, r.Agent, r.Name), r.Value, r.Sense, r.Threshold)
 	if r.Moot {
 		s += ", but the rule does not apply here"
 	}
@@ -110,7 +108,7 @@ const DiagnosisFile = "diagnostics.json"
 // ReadDiagnosis returns the diagnosis of the run in dir; an error that wraps [os.ErrNotExist] means that it has none.
 func ReadDiagnosis(dir string) (Diagnosis, error) {
 	var d Diagnosis
-	err := store.ReadSealed(dir, DiagnosisFile, &d)
+	err := ReadSealed(dir, DiagnosisFile, &d)
 	if err != nil {
 		err = fmt.Errorf("read diagnosis: %w", err)
 	}

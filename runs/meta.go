@@ -12,7 +12,7 @@ import (
 	"parley/internal/folder"
 	"parley/internal/seal"
 	"parley/internal/shell"
-	"parley/runs/ledger"
+	"parley/runs/store"
 )
 
 // MetaFile is the name of the file that makes a folder a run. A copy of it lies among the checkpoints.
@@ -114,7 +114,7 @@ func isRun(dir string) bool {
 		return false
 	}
 	defer f.Close()
-	for _, name := range []string{MetaFile, metaCopy, ledger.SumsFile} {
+	for _, name := range []string{MetaFile, metaCopy, store.SumsFile} {
 		if _, err := f.Stat(name); err == nil || errors.As(err, new(*folder.StrangeError)) {
 			return true
 		}

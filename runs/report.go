@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"parley/rl/eval"
-	"parley/runs/ledger"
 	"parley/runs/store"
 )
 
@@ -145,9 +144,9 @@ func (r *Run) WriteReport(report Report, markdown string, files map[string][]byt
 	if report.Files, err = r.adapterSums(); err != nil {
 		return err
 	}
-	report.Files["report.md"] = ledger.SumOf([]byte(markdown))
+	report.Files["report.md"] = store.SumOf([]byte(markdown))
 	for name, data := range files {
-		report.Files[name] = ledger.SumOf(data)
+		report.Files[name] = store.SumOf(data)
 	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		if err := r.WriteFile(name, files[name]); err != nil {
@@ -169,7 +168,7 @@ func (r *Run) WriteReport(report Report, markdown string, files map[string][]byt
 // adapterSums are the checksums of the files in adapters.
 func (r *Run) adapterSums() (map[string]string, error) {
 	sums := map[string]string{}
-	list, err := store.Sums(r.Folder.Path("adapters"))
+	list, err := store.SumsOf(r.Folder.Path("adapters"))
 	if err != nil && !missing(err) {
 		return nil, fmt.Errorf("read adapters: %w", err)
 	}

@@ -58,7 +58,7 @@ func openTeam(ctx context.Context, l lineup.Lineup, dir string) (*trained, error
 	if err != nil {
 		return nil, usererror.Errorf("distil.run: %w", err)
 	}
-	sums, err := store.Sums(saved.Dir)
+	sums, err := store.SumsOf(saved.Dir)
 	if err != nil {
 		return nil, fmt.Errorf("distil.run: %w", err)
 	}

@@ -14,7 +14,7 @@ import (
 	"parley/internal/filelock"
 	"parley/recipe"
 	"parley/runs"
-	"parley/runs/ledger"
+	"parley/runs/store"
 	"parley/train/provenance"
 	"parley/train/study"
 )
@@ -149,11 +149,11 @@ func (f *folder) whole(name string, updates int) (bool, error) {
 		return false, err
 	}
 	books.Episodes = func(int) (string, error) { return "", fs.ErrNotExist } // no number of a study comes out of them
-	audit, err := ledger.Examine(books, ledger.Claim{Update: updates}, updates)
+	audit, err := store.Examine(books, store.Claim{Update: updates}, updates)
 	if err != nil {
 		return false, fmt.Errorf("compare metrics.jsonl with its checksums: %w", err)
 	}
-	return !slices.ContainsFunc(audit.Lost, func(l ledger.Loss) bool { return l.File == ledger.MetricsFile }), nil
+	return !slices.ContainsFunc(audit.Lost, func(l store.Loss) bool { return l.File == store.MetricsFile }), nil
 }
 
 // rows are the raw numbers of all runs that are finished, and of those that failed why. A run that cannot be read is one that failed.

@@ -1,10 +1,11 @@
-// Package ledger knows what a run has written down about its updates, and whether all of it is still there. It works on the bytes of the files;
+package store
+
+// This part of the package knows what a run has written down about its updates, and whether all of it is still there. It works on the bytes of the files;
 // reading and writing them is for others.
 //
 //	lines.go  files of one JSON object a line
 //	sums.go   the checksums of updates, and their chain
 //	audit.go  what a checkpoint counts on, compared with what is there
-package ledger
 
 import (
 	"bytes"
@@ -41,9 +42,9 @@ func Whole(data []byte, most int) (last int, size int64) {
 	}
 }
 
-// Salvage returns every whole line of an update up to most that comes after that of the line before, whatever lies between. It is what is left
+// salvage returns every whole line of an update up to most that comes after that of the line before, whatever lies between. It is what is left
 // of a file of which no line is needed.
-func Salvage(data []byte, most int) (whole []byte) {
+func salvage(data []byte, most int) (whole []byte) {
 	last := 0
 	for l := range bytes.Lines(data) {
 		update, ok := UpdateOf(bytes.TrimSuffix(l, []byte("\n")))

@@ -11,7 +11,7 @@ import (
 	"parley/internal/atomicdir"
 	"parley/runs"
 	"parley/runs/mlflow"
-	"parley/runs/tensorboard"
+	"parley/runs/scalars"
 	"parley/train/progress"
 )
 
@@ -70,7 +70,7 @@ func (c *runExportCmd) writeEvents(a *cli.App, dir string, dirs []string) error 
 	}
 	err := atomicdir.Folder(out, func(tmp string) error {
 		for _, d := range dirs {
-			name, content, err := tensorboard.Export(d)
+			name, content, err := scalars.TensorBoard(d)
 			if err != nil {
 				return err
 			}

@@ -1,4 +1,4 @@
-package tensorboard
+package scalars
 
 import (
 	"encoding/binary"
@@ -133,20 +133,20 @@ type fixture struct {
 	*testing.T
 	dir  string
 	run  *runs.Run
-	file *File
+	file *TensorBoardFile
 }
 
-var created = time.Unix(1767322800, 0).UTC()
+var createdAt = time.Unix(1767322800, 0).UTC()
 
-// start opens the run in dir and lets a file follow it.
-func start(t *testing.T, dir string, open func() (*runs.Run, error)) *fixture {
+// startFile opens the run in dir and lets a file follow it.
+func startFile(t *testing.T, dir string, open func() (*runs.Run, error)) *fixture {
 	t.Helper()
 	run, err := open()
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := &fixture{T: t, dir: dir, run: run, file: Follow(filepath.Join(dir, "tensorboard"), created, func(note string) { t.Error(note) })}
-	now := created
+	x := &fixture{T: t, dir: dir, run: run, file: FollowTensorBoard(filepath.Join(dir, "tensorboard"), createdAt, func(note string) { t.Error(note) })}
+	now := createdAt
 	x.file.now = func() time.Time { now = now.Add(time.Minute); return now }
 	run.Follow(x.file)
 	if _, _, err := run.Restore(runs.Restoring{Load: func(string, []byte) error { return nil }}); err != nil {
@@ -169,15 +169,15 @@ func (x *fixture) update(n int, checkpoint bool) {
 	}
 }
 
-// TestFollow: a run that is killed after its checkpoint and goes on has every step once, with its numbers, and the results at the end,
+// TestFollowTensorBoard: a run that is killed after its checkpoint and goes on has every step once, with its numbers, and the results at the end,
 // once again after it was resumed when finished.
-func TestFollow(t *testing.T) {
+func TestFollowTensorBoard(t *testing.T) {
 	dir := t.TempDir()
-	x := start(t, dir, func() (*runs.Run, error) { return runs.Create(dir, runs.Meta{Created: created}) })
+	x := startFile(t, dir, func() (*runs.Run, error) { return runs.Create(dir, runs.Meta{Created: createdAt}) })
 	x.update(1, true)
 	x.update(2, false)
 	x.run.Close()
-	x = start(t, dir, func() (*runs.Run, error) { return runs.Open(dir) })
+	x = startFile(t, dir, func() (*runs.Run, error) { return runs.Open(dir) })
 	x.update(2, true)
 	x.update(3, true)
 	report := runs.Report{Gain: 0.5, Rows: []runs.Row{{System: "trained", Score: 0.75, TokensPerProblem: 10}}}
@@ -186,7 +186,7 @@ func TestFollow(t *testing.T) {
 			t.Fatal(err)
 		}
 		x.run.Close()
-		x = start(t, dir, func() (*runs.Run, error) { return runs.Open(dir) })
+		x = startFile(t, dir, func() (*runs.Run, error) { return runs.Open(dir) })
 	}
 	if err := x.run.WriteReport(report, "", nil); err != nil {
 		t.Fatal(err)
@@ -221,7 +221,7 @@ func TestFollow(t *testing.T) {
 // exported: the export of the same run has the same numbers at the same steps, at the times of the training.
 func exported(t *testing.T, dir string) {
 	t.Helper()
-	name, data, err := Export(dir)
+	name, data, err := TensorBoard(dir)
 	if err != nil || name != "events.out.tfevents.1767322800.parley" {
 		t.Fatal(name, err)
 	}
@@ -239,7 +239,7 @@ func TestTrouble(t *testing.T) {
 		t.Fatal(err)
 	}
 	var notes []string
-	f := Follow(filepath.Join(blocked, "events"), created, func(n string) { notes = append(notes, n) })
+	f := FollowTensorBoard(filepath.Join(blocked, "events"), createdAt, func(n string) { notes = append(notes, n) })
 	f.Metrics(1, []byte(`{"update":1,"reward":1}`))
 	f.Metrics(2, []byte(`{"update":2,"reward":1}`))
 	f.Timing(2, []byte(`{`))
@@ -249,7 +249,7 @@ func TestTrouble(t *testing.T) {
 	}
 }
 
-// FuzzWhole: whatever stands in a file, what is kept of it is whole records at its start.
+// FuzzWhole: whatever stands in a file, what is kept of it is whole records at its startFile.
 func FuzzWhole(f *testing.F) {
 	good := appendRecord(nil, versionEvent(1))
 	good = appendRecord(good, scalarEvent(2, 1, nil))

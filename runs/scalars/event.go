@@ -1,10 +1,8 @@
-package tensorboard
+package scalars
 
 import (
 	"encoding/binary"
 	"math"
-
-	"parley/runs/scalars"
 )
 
 // The fields of TensorFlow's protocol buffers Event, Summary and Summary.Value that are written, each with its number and its type on the
@@ -25,7 +23,7 @@ func versionEvent(seconds float64) []byte {
 }
 
 // scalarEvent holds the scalars of one step.
-func scalarEvent(seconds float64, step int, list []scalars.Scalar) []byte {
+func scalarEvent(seconds float64, step int, list []Scalar) []byte {
 	var summary []byte
 	for _, s := range list {
 		value := appendText(nil, valueTag, s.Name)

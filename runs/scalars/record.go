@@ -1,4 +1,4 @@
-package tensorboard
+package scalars
 
 import (
 	"encoding/binary"

@@ -1,4 +1,6 @@
-// Package tensorboard writes what a run measures as event files, which TensorBoard and the tools around it read: one scalar for each number
+package scalars
+
+// This part of the package writes what a run measures as event files, which TensorBoard and the tools around it read: one scalar for each number
 // of metrics.jsonl and timing.jsonl, at the step of its update, and the scores of the report at the end.
 //
 //	tensorboard.go  a [File] that follows a run, and [Export] of a run that exists
@@ -7,7 +9,6 @@
 //
 // A run that goes on after its checkpoint cuts the file back to that point. Its metrics are a function of recipe and seed, so the same
 // numbers follow, and no step is there twice.
-package tensorboard
 
 import (
 	"bytes"
@@ -19,12 +20,11 @@ import (
 	"time"
 
 	"parley/runs"
-	"parley/runs/scalars"
 )
 
 // A File is an event file that is written while a run is trained. It implements [runs.Follower]. Nothing that goes wrong with it stops the
 // run: the first problem is said, and the file is then left as it is.
-type File struct {
+type TensorBoardFile struct {
 	path  string
 	made  time.Time // of the run
 	now   func() time.Time
@@ -34,9 +34,9 @@ type File struct {
 	done  int  // the last step
 }
 
-// Follow returns the file in dir of a run that was created at this time. note is told of the first problem.
-func Follow(dir string, created time.Time, note func(string)) *File {
-	return &File{path: filepath.Join(dir, fileName(created)), made: created, now: time.Now, note: note}
+// FollowTensorBoard returns the file in dir of a run that was createdAt at this time. note is told of the first problem.
+func FollowTensorBoard(dir string, created time.Time, note func(string)) *TensorBoardFile {
+	return &TensorBoardFile{path: filepath.Join(dir, fileName(created)), made: created, now: time.Now, note: note}
 }
 
 // fileName is that of the event file of a run: TensorBoard looks for the word in its middle.
@@ -45,7 +45,7 @@ func fileName(created time.Time) string {
 }
 
 // Restored implements [runs.Follower]: it cuts off what belongs to later updates.
-func (f *File) Restored(update int) {
+func (f *TensorBoardFile) Restored(update int) {
 	f.try(func() error {
 		data, err := os.ReadFile(f.path)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -65,7 +65,7 @@ func whole(data []byte, most int) int64 {
 	for {
 		event, after, ok := nextRecord(rest)
 		step, numbers := stepOf(event)
-		if !ok || numbers && (step > most || bytes.Contains(event, []byte(scalars.ResultsPrefix))) {
+		if !ok || numbers && (step > most || bytes.Contains(event, []byte(ResultsPrefix))) {
 			return int64(len(data) - len(rest))
 		}
 		rest = after
@@ -73,23 +73,23 @@ func whole(data []byte, most int) int64 {
 }
 
 // Metrics implements [runs.Follower].
-func (f *File) Metrics(update int, line []byte) {
+func (f *TensorBoardFile) Metrics(update int, line []byte) {
 	f.done = update
-	list, err := scalars.Of(line)
+	list, err := Of(line)
 	f.write(update, list, err)
 }
 
 // Timing implements [runs.Follower].
-func (f *File) Timing(update int, line []byte) {
-	_, list, err := scalars.OfTiming(line)
+func (f *TensorBoardFile) Timing(update int, line []byte) {
+	_, list, err := OfTiming(line)
 	f.write(update, list, err)
 }
 
 // Finished implements [runs.Follower].
-func (f *File) Finished(r runs.Report) { f.write(f.done, scalars.Results(r), nil) }
+func (f *TensorBoardFile) Finished(r runs.Report) { f.write(f.done, Results(r), nil) }
 
 // Close implements [runs.Follower].
-func (f *File) Close() error {
+func (f *TensorBoardFile) Close() error {
 	if f.file == nil {
 		return nil
 	}
@@ -99,7 +99,7 @@ func (f *File) Close() error {
 }
 
 // write appends one event, or tells why there is none.
-func (f *File) write(step int, list []scalars.Scalar, err error) {
+func (f *TensorBoardFile) write(step int, list []Scalar, err error) {
 	f.try(func() error {
 		if err != nil {
 			return err
@@ -113,7 +113,7 @@ func (f *File) write(step int, list []scalars.Scalar, err error) {
 }
 
 // open makes the file ready to append to; a new one begins with its version.
-func (f *File) open() error {
+func (f *TensorBoardFile) open() error {
 	if f.file != nil {
 		return nil
 	}
@@ -134,7 +134,7 @@ func (f *File) open() error {
 }
 
 // try does something unless something has gone wrong before.
-func (f *File) try(do func() error) {
+func (f *TensorBoardFile) try(do func() error) {
 	if f.ended {
 		return
 	}
@@ -146,13 +146,13 @@ func (f *File) try(do func() error) {
 
 func seconds(t time.Time) float64 { return float64(t.UnixMicro()) / 1e6 }
 
-// Export returns the name and the content of the event file of the run in dir.
-func Export(dir string) (name string, content []byte, err error) {
+// TensorBoard returns the name and the content of the event file of the run in dir.
+func TensorBoard(dir string) (name string, content []byte, err error) {
 	meta, err := runs.Read(dir)
 	if err != nil {
 		return "", nil, err
 	}
-	history, err := scalars.History(dir)
+	history, err := History(dir)
 	if err != nil {
 		return "", nil, err
 	}
@@ -166,5 +166,5 @@ func Export(dir string) (name string, content []byte, err error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return fileName(meta.Created), out, nil
 	}
-	return fileName(meta.Created), appendRecord(out, scalarEvent(seconds(at), step, scalars.Results(report))), err
+	return fileName(meta.Created), appendRecord(out, scalarEvent(seconds(at), step, Results(report))), err
 }

@@ -1,11 +1,12 @@
-// Package expert asks an external model how a pair should change its functions, for prompts of later turns (MAGRPO §9). The model
+package score
+
+// This part of the package asks an external model how a pair should change its functions, for prompts of later turns (MAGRPO §9). The model
 // answers with JSON, one edit for each function:
 //
 //	{"aux": "return the divisors only", "main": "handle the empty list"}
 //
 // What was asked and answered can be kept in a recording, a file of JSON lines by the hash of the question. What is recorded is
 // never asked again, so that a run can be repeated without the model.
-package expert
 
 import (
 	"context"
@@ -19,8 +20,8 @@ import (
 	"parley/task"
 )
 
-// Options say where the model is. Without a server everything comes from the recording.
-type Options struct {
+// ExpertOptions say where the model is. Without a server everything comes from the recording.
+type ExpertOptions struct {
 	Server    *client.Server // nil: none
 	Model     string
 	Recording string // file; empty: nothing is kept
@@ -35,8 +36,8 @@ type Expert struct {
 	recording *client.Recording // nil: none
 }
 
-// Open reads the recording, where there is one.
-func Open(o Options) (*Expert, error) {
+// OpenExpert reads the recording, where there is one.
+func OpenExpert(o ExpertOptions) (*Expert, error) {
 	e := &Expert{model: o.Model, server: o.Server, turn: make(chan struct{}, 1)}
 	if o.Recording == "" {
 		return e, nil
@@ -55,7 +56,7 @@ type Edit struct {
 // Advise returns what every agent is told: its report, and below a heading what the expert suggests for its function. The last
 // response is main, those before are aux.
 func (e *Expert) Advise(ctx context.Context, p task.Problem, responses, reports []string) ([]string, error) {
-	edit, err := e.edit(ctx, question(p, responses, reports))
+	edit, err := e.edit(ctx, expertQuestion(p, responses, reports))
 	if err != nil {
 		return nil, fmt.Errorf("ask the expert: %w", err)
 	}
@@ -73,8 +74,8 @@ func (e *Expert) Advise(ctx context.Context, p task.Problem, responses, reports 
 	return out, nil
 }
 
-// question is what the model is asked.
-func question(p task.Problem, responses, reports []string) string {
+// expertQuestion is what the model is asked.
+func expertQuestion(p task.Problem, responses, reports []string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Two programmers solve this problem together. One writes a helper function aux, the other the asked function, which may call aux.\n\n%s\n\n", p.Question)
 	for i, r := range responses {
@@ -87,7 +88,7 @@ func question(p task.Problem, responses, reports []string) string {
 	return b.String()
 }
 
-// edit answers a question from the recording or asks the model.
+// edit answers a expertQuestion from the recording or asks the model.
 func (e *Expert) edit(ctx context.Context, question string) (Edit, error) {
 	sum := sha256.Sum256([]byte(e.model + "\x00" + question))
 	key := hex.EncodeToString(sum[:])

@@ -1,4 +1,4 @@
-package expert_test
+package score_test
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 
 	"parley/engine/openai/client"
 	"parley/task"
-	"parley/task/expert"
+	"parley/train/score"
 )
 
 var problem = task.Problem{ID: "p", Question: "Reverse a list.", Truth: "SECRET"}
@@ -50,10 +50,10 @@ func at(t *testing.T, url string, retries int) *client.Server {
 	return p.Server(client.Address{URL: url, Deadline: time.Minute, Retries: retries}).Quick()
 }
 
-func advise(t *testing.T, o expert.Options) ([]string, error) {
+func advise(t *testing.T, o score.ExpertOptions) ([]string, error) {
 	t.Helper()
 	o.Model = "m"
-	e, err := expert.Open(o)
+	e, err := score.OpenExpert(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func TestAdvise(t *testing.T) {
 	url, asked := model(t, "Sure:\n```json\n{\"aux\": \"return it\", \"main\": \"call aux\"}\n```")
 	file := filepath.Join(t.TempDir(), "expert.jsonl")
 	want := []string{"aux returns nothing\n\nSuggestion of an expert:\nreturn it", "1 of 2 tests passed\n\nSuggestion of an expert:\ncall aux"}
-	for _, o := range []expert.Options{{Server: at(t, url, 0), Recording: file}, {Server: at(t, url, 0), Recording: file}, {Recording: file}} {
+	for _, o := range []score.ExpertOptions{{Server: at(t, url, 0), Recording: file}, {Server: at(t, url, 0), Recording: file}, {Recording: file}} {
 		if got, err := advise(t, o); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("told %q, %v", got, err)
 		}
@@ -77,17 +77,17 @@ func TestAdvise(t *testing.T) {
 
 func TestNoAdvice(t *testing.T) {
 	url, asked := model(t, "I would rather not.")
-	if _, err := advise(t, expert.Options{Server: at(t, url, 1)}); err == nil || !strings.Contains(err.Error(), "expected a JSON object") || *asked != 2 {
+	if _, err := advise(t, score.ExpertOptions{Server: at(t, url, 1)}); err == nil || !strings.Contains(err.Error(), "expected a JSON object") || *asked != 2 {
 		t.Errorf("error %v after %d questions", err, *asked)
 	}
 	empty := filepath.Join(t.TempDir(), "none.jsonl")
-	if _, err := advise(t, expert.Options{Recording: empty}); err == nil || !strings.Contains(err.Error(), "no answer to this question") {
+	if _, err := advise(t, score.ExpertOptions{Recording: empty}); err == nil || !strings.Contains(err.Error(), "no answer to this question") {
 		t.Errorf("error %v", err)
 	}
 	if err := os.WriteFile(empty, []byte("{\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := expert.Open(expert.Options{Recording: empty}); err == nil || !strings.Contains(err.Error(), "none.jsonl:1:") {
+	if _, err := score.OpenExpert(score.ExpertOptions{Recording: empty}); err == nil || !strings.Contains(err.Error(), "none.jsonl:1:") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package expert
+package score
 
 import "testing"
 

@@ -18,7 +18,6 @@ import (
 	"parley/train/lessons"
 	"parley/train/lineup"
 	"parley/train/measure"
-	"parley/train/news"
 	"parley/train/play"
 	"parley/train/progress"
 	"parley/train/provenance"
@@ -180,7 +179,7 @@ func (l *loop) update(ctx context.Context) (*update, error) {
 	spans := l.timeline.End()
 	t := record.NewTiming(m, spans)
 	l.noteSplits(t)
-	news.Tell(l.observe, l.team.EngineNotes())
+	progress.Tell(l.observe, l.team.EngineNotes())
 	example := measure.Dialogue(l.phase, s.whole[0], l.team.Sharing.Names)
 	if err := l.run.AppendTiming(t); err != nil {
 		return nil, err

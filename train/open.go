@@ -12,8 +12,8 @@ import (
 	"parley/runs"
 	"parley/train/cluster"
 	"parley/train/lineup"
-	"parley/train/news"
 	"parley/train/plan"
+	"parley/train/progress"
 	"parley/train/provenance"
 	"parley/train/trust"
 )
@@ -96,7 +96,7 @@ func (o *Options) found(meta runs.Meta, r *recipe.Recipe, needs provenance.Needs
 	}
 	meta = provenance.Recorded(meta, r, moved)
 	if !r.Experiment.Active() {
-		news.Tell(o.Observe, provenance.Unchecked(o.Dir, meta, r, moved))
+		progress.Tell(o.Observe, provenance.Unchecked(o.Dir, meta, r, moved))
 	}
 	return moved, meta, provenance.Gone(o.Dir, meta, moved, needs)
 }

@@ -1,5 +1,6 @@
-// Package news says what goes on in a run while it goes on: its events, and how long the rest still takes.
-package news
+package progress
+
+// This part of the package says what goes on in a run while it goes on: its events, and how long the rest still takes.
 
 import (
 	"time"

@@ -1,4 +1,4 @@
-package news
+package progress
 
 import (
 	"fmt"
@@ -6,7 +6,6 @@ import (
 
 	"parley/recipe"
 	"parley/rl/rollout"
-	"parley/train/progress"
 )
 
 // betweenNews is the least time between two events of work that goes on.
@@ -16,7 +15,7 @@ const betweenNews = 200 * time.Millisecond
 type Newsroom struct {
 	observe  func(Event)
 	clock    func() time.Time
-	forecast *progress.Forecast
+	forecast *Forecast
 	turns    int   // of a dialogue
 	current  Event // what goes on: its kind, phase, system and update
 	said     time.Time
@@ -25,7 +24,7 @@ type Newsroom struct {
 // NewNewsroom passes the events of a run of recipe r and so many updates on to observe.
 func NewNewsroom(observe func(Event), r *recipe.Recipe, updates int) *Newsroom {
 	return &Newsroom{
-		observe: observe, clock: time.Now, forecast: progress.New(progress.Stages(r, updates), time.Now), turns: r.Team.Turns,
+		observe: observe, clock: time.Now, forecast: New(Stages(r, updates), time.Now), turns: r.Team.Turns,
 	}
 }
 

@@ -47,7 +47,7 @@ type Meta struct {
 	Files   []File          `json:"files,omitempty"`   // that decide the numbers beside the bases
 	Changes []Change        `json:"changes,omitempty"` // of all these in the middle of the run, as they were accepted
 	Cluster json.RawMessage `json:"cluster,omitempty"` // what was measured of the server that computes (package train/cluster)
-	Mark    string          `json:"mark,omitempty"`    // that this user made the run, where its recipe does things outside (package train/trust)
+	Mark    string          `json:"mark,omitempty"`    // that this user made the run, where its recipe does things outside (package train/provenance)
 
 	MaxUpdates *int `json:"max_updates,omitempty"` // after which training stops; nil: where the recipe says. See [Run.Bound]
 

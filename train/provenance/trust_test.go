@@ -1,4 +1,4 @@
-package trust
+package provenance
 
 import (
 	"os"
@@ -126,7 +126,7 @@ func create(t *testing.T, config, text string) string {
 	t.Helper()
 	t.Setenv("XDG_CONFIG_HOME", config)
 	r := parse(t, text)
-	mark, err := Mark(r, string(r.YAML()))
+	mark, err := MarkTrusted(r, string(r.YAML()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +143,7 @@ func create(t *testing.T, config, text string) string {
 
 func wantRefused(t *testing.T, what, dir, want string) {
 	t.Helper()
-	if err := Check(language.New(), dir); (err != nil) != (want != "") || err != nil && !strings.Contains(err.Error(), want) {
+	if err := CheckTrust(language.New(), dir); (err != nil) != (want != "") || err != nil && !strings.Contains(err.Error(), want) {
 		t.Errorf("%s: %v, want %q", what, err, want)
 	}
 }
@@ -170,7 +170,7 @@ func TestCheck(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantRefused(t, "a damaged key", dir, "is no key: remove it")
-	if _, err := Mark(parse(t, outside), "x"); err == nil {
+	if _, err := MarkTrusted(parse(t, outside), "x"); err == nil {
 		t.Error("a damaged key makes marks")
 	}
 }
@@ -202,7 +202,7 @@ func TestOneKey(t *testing.T) {
 	for i := range marks {
 		all.Go(func() {
 			var err error
-			if marks[i], err = Mark(r, "x"); err != nil {
+			if marks[i], err = MarkTrusted(r, "x"); err != nil {
 				t.Error(err)
 			}
 		})
@@ -211,7 +211,7 @@ func TestOneKey(t *testing.T) {
 	if slices.Sort(marks); marks[0] != marks[15] || len(marks[0]) != 64 {
 		t.Errorf("%q", marks)
 	}
-	if mark, _ := Mark(r, "y"); mark == marks[0] {
+	if mark, _ := MarkTrusted(r, "y"); mark == marks[0] {
 		t.Error("another recipe has the same mark")
 	}
 }

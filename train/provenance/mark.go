@@ -1,4 +1,4 @@
-package trust
+package provenance
 
 import (
 	"crypto/hmac"
@@ -16,9 +16,9 @@ import (
 	"parley/runs"
 )
 
-// Mark is what a run bears in its run.json: that this user made it, with this recipe, whose text there is text. A recipe that does nothing
+// MarkTrusted is what a run bears in its run.json: that this user made it, with this recipe, whose text there is text. A recipe that does nothing
 // outside needs none, and no key is made for it. An error is no reason not to train: a run without a mark is one that was made elsewhere.
-func Mark(r *recipe.Recipe, text string) (string, error) {
+func MarkTrusted(r *recipe.Recipe, text string) (string, error) {
 	list, err := Reach(r)
 	if err != nil || len(list) == 0 {
 		return "", err
@@ -30,9 +30,9 @@ func Mark(r *recipe.Recipe, text string) (string, error) {
 	return sum(key, text), nil
 }
 
-// Renew gives a run that this process writes the mark for the recipe that it has now.
-func Renew(run *runs.Run, r *recipe.Recipe) error {
-	mark, err := Mark(r, run.Meta().Recorded())
+// RenewTrust gives a run that this process writes the mark for the recipe that it has now.
+func RenewTrust(run *runs.Run, r *recipe.Recipe) error {
+	mark, err := MarkTrusted(r, run.Meta().Recorded())
 	if err != nil || mark == run.Meta().Mark {
 		return err
 	}

@@ -1,4 +1,6 @@
-// Package trust keeps a run that was made elsewhere from doing things with the user's rights unasked.
+package provenance
+
+// This part of the package keeps a run that was made elsewhere from doing things with the user's rights unasked.
 //
 // A recipe can start programs, send problems, answers and secrets to servers, and write files ([Reach]). A recipe that the user names is
 // trusted as a program is that the user starts. The recipe that lies in a run's folder is trusted where parley wrote it for this user: a
@@ -8,7 +10,6 @@
 //	reach.go  what recipes do
 //	mark.go   marks, and the key that makes them
 //	check.go  runs without the right mark
-package trust
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package trust
+package provenance
 
 import (
 	"errors"
@@ -16,9 +16,9 @@ import (
 // deepest is how many folders deep the runs in a run lie: an experiment's runs, and in each of them that of a single agent.
 const deepest = 2
 
-// Check refuses the run in dir, whose recipe is in a language, where it or a run in it was not made here and does something outside. It
+// CheckTrust refuses the run in dir, whose recipe is in a language, where it or a run in it was not made here and does something outside. It
 // opens nothing that a recipe names.
-func Check(language *recipe.Language, dir string) error {
+func CheckTrust(language *recipe.Language, dir string) error {
 	return check(language, dir, func(Act) bool { return true })
 }
 

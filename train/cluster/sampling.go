@@ -1,8 +1,9 @@
-// Package sampling runs recipes whose completions are drawn elsewhere: sampler.openai in a recipe names a server that samples from the team's
+package cluster
+
+// This part of the package runs recipes whose completions are drawn elsewhere: sampler.openai in a recipe names a server that samples from the team's
 // policies, while this machine trains them.
 //
 // What such a sampler cannot do is refused before anything starts, all at once ([Check]).
-package sampling
 
 import (
 	"context"
@@ -25,14 +26,14 @@ import (
 )
 
 // A Backend is a kind of engine that recipes can run on; see package lineup.
-type Backend interface {
+type Sampler interface {
 	Open(ctx context.Context, m *model.Model, o engine.Options) (engine.Engine, error)
 	Estimator(c config.Config, o engine.Options) engine.Estimator
 	Kernels(o engine.Options) (name, slow string)
 }
 
-// Check lists what a recipe asks of a sampler in vain. A recipe without one passes.
-func Check(r *recipe.Recipe) error {
+// CheckServer lists what a recipe asks of a sampler in vain. A recipe without one passes.
+func CheckServer(r *recipe.Recipe) error {
 	s := r.Sampler.OpenAI
 	if s.URL == "" {
 		return nil
@@ -60,22 +61,22 @@ func Check(r *recipe.Recipe) error {
 	return usererror.Errorf("the recipe asks for what sampler.openai (%s) does not have:\n  %s", s.URL, strings.Join(all, "\n  "))
 }
 
-// For returns the engines that a recipe runs on: those that are given, with its sampler before them where it names one.
-func For(r *recipe.Recipe, here Backend) Backend {
-	if _, is := here.(*elsewhere); is || r.Sampler.OpenAI.URL == "" {
+// ForServer returns the engines that a recipe runs on: those that are given, with its sampler before them where it names one.
+func ForServer(r *recipe.Recipe, here Sampler) Sampler {
+	if _, is := here.(*sampledElsewhere); is || r.Sampler.OpenAI.URL == "" {
 		return here
 	}
-	return &elsewhere{here, r}
+	return &sampledElsewhere{here, r}
 }
 
-// elsewhere opens engines that train here and sample on the server that a recipe names.
-type elsewhere struct {
-	Backend
+// sampledElsewhere opens engines that train here and sample on the server that a recipe names.
+type sampledElsewhere struct {
+	Sampler
 	recipe *recipe.Recipe
 }
 
 // Open implements [Backend].
-func (b *elsewhere) Open(ctx context.Context, m *model.Model, o engine.Options) (engine.Engine, error) {
+func (b *sampledElsewhere) Open(ctx context.Context, m *model.Model, o engine.Options) (engine.Engine, error) {
 	s := b.recipe.Sampler.OpenAI
 	key, err := plan.Secret("sampler.openai.key_env", s.KeyEnv)
 	if err != nil {
@@ -88,7 +89,7 @@ func (b *elsewhere) Open(ctx context.Context, m *model.Model, o engine.Options) 
 	if err != nil {
 		return nil, err
 	}
-	here, err := b.Backend.Open(ctx, m, o)
+	here, err := b.Sampler.Open(ctx, m, o)
 	if err != nil {
 		return nil, err
 	}
@@ -110,8 +111,8 @@ func closed(e engine.Engine) error {
 	return nil
 }
 
-// Kernels implements [Backend]: what is sampled elsewhere has other bits.
-func (b *elsewhere) Kernels(o engine.Options) (name, slow string) {
-	name, slow = b.Backend.Kernels(o)
+// Kernels implements [Backend]: what is sampled sampledElsewhere has other bits.
+func (b *sampledElsewhere) Kernels(o engine.Options) (name, slow string) {
+	name, slow = b.Sampler.Kernels(o)
 	return name + ", sampler elsewhere", slow
 }

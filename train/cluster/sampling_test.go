@@ -1,4 +1,4 @@
-package sampling_test
+package cluster_test
 
 import (
 	"context"
@@ -17,12 +17,12 @@ import (
 	"parley/recipe"
 	"parley/recipe/language"
 	"parley/train"
-	"parley/train/sampling"
+	"parley/train/cluster"
 	"parley/train/shortrun"
 )
 
 // serve starts a sampler over the base that ships.
-func serve(t *testing.T) (*openaitest.Server, string) {
+func serveModel(t *testing.T) (*openaitest.Server, string) {
 	t.Helper()
 	m, err := model.Open("parley-base")
 	if err != nil {
@@ -42,7 +42,7 @@ func serve(t *testing.T) (*openaitest.Server, string) {
 
 var small = []string{"sampling.max_tokens=12", "training.updates=2", "training.problems=2", "eval.problems=2", "eval.examples=0", "eval.baselines=[]"}
 
-func load(t *testing.T, name string, sets ...string) *recipe.Recipe {
+func loadServer(t *testing.T, name string, sets ...string) *recipe.Recipe {
 	t.Helper()
 	r, err := language.New().Load(name, append(sets, small...))
 	if err != nil {
@@ -53,14 +53,14 @@ func load(t *testing.T, name string, sets ...string) *recipe.Recipe {
 
 // TestTrain: groups and debates train on what a server draws, with every update's policies, and go on there after an interruption. What is drawn has
 // the log-probabilities that are trained with.
-func TestTrain(t *testing.T) {
+func TestServerTrain(t *testing.T) {
 	for _, c := range []struct {
 		name, async string
 	}{{"magrpo-tiny", "0"}, {"magrpo-tiny", "1"}, {"debate-sums", "0"}} {
 		t.Run(c.name+" "+c.async, func(t *testing.T) {
-			s, url := serve(t)
+			s, url := serveModel(t)
 			folder := t.TempDir()
-			r := load(t, c.name, "training.async="+c.async, "sampler.openai.url="+url, "sampler.openai.model=base", "sampler.openai.adapters="+folder)
+			r := loadServer(t, c.name, "training.async="+c.async, "sampler.openai.url="+url, "sampler.openai.model=base", "sampler.openai.adapters="+folder)
 			dir := filepath.Join(t.TempDir(), "run")
 			o := train.Options{Recipe: r, Backend: native.Backend{}, Language: r.Language(), Dir: dir, MaxUpdates: 1}
 			if _, err := train.Run(context.Background(), o); err != nil {
@@ -86,8 +86,8 @@ func TestTrain(t *testing.T) {
 }
 
 // TestRefusals: everything that a sampler has not is listed at once, and nothing was started.
-func TestRefusals(t *testing.T) {
-	err := sampling.Check(load(t, "magrpo-tiny", "sampler.openai.url=there", "engine.tinker.url=http://127.0.0.1:1"))
+func TestServerRefusals(t *testing.T) {
+	err := cluster.CheckServer(loadServer(t, "magrpo-tiny", "sampler.openai.url=there", "engine.tinker.url=http://127.0.0.1:1"))
 	var user *usererror.Error
 	if !errors.As(err, &user) {
 		t.Fatal(err)
@@ -97,7 +97,7 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("%v, want %q in it", err, want)
 		}
 	}
-	if err := sampling.Check(load(t, "magrpo-tiny")); err != nil {
+	if err := cluster.CheckServer(loadServer(t, "magrpo-tiny")); err != nil {
 		t.Errorf("a recipe without a sampler: %v", err)
 	}
 }

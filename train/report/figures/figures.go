@@ -34,7 +34,7 @@ type drawn struct {
 	size    plotio.Size
 }
 
-// Of draws a run with this report and these updates. Files are by name.
+// Of draws a run with this sample and these updates. Files are by name.
 func Of(report runs.Report, updates []Update) (map[string][]byte, error) {
 	var all []drawn
 	for _, f := range figures(report) {
@@ -84,14 +84,14 @@ func Of(report runs.Report, updates []Update) (map[string][]byte, error) {
 	return files(all)
 }
 
-// A figure plots rows of a report; nil where they have nothing to show.
+// A figure plots rows of a sample; nil where they have nothing to show.
 type figure struct {
 	name, title string
 	columns     int // of panels, where several variants are drawn
 	plot        func(title string, rows []runs.Row) (*plotio.Chart, plotio.Size, error)
 }
 
-// figures are those of a report.
+// figures are those of a sample.
 func figures(r runs.Report) []figure {
 	scores := func(title string, rows []runs.Row) (*plotio.Chart, plotio.Size, error) {
 		return accuracy(title, r.Metric, rows)
@@ -115,7 +115,7 @@ func files(all []drawn) (map[string][]byte, error) {
 	return out, nil
 }
 
-// Names lists the pictures in the order in which a report shows them, each with what it shows.
+// Names lists the pictures in the order in which a sample shows them, each with what it shows.
 var Names = []struct{ Name, Shows string }{
 	{"accuracy", "score after every turn, with 95 % intervals"},
 	{"transitions", "answers from turn to turn: R right, W wrong, the earlier turn first"},

@@ -31,7 +31,7 @@ func debated(system string, rr, wr, rw float64) runs.Row {
 	return r
 }
 
-func report() runs.Report {
+func sample() runs.Report {
 	before, after := debated("off-the-shelf", 0.3, 0.1, 0.12), debated("trained", 0.333, 0.2, 0.02)
 	before.Play, after.Play = map[string]float64{"won": 0.1, "lost": 0.7}, map[string]float64{"won": 0.5, "lost": 0.2}
 	return runs.Report{Recipe: "debate", Metric: "accuracy", Updates: 3, Rows: []runs.Row{before, after, {System: "single", Score: 0.35, PerTurn: []float64{0.35}}}}
@@ -64,21 +64,21 @@ func TestNamedAgents(t *testing.T) {
 	for i := range u {
 		u[i].Accuracy = nil
 	}
-	if curve := string(draw(t, report(), u)["curve.svg"]); !strings.Contains(curve, ">agent 2<") {
+	if curve := string(draw(t, sample(), u)["curve.svg"]); !strings.Contains(curve, ">agent 2<") {
 		t.Error("agents without names have no numbers")
 	}
 	for i := range u {
 		u[i].Names = []string{"writer", "critic"}
 	}
-	if curve := string(draw(t, report(), u)["curve.svg"]); !strings.Contains(curve, ">writer<") || !strings.Contains(curve, ">critic<") || strings.Contains(curve, ">agent") {
+	if curve := string(draw(t, sample(), u)["curve.svg"]); !strings.Contains(curve, ">writer<") || !strings.Contains(curve, ">critic<") || strings.Contains(curve, ">agent") {
 		t.Error("agents with names are not called by them")
 	}
 }
 
 // TestPictures: every picture is a PNG, an SVG with its words and a PDF, the same bytes each time.
 func TestPictures(t *testing.T) {
-	files := draw(t, report(), updates(3))
-	if !reflect.DeepEqual(files, draw(t, report(), updates(3))) {
+	files := draw(t, sample(), updates(3))
+	if !reflect.DeepEqual(files, draw(t, sample(), updates(3))) {
 		t.Error("other bytes the second time")
 	}
 	for name, words := range map[string][]string{
@@ -128,7 +128,7 @@ func TestNothingToShow(t *testing.T) {
 
 // TestExperiment: variants stand beside each other, with the intervals over seeds; a single variant is drawn as a run.
 func TestExperiment(t *testing.T) {
-	r := report()
+	r := sample()
 	r.Rows = nil
 	for _, variant := range []string{"plain", "bold"} {
 		for _, row := range []runs.Row{debated("off-the-shelf", 0.3, 0.1, 0.12), debated("trained", 0.333, 0.2, 0.02)} {
@@ -172,14 +172,14 @@ func TestRoles(t *testing.T) {
 	gradients := figures.Shares{"the gradient of policy-turn1", map[string]float64{"planner": 0.9, "coder": 0.1}}
 	u[0].Shares, u[3].Shares = append(u[0].Shares, gradients), append(u[3].Shares, gradients)
 	u[2].Shares = append(u[2].Shares, figures.Shares{"once", gradients.ByAgent})
-	svg := string(draw(t, report(), u)["roles.svg"])
+	svg := string(draw(t, sample(), u)["roles.svg"])
 	if !strings.Contains(svg, "share of the gradient of policy-turn1 (%)") || !strings.Contains(svg, "share of the loss (%)") || strings.Contains(svg, "once") {
 		t.Error("panels are missing, or too many")
 	}
 	for i := range u {
 		u[i].Shares = []figures.Shares{{"the loss", map[string]float64{"planner": 1}}}
 	}
-	if draw(t, report(), u)["roles.svg"] != nil {
+	if draw(t, sample(), u)["roles.svg"] != nil {
 		t.Error("an agent alone is drawn")
 	}
 }

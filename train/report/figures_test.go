@@ -1,4 +1,4 @@
-package figures_test
+package report_test
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"parley/runs"
-	"parley/train/report/figures"
+	"parley/train/report"
 )
 
 func share(x float64) *float64 { return &x }
@@ -37,21 +37,21 @@ func sample() runs.Report {
 	return runs.Report{Recipe: "debate", Metric: "accuracy", Updates: 3, Rows: []runs.Row{before, after, {System: "single", Score: 0.35, PerTurn: []float64{0.35}}}}
 }
 
-func updates(n int) []figures.Update {
-	var out []figures.Update
+func updates(n int) []report.Update {
+	var out []report.Update
 	for i := range n {
-		out = append(out, figures.Update{
+		out = append(out, report.Update{
 			Update: i + 1, Accuracy: []float64{0.1 * float64(i), 0.2}, Reward: []float64{1, 2},
-			Measures: []figures.Measure{{"mean reward", float64(i)}, {"KL", math.NaN()}}, Schemes: map[string]float64{"none": 1 - 0.2*float64(i), "wrapper": 0.2 * float64(i)},
-			Shares: []figures.Shares{{"the loss", map[string]float64{"planner": 0.6, "coder": 0.4}}},
+			Measures: []report.Measure{{"mean reward", float64(i)}, {"KL", math.NaN()}}, Schemes: map[string]float64{"none": 1 - 0.2*float64(i), "wrapper": 0.2 * float64(i)},
+			Shares: []report.Shares{{"the loss", map[string]float64{"planner": 0.6, "coder": 0.4}}},
 		})
 	}
 	return out
 }
 
-func draw(t *testing.T, r runs.Report, u []figures.Update) map[string][]byte {
+func draw(t *testing.T, r runs.Report, u []report.Update) map[string][]byte {
 	t.Helper()
-	files, err := figures.Of(r, u)
+	files, err := report.Figures(r, u)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,12 +101,12 @@ func TestPictures(t *testing.T) {
 	if strings.Contains(string(files["transitions.svg"]), ">2.0<") || strings.Contains(string(files["training.svg"]), ">KL<") {
 		t.Error("a part too small for a number has one, or a measure that nobody knows a panel")
 	}
-	for _, p := range figures.Names {
+	for _, p := range report.FigureNames {
 		if files[p.Name+".png"] == nil {
 			t.Errorf("no picture %s", p.Name)
 		}
 	}
-	if len(files) != 3*len(figures.Names) {
+	if len(files) != 3*len(report.FigureNames) {
 		t.Errorf("files %v", slices.Sorted(maps.Keys(files)))
 	}
 }
@@ -137,8 +137,8 @@ func TestExperiment(t *testing.T) {
 			r.Rows = append(r.Rows, row)
 		}
 	}
-	trainings := []figures.Training{{"plain", updates(3)}, {"bold", updates(3)}, {"bold", updates(2)}}
-	files, err := figures.OfExperiment(r, trainings)
+	trainings := []report.Training{{"plain", updates(3)}, {"bold", updates(3)}, {"bold", updates(2)}}
+	files, err := report.ExperimentFigures(r, trainings)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,11 +157,11 @@ func TestExperiment(t *testing.T) {
 	}
 	wide, high := r.Rows[0], files["accuracy.svg"]
 	wide.PerTurnCI95[2] = [2]float64{0.5, 0.5}
-	if again, err := figures.OfExperiment(r, trainings); err != nil || bytes.Equal(again["accuracy.svg"], high) {
+	if again, err := report.ExperimentFigures(r, trainings); err != nil || bytes.Equal(again["accuracy.svg"], high) {
 		t.Errorf("intervals over seeds are not drawn, %v", err)
 	}
 	r.Rows = r.Rows[:2]
-	if files, err := figures.OfExperiment(r, trainings); err != nil || strings.Contains(string(files["accuracy.svg"]), ">plain<") {
+	if files, err := report.ExperimentFigures(r, trainings); err != nil || strings.Contains(string(files["accuracy.svg"]), ">plain<") {
 		t.Errorf("a single variant is drawn as several: %v", err)
 	}
 }
@@ -169,15 +169,15 @@ func TestExperiment(t *testing.T) {
 // TestRoles: what is known in two updates or more has a panel, whatever lies between; one agent alone has none.
 func TestRoles(t *testing.T) {
 	u := updates(4)
-	gradients := figures.Shares{"the gradient of policy-turn1", map[string]float64{"planner": 0.9, "coder": 0.1}}
+	gradients := report.Shares{"the gradient of policy-turn1", map[string]float64{"planner": 0.9, "coder": 0.1}}
 	u[0].Shares, u[3].Shares = append(u[0].Shares, gradients), append(u[3].Shares, gradients)
-	u[2].Shares = append(u[2].Shares, figures.Shares{"once", gradients.ByAgent})
+	u[2].Shares = append(u[2].Shares, report.Shares{"once", gradients.ByAgent})
 	svg := string(draw(t, sample(), u)["roles.svg"])
 	if !strings.Contains(svg, "share of the gradient of policy-turn1 (%)") || !strings.Contains(svg, "share of the loss (%)") || strings.Contains(svg, "once") {
 		t.Error("panels are missing, or too many")
 	}
 	for i := range u {
-		u[i].Shares = []figures.Shares{{"the loss", map[string]float64{"planner": 1}}}
+		u[i].Shares = []report.Shares{{"the loss", map[string]float64{"planner": 1}}}
 	}
 	if draw(t, sample(), u)["roles.svg"] != nil {
 		t.Error("an agent alone is drawn")

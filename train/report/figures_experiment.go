@@ -1,4 +1,4 @@
-package figures
+package report
 
 import (
 	"fmt"
@@ -13,12 +13,12 @@ type group struct {
 	rows []runs.Row
 }
 
-// OfExperiment draws the means of an experiment's variants, a panel for each with all its systems, and its training over the updates. The
+// ExperimentFigures draws the means of an experiment's variants, a panel for each with all its systems, and its training over the updates. The
 // scores have one more, in front: what training made of every variant. A single variant is drawn as a run is.
-func OfExperiment(report runs.Report, trainings []Training) (map[string][]byte, error) {
+func ExperimentFigures(report runs.Report, trainings []Training) (map[string][]byte, error) {
 	variants := byVariant(report.Rows)
 	if len(variants) < 2 {
-		return Of(report, meanUpdates(trainings))
+		return Figures(report, meanUpdates(trainings))
 	}
 	curves := figure{"curve", "", 2, func(variant string, _ []runs.Row) (*plotio.Chart, plotio.Size, error) {
 		p, size, err := curve(meanUpdates(ofVariant(trainings, variant)))

@@ -1,4 +1,6 @@
-// Package figures draws a run: what the reports of MAPoRL and MAGRPO show as figures, from the run's report and its metrics.
+package report
+
+// This part of the package draws a run: what the reports of MAPoRL and MAGRPO show as figures, from the run's report and its metrics.
 //
 //	accuracy.go     score after every turn, with intervals; MAPoRL's Figure 2
 //	transitions.go  right and wrong answers from turn to turn; MAPoRL's Figures 3 and 4
@@ -9,7 +11,6 @@
 //	experiment.go   several variants beside each other
 //
 // Every picture is a PNG, an SVG and a PDF file. One that would show nothing is left out.
-package figures
 
 import (
 	"fmt"
@@ -34,8 +35,8 @@ type drawn struct {
 	size    plotio.Size
 }
 
-// Of draws a run with this sample and these updates. Files are by name.
-func Of(report runs.Report, updates []Update) (map[string][]byte, error) {
+// Figures draws a run with this sample and these updates. Files are by name.
+func Figures(report runs.Report, updates []Update) (map[string][]byte, error) {
 	var all []drawn
 	for _, f := range figures(report) {
 		p, size, err := f.plot(f.title, report.Rows)
@@ -98,7 +99,7 @@ func figures(r runs.Report) []figure {
 	}
 	return []figure{
 		{"accuracy", fmt.Sprintf("%s: %s after every turn", r.Recipe, r.Metric), 2, scores},
-		{"transitions", "Answers from turn to turn", 1, transitions},
+		{"transitions", "Answers from turn to turn", 1, drawTransitions},
 		{"incentives", "Moves that incentives reward (WR…) or punish (RW…)", 1, incentives},
 	}
 }
@@ -115,8 +116,8 @@ func files(all []drawn) (map[string][]byte, error) {
 	return out, nil
 }
 
-// Names lists the pictures in the order in which a sample shows them, each with what it shows.
-var Names = []struct{ Name, Shows string }{
+// FigureNames lists the pictures in the order in which a sample shows them, each with what it shows.
+var FigureNames = []struct{ Name, Shows string }{
 	{"accuracy", "score after every turn, with 95 % intervals"},
 	{"transitions", "answers from turn to turn: R right, W wrong, the earlier turn first"},
 	{"incentives", "moves by what the others said"},

@@ -1,4 +1,4 @@
-package figures
+package report
 
 import (
 	"fmt"
@@ -14,8 +14,8 @@ import (
 	"parley/runs"
 )
 
-// A part is one colour of a stack of moves.
-type part struct {
+// A figurePart is one colour of a stack of moves.
+type figurePart struct {
 	name   string
 	colour color.Color
 	ink    color.Color // of the numbers in it
@@ -23,16 +23,16 @@ type part struct {
 	over   func(*runs.MovesCI95) [2]float64 // its interval
 }
 
-// parts from the bottom of a stack: what was right before lies below what was wrong.
-var parts = []part{
+// figureParts from the bottom of a stack: what was right before lies below what was wrong.
+var figureParts = []figurePart{
 	{"RR: right, right", plotio.Blue, color.White, func(m runs.Moves) float64 { return m.RR }, func(c *runs.MovesCI95) [2]float64 { return c.RR }},
 	{"RW: right, wrong", plotio.Orange, plotio.Black, func(m runs.Moves) float64 { return m.RW }, func(c *runs.MovesCI95) [2]float64 { return c.RW }},
 	{"WR: wrong, right", plotio.Green, color.White, func(m runs.Moves) float64 { return m.WR }, func(c *runs.MovesCI95) [2]float64 { return c.WR }},
 	{"WW: wrong, wrong", color.Gray{Y: 0xcc}, plotio.Black, func(m runs.Moves) float64 { return m.WW }, func(c *runs.MovesCI95) [2]float64 { return c.WW }},
 }
 
-// label is the part's share in percent, over seeds with half of its interval.
-func (p part) label(m runs.Moves) string {
+// label is the figurePart's share in percent, over seeds with half of its interval.
+func (p figurePart) label(m runs.Moves) string {
 	text := fmt.Sprintf("%.1f", 100*p.of(m))
 	if m.CI95 != nil {
 		ci := p.over(m.CI95)
@@ -41,8 +41,8 @@ func (p part) label(m runs.Moves) string {
 	return text
 }
 
-// transitions draws how answers moved: a stack for each pair of turns and system, the shares in percent.
-func transitions(title string, rows []runs.Row) (*plotio.Chart, plotio.Size, error) {
+// drawTransitions draws how answers moved: a stack for each pair of turns and system, the shares in percent.
+func drawTransitions(title string, rows []runs.Row) (*plotio.Chart, plotio.Size, error) {
 	var names []string
 	var stacks []runs.Moves
 	for _, t := range stages(rows) {
@@ -58,7 +58,7 @@ func transitions(title string, rows []runs.Row) (*plotio.Chart, plotio.Size, err
 	heights := make([]float64, len(stacks))
 	var below *plotter.BarChart
 	var keyed []*plotter.BarChart
-	for _, part := range parts {
+	for _, part := range figureParts {
 		values := make(plotter.Values, len(stacks))
 		for i, m := range stacks {
 			values[i] = 100 * part.of(m)
@@ -80,15 +80,15 @@ func transitions(title string, rows []runs.Row) (*plotio.Chart, plotio.Size, err
 		keyed = append(keyed, bars)
 	}
 	for i, bars := range slices.Backward(keyed) { // in the order of the stack
-		p.Explain(parts[i].name, bars)
+		p.Explain(figureParts[i].name, bars)
 	}
 	p.Y.Min, p.Y.Max = 0, 100
 	p.Y.Tick.Marker = percent{}
 	return p, p.Around(plotio.Size{Width: max(wide.Width, vg.Points(80+room*float64(len(stacks)))), Height: wide.Height}), nil
 }
 
-// labels writes the part's shares into their middles, where they are large enough, and raises the heights on which the next parts stand.
-func (p part) labels(stacks []runs.Moves, heights []float64) (*plotter.Labels, error) {
+// labels writes the figurePart's shares into their middles, where they are large enough, and raises the heights on which the next figureParts stand.
+func (p figurePart) labels(stacks []runs.Moves, heights []float64) (*plotter.Labels, error) {
 	const least = 5 // percent
 	var at plotter.XYLabels
 	for i, m := range stacks {

@@ -8,7 +8,6 @@ import (
 
 	"parley/recipe"
 	"parley/runs"
-	"parley/runs/mlflow"
 	"parley/runs/scalars"
 )
 
@@ -20,7 +19,7 @@ func Track(ctx context.Context, run *runs.Run, r *recipe.Recipe, note func(strin
 		run.Follow(scalars.FollowTensorBoard(dir, run.Meta().Created, said.add))
 	}
 	if m := r.Training.MLflow; m.URL != "" {
-		run.Follow(mlflow.Follow(ctx, run.Dir(), mlflow.Options{URL: m.URL, Experiment: m.Experiment, Name: filepath.ToSlash(TrackedName(run.Dir())), Token: token(m.TokenEnv)}, said.add))
+		run.Follow(scalars.FollowMLflow(ctx, run.Dir(), scalars.MLflowOptions{URL: m.URL, Experiment: m.Experiment, Name: filepath.ToSlash(TrackedName(run.Dir())), Token: token(m.TokenEnv)}, said.add))
 	}
 	run.Follow(said)
 }

@@ -1,4 +1,4 @@
-package mlflow
+package scalars
 
 import (
 	"encoding/json"
@@ -162,7 +162,7 @@ var created = time.Unix(1767322800, 0).UTC()
 var recipe = "name: tiny\nseed: 1\ntraining:\n  updates: 3\nteam:\n  prompts:\n    first: '" + strings.Repeat("x", 600) + "'\nstop: [a, b]\n"
 
 // start opens the run in dir, new or not, and lets a tracker follow it.
-func start(t *testing.T, dir string, o Options, said *notes) *runs.Run {
+func start(t *testing.T, dir string, o MLflowOptions, said *notes) *runs.Run {
 	t.Helper()
 	run, err := runs.Create(dir, runs.Meta{Created: created, Recipe: recipe, Task: "sums", Seed: 1})
 	if err != nil {
@@ -203,7 +203,7 @@ func finishRun(t *testing.T, run *runs.Run) {
 func TestFollow(t *testing.T) {
 	s, dir, said := newServer(t), t.TempDir(), &notes{}
 	s.token = "secret"
-	o := Options{URL: s.URL, Experiment: "teams", Name: "tiny-s1", Token: "secret"}
+	o := MLflowOptions{URL: s.URL, Experiment: "teams", Name: "tiny-s1", Token: "secret"}
 	run := start(t, dir, o, said)
 	update(t, run, 1, true)
 	update(t, run, 2, false)
@@ -237,7 +237,7 @@ func TestFollow(t *testing.T) {
 func TestServerAway(t *testing.T) {
 	s, said := newServer(t), &notes{}
 	s.down, s.lost = 5, true
-	run := start(t, t.TempDir(), Options{URL: s.URL, Experiment: "x"}, said)
+	run := start(t, t.TempDir(), MLflowOptions{URL: s.URL, Experiment: "x"}, said)
 	for n := 1; n <= 4; n++ {
 		update(t, run, n, true)
 	}
@@ -259,21 +259,21 @@ func TestServerGone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run.Follow(follow(t.Context(), dir, Options{URL: gone.URL, Experiment: "x"}, said.add, time.Millisecond, 50*time.Millisecond))
+	run.Follow(follow(t.Context(), dir, MLflowOptions{URL: gone.URL, Experiment: "x"}, said.add, time.Millisecond, 50*time.Millisecond))
 	update(t, run, 1, true)
 	finishRun(t, run)
 	if !strings.Contains(said.all(), "later: parley run export "+dir+" --mlflow "+gone.URL) {
 		t.Errorf("notes %q", said.all())
 	}
 	for range 2 { // the second time there is nothing left to send
-		if id, err := Send(t.Context(), dir, Options{URL: s.URL, Experiment: "x", Name: "later"}); err != nil || id != "run1" {
+		if id, err := SendMLflow(t.Context(), dir, MLflowOptions{URL: s.URL, Experiment: "x", Name: "later"}); err != nil || id != "run1" {
 			t.Fatal(id, err)
 		}
 	}
 	if got := s.history("run1", "reward/1"); !reflect.DeepEqual(got, []string{"1=0.5"}) || s.status["run1"] != "FINISHED" || len(s.runs) != 1 {
 		t.Errorf("sent %v, status %v, runs %v", got, s.status, s.runs)
 	}
-	if _, err := Send(t.Context(), dir, Options{URL: gone.URL, Experiment: "x"}); err == nil {
+	if _, err := SendMLflow(t.Context(), dir, MLflowOptions{URL: gone.URL, Experiment: "x"}); err == nil {
 		t.Error("nothing was sent, and nobody says so")
 	}
 }
@@ -282,7 +282,7 @@ func TestServerGone(t *testing.T) {
 func TestRefused(t *testing.T) {
 	s, said := newServer(t), &notes{}
 	s.token = "secret"
-	run := start(t, t.TempDir(), Options{URL: s.URL, Experiment: "x", Token: "wrong"}, said)
+	run := start(t, t.TempDir(), MLflowOptions{URL: s.URL, Experiment: "x", Token: "wrong"}, said)
 	update(t, run, 1, true)
 	update(t, run, 2, true)
 	run.Close()
@@ -343,7 +343,7 @@ func TestBatches(t *testing.T) {
 		}
 	}
 	run.Close()
-	if _, err := Send(t.Context(), dir, Options{URL: s.URL, Experiment: "x"}); err != nil {
+	if _, err := SendMLflow(t.Context(), dir, MLflowOptions{URL: s.URL, Experiment: "x"}); err != nil {
 		t.Fatal(err)
 	}
 	if s.sent != 300*15 {

@@ -1,4 +1,6 @@
-// Package mlflow sends what a run measures to an MLflow server: the numbers of metrics.jsonl and timing.jsonl at the step of their update,
+package scalars
+
+// This part of the package sends what a run measures to an MLflow server: the numbers of metrics.jsonl and timing.jsonl at the step of their update,
 // the recipe as parameters, and the scores of the report at the end.
 //
 //	mlflow.go  a [Tracker] that follows a run, and [Send] for a run that exists
@@ -8,7 +10,6 @@
 // The server may be away: training goes on, one note says so, and what was not sent is sent later, after a resume too, because the run's
 // folder has everything. The file mlflow.json in it says which run of the server it is and up to which update that knows all, so that a run
 // that goes on is the same run there and no number is sent twice.
-package mlflow
 
 import (
 	"context"
@@ -21,11 +22,10 @@ import (
 	"parley/internal/service/web"
 	"parley/internal/shell"
 	"parley/runs"
-	"parley/runs/scalars"
 )
 
-// Options say where to.
-type Options struct {
+// MLflowOptions say where to.
+type MLflowOptions struct {
 	URL        string
 	Experiment string // on the server; it is made where there is none
 	Name       string // of the run on the server
@@ -33,19 +33,19 @@ type Options struct {
 }
 
 // A Tracker sends while a run is trained. It implements [runs.Follower].
-type Tracker struct {
+type MLflowTracker struct {
 	sender *sender
 	note   func(string)
 	pause  time.Duration // before the first try again
 	grace  time.Duration // for what is left when the run ends
 
-	held scalars.Step // metrics whose timing is still to come
-	at   time.Time    // of the last update: the run's start and the seconds of all updates, as [scalars.History] has it
+	held Step      // metrics whose timing is still to come
+	at   time.Time // of the last update: the run's start and the seconds of all updates, as [History] has it
 
 	mutex   sync.Mutex
-	pending []scalars.Step
-	results []scalars.Scalar // nil: not finished
-	last    scalars.Step     // the last update, without its numbers
+	pending []Step
+	results []Scalar // nil: not finished
+	last    Step     // the last update, without its numbers
 
 	owner  context.Context // that of the run
 	ctx    context.Context // of what is sent, also when the run has ended
@@ -56,14 +56,14 @@ type Tracker struct {
 	done    chan struct{} // closed when the last is sent, or nothing more will be
 }
 
-// Follow begins to send what the run in dir writes from now on, and what it has written and was not sent. note is told what goes wrong, also
+// FollowMLflow begins to send what the run in dir writes from now on, and what it has written and was not sent. note is told what goes wrong, also
 // between the calls of the tracker's methods.
-func Follow(ctx context.Context, dir string, o Options, note func(string)) *Tracker {
+func FollowMLflow(ctx context.Context, dir string, o MLflowOptions, note func(string)) *MLflowTracker {
 	return follow(ctx, dir, o, note, time.Second, 10*time.Second)
 }
 
-func follow(ctx context.Context, dir string, o Options, note func(string), pause, grace time.Duration) *Tracker {
-	t := &Tracker{
+func follow(ctx context.Context, dir string, o MLflowOptions, note func(string), pause, grace time.Duration) *MLflowTracker {
+	t := &MLflowTracker{
 		sender: newSender(dir, o), note: note, pause: pause, grace: grace, owner: ctx,
 		wake: make(chan struct{}, 1), closing: make(chan struct{}), done: make(chan struct{}),
 	}
@@ -73,14 +73,14 @@ func follow(ctx context.Context, dir string, o Options, note func(string), pause
 }
 
 // Restored implements [runs.Follower]: what the folder has up to this update and the server does not is to be sent.
-func (t *Tracker) Restored(int) {
+func (t *MLflowTracker) Restored(int) {
 	meta, err := runs.Read(t.sender.dir)
-	history, failed := scalars.History(t.sender.dir)
+	history, failed := History(t.sender.dir)
 	if err := errors.Join(err, failed); err != nil {
 		t.note(fmt.Sprintf("MLflow: what was measured before is not sent: %v", err))
 		return
 	}
-	t.held, t.at = scalars.Step{}, meta.Created
+	t.held, t.at = Step{}, meta.Created
 	if len(history) > 0 {
 		t.at = history[len(history)-1].At
 	}
@@ -88,45 +88,45 @@ func (t *Tracker) Restored(int) {
 	defer t.mutex.Unlock()
 	t.pending = history
 	if len(history) > 0 {
-		t.last = scalars.Step{Update: history[len(history)-1].Update, At: t.at}
+		t.last = Step{Update: history[len(history)-1].Update, At: t.at}
 	}
 	t.signal()
 }
 
 // Metrics implements [runs.Follower].
-func (t *Tracker) Metrics(update int, line []byte) {
-	list, err := scalars.Of(line)
+func (t *MLflowTracker) Metrics(update int, line []byte) {
+	list, err := Of(line)
 	if err != nil {
 		t.note(fmt.Sprintf("MLflow: update %d is not sent: %v", update, err))
 	}
-	t.held = scalars.Step{Update: update, Scalars: list}
+	t.held = Step{Update: update, Scalars: list}
 }
 
 // Timing implements [runs.Follower]: an update is sent when it is whole.
-func (t *Tracker) Timing(update int, line []byte) {
-	seconds, list, err := scalars.OfTiming(line)
+func (t *MLflowTracker) Timing(update int, line []byte) {
+	seconds, list, err := OfTiming(line)
 	if err != nil || t.held.Update != update {
 		t.note(fmt.Sprintf("MLflow: update %d is not sent: %v", update, err))
 		return
 	}
 	t.at = t.at.Add(seconds)
-	step := scalars.Step{Update: update, At: t.at, Scalars: append(t.held.Scalars, list...)}
+	step := Step{Update: update, At: t.at, Scalars: append(t.held.Scalars, list...)}
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	t.pending, t.last = append(t.pending, step), scalars.Step{Update: update, At: t.at}
+	t.pending, t.last = append(t.pending, step), Step{Update: update, At: t.at}
 	t.signal()
 }
 
 // Finished implements [runs.Follower].
-func (t *Tracker) Finished(r runs.Report) {
+func (t *MLflowTracker) Finished(r runs.Report) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	t.results = scalars.Results(r)
+	t.results = Results(r)
 	t.signal()
 }
 
 // Close implements [runs.Follower]: it gives what is left a few seconds, and a moment where the run was interrupted.
-func (t *Tracker) Close() error {
+func (t *MLflowTracker) Close() error {
 	parting, stop := service.Parting(t.owner, t.grace)
 	defer stop()
 	defer context.AfterFunc(parting, t.cancel)()
@@ -136,7 +136,7 @@ func (t *Tracker) Close() error {
 	return nil
 }
 
-func (t *Tracker) signal() {
+func (t *MLflowTracker) signal() {
 	select {
 	case t.wake <- struct{}{}:
 	default: // it is awake
@@ -144,7 +144,7 @@ func (t *Tracker) signal() {
 }
 
 // run sends until the run is closed.
-func (t *Tracker) run() {
+func (t *MLflowTracker) run() {
 	defer close(t.done)
 	closing, failures := t.closing, 0 // closing is nil once that is known
 	for {
@@ -181,7 +181,7 @@ func (t *Tracker) run() {
 }
 
 // flush sends what is pending, and the results of a finished run after them.
-func (t *Tracker) flush() error {
+func (t *MLflowTracker) flush() error {
 	t.mutex.Lock()
 	steps, results, last := t.pending, t.results, t.last
 	t.pending = nil
@@ -200,16 +200,16 @@ func (t *Tracker) flush() error {
 }
 
 // end says on the server that a run was interrupted, where it was not finished.
-func (t *Tracker) end() {
+func (t *MLflowTracker) end() {
 	if err := t.sender.interrupted(t.ctx, time.Now()); err != nil {
 		t.note(fmt.Sprintf("MLflow: %s still shows the run as running: %v", t.sender.options.URL, err))
 	}
 }
 
-// Send sends a run that exists, with its results where it has them, and returns the id of its run on the server.
-func Send(ctx context.Context, dir string, o Options) (string, error) {
+// SendMLflow sends a run that exists, with its results where it has them, and returns the id of its run on the server.
+func SendMLflow(ctx context.Context, dir string, o MLflowOptions) (string, error) {
 	s := newSender(dir, o)
-	history, err := scalars.History(dir)
+	history, err := History(dir)
 	if err != nil {
 		return "", err
 	}
@@ -220,7 +220,7 @@ func Send(ctx context.Context, dir string, o Options) (string, error) {
 	if err != nil || len(history) == 0 {
 		return s.state.Run, s.interrupted(ctx, time.Now())
 	}
-	if err := s.finish(ctx, history[len(history)-1], scalars.Results(report)); err != nil {
+	if err := s.finish(ctx, history[len(history)-1], Results(report)); err != nil {
 		return "", fmt.Errorf("send to %s: %w", o.URL, err)
 	}
 	return s.state.Run, nil

@@ -1,4 +1,4 @@
-package mlflow
+package scalars
 
 import (
 	"context"
@@ -19,7 +19,6 @@ import (
 	"parley/internal/atomicdir"
 	"parley/internal/plainyaml"
 	"parley/runs"
-	"parley/runs/scalars"
 )
 
 // stateFile is where the run's folder keeps a [state].
@@ -37,14 +36,14 @@ type state struct {
 // A sender sends to one run of the server.
 type sender struct {
 	dir     string
-	options Options
+	options MLflowOptions
 	client  *client
 	state   state
 	open    bool // the server knows the run, and that it is running
 	ended   bool // the server knows that it is finished
 }
 
-func newSender(dir string, o Options) *sender {
+func newSender(dir string, o MLflowOptions) *sender {
 	s := &sender{dir: dir, options: o, client: newClient(o.URL, o.Token)}
 	data, err := os.ReadFile(filepath.Join(dir, stateFile))
 	if err == nil && json.Unmarshal(data, &s.state) == nil && s.state.URL == o.URL && s.state.Experiment == o.Experiment {
@@ -121,9 +120,9 @@ func (s *sender) save() error {
 }
 
 // send sends steps, without those that the server has, and returns those that are left after an error.
-func (s *sender) send(ctx context.Context, steps []scalars.Step) ([]scalars.Step, error) {
+func (s *sender) send(ctx context.Context, steps []Step) ([]Step, error) {
 	known := s.state.Sent
-	steps = slices.DeleteFunc(slices.Clone(steps), func(x scalars.Step) bool { return x.Update <= known })
+	steps = slices.DeleteFunc(slices.Clone(steps), func(x Step) bool { return x.Update <= known })
 	if err := s.connect(ctx); err != nil {
 		return steps, err
 	}
@@ -144,14 +143,14 @@ func (s *sender) send(ctx context.Context, steps []scalars.Step) ([]scalars.Step
 }
 
 // batch takes as many steps as the server takes numbers at once, but one at least.
-func batch(steps []scalars.Step) (n int, list []metric) {
+func batch(steps []Step) (n int, list []metric) {
 	for n = 0; n < len(steps) && (n == 0 || len(list)+len(steps[n].Scalars) <= mostMetrics); n++ {
 		list = append(list, metrics(steps[n])...)
 	}
 	return n, list
 }
 
-func metrics(x scalars.Step) []metric {
+func metrics(x Step) []metric {
 	var out []metric
 	for _, v := range x.Scalars {
 		out = append(out, metric{Key: name(v.Name), Value: v.Value, Timestamp: x.At.UnixMilli(), Step: x.Update})
@@ -160,7 +159,7 @@ func metrics(x scalars.Step) []metric {
 }
 
 // finish sends the results and says that the run is finished.
-func (s *sender) finish(ctx context.Context, last scalars.Step, results []scalars.Scalar) error {
+func (s *sender) finish(ctx context.Context, last Step, results []Scalar) error {
 	if err := s.connect(ctx); err != nil {
 		return err
 	}
@@ -199,14 +198,14 @@ func params(recipe string) []pair {
 	if !plainyaml.Bounded(recipe) || yaml.Unmarshal([]byte(recipe), &tree) != nil {
 		return nil
 	}
-	return flatten(nil, "", tree)
+	return flattenRecipe(nil, "", tree)
 }
 
-func flatten(out []pair, path string, tree map[string]any) []pair {
+func flattenRecipe(out []pair, path string, tree map[string]any) []pair {
 	for _, part := range slices.Sorted(maps.Keys(tree)) {
 		key := name(strings.TrimPrefix(path+"."+part, "."))
 		if inner, ok := tree[part].(map[string]any); ok {
-			out = flatten(out, key, inner)
+			out = flattenRecipe(out, key, inner)
 			continue
 		}
 		out = append(out, pair{key, clip(fmt.Sprint(tree[part]))})

@@ -1,4 +1,6 @@
-// Package play says how well a team plays a game that can be measured: one whose environment has a method Measure.
+package measure
+
+// This part of the package says how well a team plays a game that can be measured: one whose environment has a method Measure.
 //
 //	numbers, err := play.Of(ctx, lineup, true) // such as exploitability 0.21 for Kuhn poker
 //
@@ -8,7 +10,6 @@
 //
 // rival.go and central.go let another model write joint responses beside the team that is trained, for pairs to compare (MAGRPO §5): the comparator
 // that is another base, or is behind a server. It writes for each agent by itself, or for all of them at once: one text, taken apart.
-package play
 
 import (
 	"context"
@@ -36,8 +37,8 @@ type FailedError struct{ Game, Why string }
 // Error implements error.
 func (e *FailedError) Error() string { return "game " + e.Game + ": " + e.Why }
 
-// After is [Of] a team in training, where the measurements of its task fall on so many updates; else nil.
-func After(ctx context.Context, l lineup.Lineup, updates int) (map[string]float64, error) {
+// PlaysAfter is [Of] a team in training, where the measurements of its task fall on so many updates; else nil.
+func PlaysAfter(ctx context.Context, l lineup.Lineup, updates int) (map[string]float64, error) {
 	w, plays := l.Task.(world)
 	if !plays {
 		return nil, nil
@@ -45,12 +46,12 @@ func After(ctx context.Context, l lineup.Lineup, updates int) (map[string]float6
 	if _, every := w.Playing(); every == 0 || updates%every != 0 {
 		return nil, nil
 	}
-	return Of(ctx, l, true)
+	return Plays(ctx, l, true)
 }
 
-// Of measures how the agents of a team play, trained or not; nil: their task is no game that can be measured. It fails with a
+// Plays measures how the agents of a team play, trained or not; nil: their task is no game that can be measured. It fails with a
 // [*FailedError] where an episode does.
-func Of(ctx context.Context, l lineup.Lineup, trained bool) (map[string]float64, error) {
+func Plays(ctx context.Context, l lineup.Lineup, trained bool) (map[string]float64, error) {
 	w, plays := l.Task.(world)
 	if !plays {
 		return nil, nil

@@ -1,4 +1,4 @@
-package play
+package measure
 
 import (
 	"context"
@@ -135,11 +135,11 @@ func TestPlay(t *testing.T) {
 			t.Errorf("match %d pays %v, want %v", i+1, got[i], want)
 		}
 	}
-	numbers, err := Of(t.Context(), l, false)
+	numbers, err := Plays(t.Context(), l, false)
 	if err != nil || len(numbers) != 8 {
 		t.Fatalf("%v, %v", numbers, err)
 	}
-	if again, err := Of(t.Context(), l, false); err != nil || !reflect.DeepEqual(again, numbers) {
+	if again, err := Plays(t.Context(), l, false); err != nil || !reflect.DeepEqual(again, numbers) {
 		t.Errorf("measured again: %v and %v, %v", again, numbers, err)
 	}
 }
@@ -151,12 +151,12 @@ func TestAfter(t *testing.T) {
 		t.Fatal(err)
 	}
 	for update := 1; update <= 7; update++ {
-		got, err := After(context.Background(), l, update)
+		got, err := PlaysAfter(context.Background(), l, update)
 		if err != nil || (got != nil) != (update%3 == 0) {
 			t.Errorf("update %d: %v, %v", update, got, err)
 		}
 	}
-	if got, err := Of(t.Context(), opened(t, "path", "north", "south"), false); err != nil || got != nil {
+	if got, err := Plays(t.Context(), opened(t, "path", "north", "south"), false); err != nil || got != nil {
 		t.Errorf("path is measured: %v, %v", got, err)
 	}
 }

@@ -1,7 +1,7 @@
 // Package vectortest runs parley's mathematics against the shared test vectors: numbers that were made outside parley, by
 // an independent implementation of the same specification.
 //
-// A vector file is one JSON object: an `about` string with all conventions, and arrays of cases by section. [Load] reads
+// A vector file is one JSON object: an `about` string with all conventions, and arrays of cases by section; or one array, a section without a name. [Load] reads
 // the file from the folder named by PARLEY_VECTORS, or else the copy in testdata; the tests run every case of every section
 // that they find there, so another file of the same form with other cases is checked just as well.
 package vectortest
@@ -80,6 +80,10 @@ func read(name string) ([]byte, error) {
 }
 
 func parse(data []byte) (*File, error) {
+	if bytes.HasPrefix(bytes.TrimSpace(data), []byte("[")) {
+		cases, err := parseSection(data)
+		return &File{Sections: map[string][]Case{"": cases}}, err
+	}
 	var raw map[string]json.RawMessage
 	if err := json.Unmarshal(data, &raw); err != nil {
 		return nil, err

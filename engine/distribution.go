@@ -57,7 +57,7 @@ func CheckTargets(d *Datum, targets [][]Target, vocab int) error {
 	switch {
 	case d.ValuesOnly:
 		return fmt.Errorf("values alone are asked of a datum with targets")
-	case len(d.Mask.Never) > 0 || len(d.Mask.Early) > 0 || s.TopK > 0 && s.TopK < vocab || s.TopP > 0 && s.TopP < 1:
+	case len(d.Mask.Never) > 0 || len(d.Mask.Early) > 0 || d.Mask.Form != "" || s.TopK > 0 && s.TopK < vocab || s.TopP > 0 && s.TopP < 1:
 		return fmt.Errorf("targets may have mass where a mask, top_k or top_p leaves none")
 	case len(targets) != d.Asked():
 		return fmt.Errorf("there are targets for %d places; %d are asked for", len(targets), d.Asked())

@@ -73,6 +73,7 @@ type SampleRequest struct {
 	MinTokens int      // end tokens are not drawn before this many new tokens
 	Stop      []int    // tokens that end the completion; the one drawn is kept as its last token
 	Never     [][2]int // ids that are not drawn, in ranges; see [Mask]
+	Form      string   // what the completion is a text of; see [Mask]. Beside it MinTokens is an error, and Stop has to name a token
 	Watch     Watcher  // may end the completion; it is of this request alone; nil: none
 	// ReuseInBackward says that ForwardBackward follows for the prompt and its completion before the policy's next Step: an engine that has
 	// memory for it may keep what training would compute again. It changes no result.

@@ -1,5 +1,7 @@
 package engine
 
+import "parley/model/form/lexicon"
+
 // Options say how an engine runs. The zero value is right nearly always. An engine ignores what means nothing to it: one that
 // computes on another machine has no use for Threads.
 type Options struct {
@@ -19,6 +21,8 @@ type Options struct {
 	// Otherwise they are those that fit the whole sequence, as transformers scores. It matters only to models whose frequencies
 	// follow the length (longrope, dynamic), for sequences that outgrow the length before scaling.
 	ScoreAsSampled bool
+	// Lexicon says which tokens texts of a form are made of ([Mask]); nil: the engine takes no forms. Engines over an open model take it from there.
+	Lexicon func() (*lexicon.Lexicon, error)
 	// Available says how many bytes the system has left for the program; nil: enough. Where that is less than passes, keys and values, or
 	// kept activations would take, they take less, and [Noter] says what follows.
 	Available func() float64

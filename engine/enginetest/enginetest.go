@@ -37,6 +37,8 @@ func Conformance(t *testing.T, open func(t *testing.T) engine.Engine, tokens int
 		{"SampleWatched", (*suite).watched},
 		{"SampleIsScored", (*suite).sampleIsScored},
 		{"Masks", (*suite).masks},
+		{"Forms", (*suite).forms},
+		{"FormPlaces", (*suite).formPlaces},
 		{"ForwardIsADistribution", (*suite).distribution},
 		{"ForwardKeepsTheToken", (*suite).keptToken},
 		{"ForwardAlone", (*suite).forwardAlone},

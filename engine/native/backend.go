@@ -14,6 +14,9 @@ type Backend struct{}
 
 // Open puts a model on an embedded engine, which takes seconds and is not interrupted; m must stay open as long as it is used.
 func (Backend) Open(_ context.Context, m *model.Model, o engine.Options) (engine.Engine, error) {
+	if o.Lexicon == nil {
+		o.Lexicon = m.Lexicon
+	}
 	e, err := Open(m.Source, o)
 	if err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"parley/engine"
+	"parley/engine/enginetest"
 	"parley/engine/native/kernel"
 	"parley/internal/seed"
 	"parley/model/config/configtest"
@@ -78,6 +79,9 @@ func drawRequests(t *rapid.T, policies []engine.Policy, vocab int) []engine.Samp
 			Policy: rapid.SampledFrom(policies).Draw(t, "policy"), Prompt: prompt,
 			Sampling: rapid.SampledFrom(samplings).Draw(t, "sampling"), MaxTokens: rapid.IntRange(0, 12).Draw(t, "most"),
 			MinTokens: rapid.IntRange(0, 4).Draw(t, "least"), Stop: []int{0, 5}, Never: rapid.SampledFrom(masks(vocab)).Draw(t, "mask").Never, Seed: uint64(i),
+		}
+		if rapid.Bool().Draw(t, "forced") {
+			reqs[i].Form, reqs[i].MinTokens, reqs[i].Never = rapid.SampledFrom(enginetest.Forms).Draw(t, "form"), 0, nil
 		}
 	}
 	return reqs

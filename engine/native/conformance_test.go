@@ -18,6 +18,7 @@ func shapeOf(c config.Config) *shape { return &shape{c} }
 
 func openTiny(t testing.TB, c config.Config, opt engine.Options) *Engine {
 	t.Helper()
+	opt.Lexicon = enginetest.Lexicon(c.Vocab)
 	e, err := Open(Random(c, 3), opt)
 	if err != nil {
 		t.Fatal(err)

@@ -1,6 +1,7 @@
 package native
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -105,7 +106,7 @@ func (a *attendance) letIn() {
 // leave lets go of those whose callers have left, or did not take a token.
 func (a *attendance) leave() {
 	stay := func(w *arrived) bool {
-		err := w.err
+		err := cmp.Or(w.err, w.failed)
 		if err == nil && w.arrival.Context != nil {
 			err = w.arrival.Context.Err()
 		}
@@ -139,7 +140,7 @@ func (a *attendance) finish() {
 		if !a.session.done(w.request) {
 			return false
 		}
-		err := w.err
+		err := cmp.Or(w.err, w.failed)
 		if err != nil {
 			err = fmt.Errorf("sample: %w", err)
 		}

@@ -44,6 +44,7 @@
 //
 //	sample.go, session.go, prefill.go   requests in flight, one token each a step (continuous batching)
 //	sampletoken.go, categorical.go      a token from logits; steer.go tokens that the caller chooses
+//	mask.go, forms.go    tokens that are not drawn, in scoring as well
 //	prefixcache.go, pagepool.go         keys and values kept from call to call, in pages
 //	activationcache.go, activationgather.go   activations of sampling, kept for the backward pass of training
 //
@@ -99,6 +100,7 @@ type Engine struct {
 	prefetch       kernel.Prefetch // of a pass, its memory used again
 	workspaces     []*workspace
 	prefixCache    prefixCache
+	forms          forms
 	cacheFloats    int               // of keys and values, most at a time
 	maxSavedLogits int               // of a pass, most that wait for the backward pass
 	recompute      func(p *pass) int // how many layers a pass computes again in its backward pass
@@ -137,6 +139,7 @@ func Open(src weights.Source, opt engine.Options) (*Engine, error) {
 		return nil, err
 	}
 	e := &Engine{src: src, shape: shape{c}, options: settings{opt}, k: k, cacheFloats: cacheFloats, maxSavedLogits: maxSavedLogits}
+	e.forms.open = opt.Lexicon
 	e.base = newNet(&e.shape)
 	e.options.BatchTokens = e.options.batchTokens(&e.shape)
 	e.memory = memoryMonitor{available: opt.Available, budget: e.options.passMemory()}

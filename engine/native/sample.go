@@ -20,6 +20,9 @@ type request struct {
 	policy      *policy
 	sampling    engine.Sampling
 	mask        engine.Mask
+	form        *formText  // what has been drawn of a text of a form; nil: any text
+	place       *formPlace // of the next token in it
+	failed      error      // the text cannot go on in its form
 	random      *rand.Rand
 	policyOrder int        // of its policy among those of the call
 	reserved    int        // tokens that it may come to hold
@@ -92,6 +95,9 @@ func (e *Engine) requests(reqs []engine.SampleRequest, samples []engine.Sample, 
 			SampleRequest: q, policy: p, sampling: normalized(q.Sampling), mask: q.Mask(), random: seed.Stream(q.Seed),
 			maxNew: min(q.MaxTokens, e.shape.Context-len(q.Prompt)), sample: &samples[i],
 		}
+		if r.form, err = e.formText(r.mask, len(q.Prompt)); err != nil {
+			return nil, fmt.Errorf("request %d: %w", i, err)
+		}
 		prepare(i, r)
 		if r.maxNew > 0 {
 			all = append(all, r)
@@ -110,6 +116,9 @@ func (e *Engine) checkRequest(q *engine.SampleRequest) (*policy, error) {
 	}
 	if q.MaxTokens < 0 {
 		return nil, fmt.Errorf("MaxTokens is %d", q.MaxTokens)
+	}
+	if q.Form != "" && (q.MinTokens > 0 || len(q.Stop) == 0) {
+		return nil, fmt.Errorf("beside a form MinTokens is %d, and %d tokens end the completion; write 0, and name one at least", q.MinTokens, len(q.Stop))
 	}
 	if err := e.checkTokens(q.Prompt); err != nil {
 		return nil, fmt.Errorf("prompt: %w", err)

@@ -48,7 +48,11 @@ func (r *request) watch() {
 }
 
 // maskOfNext is what the next token is not drawn from.
-func (r *request) maskOfNext() mask { return maskAt(r.mask, len(r.sample.Tokens)) }
+func (r *request) maskOfNext() mask {
+	m := maskAt(r.mask, len(r.sample.Tokens))
+	m.form = r.place
+	return m
+}
 
 // sampleToken returns a token and its log-probability. The draw inverts the cumulative distribution over ascending ids at one
 // number of the request's stream. z is overwritten.

@@ -22,6 +22,9 @@ func (e *Engine) checkDatum(d *engine.Datum) (*policy, error) {
 	if err := e.checkTokens(d.Tokens); err != nil {
 		return nil, err
 	}
+	if _, err := e.formText(d.Mask, d.ScoreFrom); err != nil {
+		return nil, err
+	}
 	if d.ValuesOnly && p.value == nil {
 		return nil, fmt.Errorf("values are asked of policy %q, which has no value head", d.Policy)
 	}
@@ -58,7 +61,9 @@ func (e *Engine) heads(b *batch, keep bool) ([]*head, error) {
 	for i, n := range b.forest.nets() {
 		w := e.workspace(i)
 		h := &head{computation: e.computation(n, b.forest.pack(&w.pass, n), keep), maxSavedLogits: e.maxSavedLogits, targets: w.targets[:0], values: w.values[:0]}
-		b.addTargets(h)
+		if err := b.addTargets(h, e); err != nil {
+			return nil, err
+		}
 		w.targets, w.values = h.targets, h.values
 		if keep {
 			h.cached = e.cachedRows(h.pass)
@@ -96,7 +101,7 @@ func (e *Engine) workspace(i int) *workspace {
 }
 
 // addTargets collects what the data ask of a head's net, in the order of the data.
-func (b *batch) addTargets(h *head) {
+func (b *batch) addTargets(h *head, e *Engine) error {
 	n := 0
 	for _, out := range b.outputs {
 		n += len(out.Logprobs)
@@ -108,10 +113,17 @@ func (b *batch) addTargets(h *head) {
 			continue
 		}
 		s := normalized(d.Sampling)
+		text, err := e.formText(d.Mask, d.ScoreFrom)
+		if err != nil {
+			return err
+		}
 		for j := range out.Logprobs {
 			index := d.Index(j)
 			at := b.row(i, index)
 			a := target{row: at, token: d.Tokens[index], sampling: s, mask: maskAt(d.Mask, j), to: &out.Logprobs[j], datum: i, index: j}
+			if a.mask.form, err = text.next(d, j); err != nil {
+				return fmt.Errorf("datum %d: %w", b.first+i, err)
+			}
 			if b.soft != nil && b.soft[i] != nil {
 				a.soften(b.soft[i][j])
 			}
@@ -122,6 +134,7 @@ func (b *batch) addTargets(h *head) {
 			h.values = append(h.values, target{row: at, to: &out.Values[j], datum: i, index: j, policy: p})
 		}
 	}
+	return nil
 }
 
 // check reports a NaN or infinite output.

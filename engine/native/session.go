@@ -29,6 +29,9 @@ func (e *Engine) complete(ctx context.Context, requests []*request) error {
 		if err == nil {
 			err = s.step(ctx)
 		}
+		if i := slices.IndexFunc(requests, func(r *request) bool { return r.failed != nil }); err == nil && i >= 0 {
+			err = requests[i].failed
+		}
 		if err != nil {
 			e.activations.stale = true
 			e.prefixCache.clear() // it has segments whose keys were not computed
@@ -178,7 +181,9 @@ func (s *session) advance(ctx context.Context, b *promptBatch, r *request) error
 // sample runs the pass, and draws a token for each request from the distribution after its row.
 func (s *session) sample(p *pass, requests []*request, rows []int) error {
 	s.arena.reset()
+	placed := placeForms(requests)
 	c := s.compute(p)
+	placed()
 	h := &head{computation: c}
 	for i := range requests {
 		h.targets = append(h.targets, target{row: rows[i]})

@@ -127,8 +127,8 @@ func (e *Engine) Forward(ctx context.Context, data []engine.Datum) ([]engine.Out
 // masked refuses distributions that the sampler has not.
 func masked(data []engine.Datum) error {
 	for i := range data {
-		if len(data[i].Mask.Never) > 0 {
-			return unsupported("tokens that are never drawn: the sampler has no masks")
+		if len(data[i].Mask.Never) > 0 || data[i].Mask.Form != "" {
+			return unsupported("tokens that are never drawn, and schemas: the sampler has no masks")
 		}
 	}
 	return nil

@@ -14,8 +14,8 @@ import (
 func (e *Engine) Sample(ctx context.Context, reqs []engine.SampleRequest) ([]engine.Sample, error) {
 	names := map[engine.Policy]string{}
 	for i := range reqs {
-		if len(reqs[i].Never) > 0 {
-			return nil, unsupported("tokens that are never drawn: the sampler has no masks")
+		if len(reqs[i].Never) > 0 || reqs[i].Form != "" {
+			return nil, unsupported("tokens that are never drawn, and schemas: the sampler has no masks")
 		}
 		p := reqs[i].Policy
 		if _, has := names[p]; has {

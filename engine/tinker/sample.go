@@ -82,8 +82,8 @@ func (e *Engine) checkRequest(r *engine.SampleRequest) error {
 		return errors.New("the prompt is empty")
 	case r.MinTokens > 1 || r.MinTokens == 1 && len(r.Stop) > 0:
 		return unsupported("at least %d tokens: the protocol has no such bound", r.MinTokens)
-	case len(r.Never) > 0:
-		return unsupported("tokens that are never drawn: the protocol has no masks")
+	case len(r.Never) > 0 || r.Form != "":
+		return unsupported("tokens that are never drawn, and schemas: the protocol has no masks")
 	}
 	if r.Policy != engine.Base {
 		if _, err := e.policy(r.Policy); err != nil {

@@ -49,7 +49,7 @@ func (e *Engine) checkDatum(d *engine.Datum) error {
 	if d.ScoreFrom < 1 || d.ScoreFrom > len(d.Tokens) {
 		return fmt.Errorf("ScoreFrom %d of %d tokens", d.ScoreFrom, len(d.Tokens))
 	}
-	if len(d.Mask.Never) > 0 || len(d.Mask.Early) > 0 && d.Mask.Least > 0 {
+	if d.Mask.Form != "" || len(d.Mask.Never) > 0 || len(d.Mask.Early) > 0 && d.Mask.Least > 0 {
 		return unsupported("masks: the server reports log-probabilities over the whole vocabulary")
 	}
 	if err := errors.Join(d.CheckGiven(), e.checkSampling(d.Sampling), e.checkTokens(d.Tokens)); err != nil {

@@ -166,7 +166,7 @@ func (t *table) sample(r *engine.SampleRequest) (s engine.Sample) {
 }
 
 func (e *Tabular) checkRequest(r *engine.SampleRequest) error {
-	if len(r.Never) > 0 || r.MinTokens > 0 && len(r.Stop) > 0 {
+	if r.Form != "" || len(r.Never) > 0 || r.MinTokens > 0 && len(r.Stop) > 0 {
 		return fmt.Errorf("%w: masks and least lengths", errors.ErrUnsupported)
 	}
 	if len(r.Prompt) == 0 {
@@ -198,7 +198,7 @@ func (e *Tabular) checkDatum(d *engine.Datum) error {
 	switch {
 	case d.ScoreFrom < 1 || d.ScoreFrom > len(d.Tokens):
 		return fmt.Errorf("ScoreFrom %d of %d tokens", d.ScoreFrom, len(d.Tokens))
-	case d.ValuesOnly || len(d.Mask.Never) > 0 || len(d.Mask.Early) > 0 && d.Mask.Least > 0:
+	case d.ValuesOnly || d.Mask.Form != "" || len(d.Mask.Never) > 0 || len(d.Mask.Early) > 0 && d.Mask.Least > 0:
 		return fmt.Errorf("%w: values and masks", errors.ErrUnsupported)
 	}
 	return errors.Join(d.CheckGiven(), e.checkSampling(d.Sampling), e.checkTokens(d.Tokens))

@@ -107,7 +107,7 @@ func (r rule) after(ctx context.Context, all []*answer) error {
 	datum := func(a *answer) engine.Datum {
 		d := a.under(a.asked.Policy)
 		if r.algorithm.Reads("group") && r.group.LogprobsAt == "full" {
-			d.Sampling, d.Mask = engine.Sampling{}, engine.Mask{}
+			d.Sampling, d.Mask = engine.Sampling{}, d.Mask.Forced()
 		}
 		return d
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"parley/engine"
 	"parley/rl/learn"
@@ -97,6 +98,13 @@ func entropies(ctx context.Context, e engine.Engine, all []*answer) error {
 	if !ok {
 		return errRemote
 	}
+	all = slices.DeleteFunc(slices.Clone(all), func(a *answer) bool {
+		if a.asked.Mask.Form != "" {
+			a.missing("entropy", "what a schema or an expression leaves of the distribution is not measured")
+			return true
+		}
+		return false
+	})
 	prefixes, given := make([]engine.Prefix, len(all)), make([]map[int]bool, len(all))
 	for i, a := range all {
 		x := a.under(a.asked.Policy)

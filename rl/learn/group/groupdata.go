@@ -41,7 +41,7 @@ func (l *learner) sample(n *rollout.Node, asked *rollout.AgentTurn) (nodeSample,
 		}
 		d := learn.Datum(asked.Policy, asked, c)
 		if l.settings.LogprobsAt == "full" {
-			d.Sampling, d.Mask = engine.Sampling{}, engine.Mask{}
+			d.Sampling, d.Mask = engine.Sampling{}, d.Mask.Forced()
 		}
 		unit := loss.Completion{Tokens: len(c.Tokens), Advantage: c.Advantage, Behaviour: c.Logprobs}
 		if l.settings.Padding == "padded" {

@@ -73,7 +73,7 @@ type remote struct {
 // Open implements [Backend]: it measures the server, and refuses what the recipe asks of it in vain.
 func (b *remote) Open(ctx context.Context, m *model.Model, o engine.Options) (engine.Engine, error) {
 	t := b.recipe.Engine.Tinker
-	c, err := config.Parse(m.Source.Config())
+	c, err := config.Roughly(m.Source.Config())
 	if err != nil {
 		return nil, err
 	}

@@ -44,7 +44,7 @@ func openModels(r *recipe.Recipe) ([]*Base, error) {
 	open := func(name string, here bool) (*Base, error) {
 		place := seat{model.Place(name), here}
 		if known[place] == nil {
-			b, err := openModel(name)
+			b, err := openModel(name, here)
 			if err != nil {
 				return nil, errors.Join(err, closeAll(bases))
 			}
@@ -114,12 +114,13 @@ func (b *Base) stopsOf(agent string) *model.Stops {
 	return b.stops
 }
 
-func openModel(name string) (*Base, error) {
+// openModel opens a model that the embedded engine is to compute, or another one.
+func openModel(name string, here bool) (*Base, error) {
 	m, err := model.Open(name)
 	if err != nil {
 		return nil, usererror.Errorf("open model: %w", err)
 	}
-	c, err := config.Parse(m.Source.Config())
+	c, err := plan.Shape(m.Source.Config(), here)
 	if err != nil {
 		return nil, errors.Join(usererror.Errorf("model %s: %w", name, err), m.Close())
 	}

@@ -3,6 +3,7 @@ package doctorcmd
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"parley/cmd/parley/internal/cli"
@@ -41,11 +42,26 @@ func (c *Cmd) lookForTorch(a *cli.App) error {
 
 // missing is one sentence with the commands that get what there is not.
 func missing(r torch.Report) error {
-	var what, commands []string
+	var what []string
 	for _, m := range r.Missing {
-		what, commands = append(what, m.What), append(commands, m.Command)
+		what = append(what, m.What)
 	}
-	return fmt.Errorf("engine.torch cannot be used with %s, which lacks %s: %s", r.Python, strings.Join(what, " and "), strings.Join(commands, "; "))
+	return fmt.Errorf("engine.torch cannot be used with %s, which lacks %s: %s", r.Python, strings.Join(what, " and "), strings.Join(commands(r.Missing), "; "))
+}
+
+// commands are those that get what is missing: one gets all packages.
+func commands(list []torch.Missing) (out []string) {
+	const install = " pip install "
+	for _, m := range list {
+		who, what, installs := strings.Cut(m.Command, install)
+		i := slices.IndexFunc(out, func(c string) bool { return installs && strings.HasPrefix(c, who+install) })
+		if i < 0 {
+			out = append(out, m.Command)
+		} else {
+			out[i] += " " + what
+		}
+	}
+	return out
 }
 
 // torchReport is what --engine torch --json prints.
@@ -94,6 +110,14 @@ func reported(r torch.Report) torchReport {
 	return out
 }
 
+// speed writes operations a second.
+func speed(flops float64) string {
+	if flops < 1e12 {
+		return fmt.Sprintf("%.3g GFLOP/s", flops/1e9)
+	}
+	return fmt.Sprintf("%.3g TFLOP/s", flops/1e12)
+}
+
 func printReport(w io.Writer, r torch.Report) {
 	cli.Row(w, "python", strings.TrimSpace(r.Version+" at "+r.Python))
 	for _, p := range []struct{ name, version string }{{"torch", r.Torch}, {"transformers", r.Transformers}} {
@@ -113,13 +137,15 @@ func printReport(w io.Writer, r torch.Report) {
 			if p.Failed != "" {
 				what = append(what, p.DType+" fails: "+p.Failed)
 			} else {
-				what = append(what, fmt.Sprintf("%.3g·10¹² operations a second in %s", p.Flops/1e12, p.DType))
+				what = append(what, fmt.Sprintf("%s in %s", speed(p.Flops), p.DType))
 			}
 		}
 		cli.Row(w, "device "+d.Name, strings.Join(what, ", "))
 	}
 	for _, m := range r.Missing {
 		cli.Row(w, "missing", m.What)
-		cli.Row(w, "", "→ "+m.Command)
+	}
+	for _, c := range commands(r.Missing) {
+		cli.Row(w, "", "→ "+c)
 	}
 }

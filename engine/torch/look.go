@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+
+	"parley/engine/torch/pipe"
 )
 
 // A Report says what there is for the engine on a machine, for people who look for what is missing.
@@ -55,21 +57,21 @@ func Look(ctx context.Context, o Options) (Report, error) {
 	if err != nil {
 		return Report{}, fmt.Errorf("write the files of the torch worker: %w", err)
 	}
-	p, err := start(o.command(folder), cmp.Or(o.Timeout, usualTimeout))
+	p, err := pipe.Start(o.command(folder), cmp.Or(o.Timeout, usualTimeout))
 	if err != nil {
 		return Report{}, fmt.Errorf("start %s: %w", path, err)
 	}
-	defer p.close()
-	f, err := p.call(ctx, request{op: "look"})
+	defer p.Close()
+	f, err := p.Call(ctx, pipe.Request{Op: "look"})
 	if err != nil {
 		return Report{}, err
 	}
 	r := Report{Python: path}
-	if err := json.Unmarshal(f.head, &struct {
+	if err := json.Unmarshal(f.Head, &struct {
 		Python *string
 		*Report
 	}{&r.Version, &r}); err != nil {
-		return Report{}, p.fail("look", err)
+		return Report{}, p.Fail("look", err)
 	}
 	for what, version := range map[string]string{"torch": r.Torch, "transformers": r.Transformers} {
 		if version == "" {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"parley/engine"
+	"parley/engine/torch/pipe"
 	"parley/internal/seed"
 	"parley/model/config"
 	"parley/model/weights/peft"
@@ -154,7 +155,7 @@ func (e *Engine) specified(spec engine.PolicySpec) (*policy, error) {
 }
 
 // initial are the first values of a policy's parameters.
-func (p *policy) initial(spec engine.PolicySpec) []tensor {
+func (p *policy) initial(spec engine.PolicySpec) []pipe.Tensor {
 	values := make(map[string][]float32, len(p.params))
 	for _, q := range p.params {
 		values[q.name] = make([]float32, q.size())
@@ -175,9 +176,9 @@ func (p *policy) initial(spec engine.PolicySpec) []tensor {
 			}
 		}
 	}
-	out := make([]tensor, len(p.params))
+	out := make([]pipe.Tensor, len(p.params))
 	for i, q := range p.params {
-		out[i] = floats("w."+q.name, values[q.name], q.shape...)
+		out[i] = pipe.Floats("w."+q.name, values[q.name], q.shape...)
 	}
 	return out
 }
@@ -198,12 +199,12 @@ func moduleSeed(root uint64, module string) uint64 {
 }
 
 // load gives every worker a policy with values, and moments where it has taken steps. What was under the name is replaced, or stays after an error.
-func (e *Engine) load(ctx context.Context, name engine.Policy, p *policy, step int, values, moments []tensor) error {
+func (e *Engine) load(ctx context.Context, name engine.Policy, p *policy, step int, values, moments []pipe.Tensor) error {
 	names := make([]string, len(p.params))
 	for i, q := range p.params {
 		names[i] = q.name
 	}
-	_, err := e.all(context.WithoutCancel(ctx), request{op: "load", tensors: append(slices.Clone(values), moments...), fields: map[string]any{
+	_, err := e.all(context.WithoutCancel(ctx), pipe.Request{Op: "load", Tensors: append(slices.Clone(values), moments...), Fields: map[string]any{
 		"policy": name, "params": names, "scales": p.scales, "step": step, "moments": moments != nil,
 	}})
 	if err != nil {
@@ -238,14 +239,14 @@ func (e *Engine) trained(name engine.Policy) (*policy, error) {
 
 // Drop implements [engine.Dropper].
 func (e *Engine) Drop(name engine.Policy) error {
-	ctx := context.Background()
+	ctx := e.life
 	unlock, err := e.lock(ctx)
 	if err != nil {
 		return err
 	}
 	defer unlock()
 	if _, err = e.trained(name); err == nil {
-		_, err = e.all(ctx, request{op: "drop", fields: map[string]any{"policy": name}})
+		_, err = e.all(ctx, pipe.Request{Op: "drop", Fields: map[string]any{"policy": name}})
 	}
 	if err != nil {
 		return fmt.Errorf("drop policy %q: %w", name, err)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"parley/engine"
+	"parley/engine/torch/pipe"
 	"parley/internal/seed"
 )
 
@@ -57,8 +58,8 @@ func (e *Engine) Stream(ctx context.Context, reqs []engine.SampleRequest, each f
 // A burst of tokens waits for the caller's goroutine, which alone calls watchers and listeners.
 type burst struct {
 	part []completion
-	f    *frame
-	send func(map[string]any, ...tensor) error
+	f    *pipe.Frame
+	send func(map[string]any, ...pipe.Tensor) error
 	done chan error
 }
 
@@ -82,7 +83,7 @@ func (e *Engine) complete(ctx context.Context, all []completion, each func(i, to
 }
 
 // completePart lets a worker complete some requests.
-func (e *Engine) completePart(ctx context.Context, w *process, part []completion, heard bool, bursts chan<- burst) error {
+func (e *Engine) completePart(ctx context.Context, w *pipe.Process, part []completion, heard bool, bursts chan<- burst) error {
 	if !slices.ContainsFunc(part, func(c completion) bool { return !c.ended }) {
 		return nil
 	}
@@ -102,11 +103,11 @@ func (e *Engine) completePart(ctx context.Context, w *process, part []completion
 			"seed": []uint64{high, low}, "setting": settings.number(c.Sampling, c.Mask()),
 		}
 	}
-	f, err := w.call(ctx, request{
-		op: "sample", tensors: []tensor{ints("tokens", tokens)}, fields: map[string]any{"requests": list, "settings": settings.list},
-		during: func(a answer, f *frame, send func(map[string]any, ...tensor) error) error {
+	f, err := w.Call(ctx, pipe.Request{
+		Op: "sample", Tensors: []pipe.Tensor{pipe.Ints("tokens", tokens)}, Fields: map[string]any{"requests": list, "settings": settings.list},
+		During: func(a pipe.Answer, f *pipe.Frame, send func(map[string]any, ...pipe.Tensor) error) error {
 			if !a.Burst {
-				return lie("it asks for more of a request that is whole")
+				return pipe.Lie("it asks for more of a request that is whole")
 			}
 			b := burst{part, f, send, make(chan error, 1)}
 			bursts <- b
@@ -118,7 +119,7 @@ func (e *Engine) completePart(ctx context.Context, w *process, part []completion
 	}
 	for i := range part {
 		if !part[i].ended {
-			return w.fail("sample", fmt.Errorf("it stops after %d tokens of request %d, at none that ends it", len(part[i].sample.Tokens), part[i].index))
+			return w.Fail("sample", fmt.Errorf("it stops after %d tokens of request %d, at none that ends it", len(part[i].sample.Tokens), part[i].index))
 		}
 	}
 	return e.countSampled(w, f)
@@ -126,22 +127,22 @@ func (e *Engine) completePart(ctx context.Context, w *process, part []completion
 
 // take reads a burst, and tells the worker what ended.
 func (e *Engine) take(b burst, each func(i, token int) error) error {
-	rows, err := b.f.ints("rows", -1)
+	rows, err := b.f.Ints("rows", -1)
 	if err != nil {
 		return err
 	}
-	tokens, err := b.f.ints("drawn", len(rows))
+	tokens, err := b.f.Ints("drawn", len(rows))
 	if err != nil {
 		return err
 	}
-	logprobs, err := b.f.floats("logprobs", len(rows))
+	logprobs, err := b.f.Floats("logprobs", len(rows))
 	if err != nil {
 		return err
 	}
 	var stop []int
 	for i, row := range rows {
 		if row < 0 || row >= len(b.part) {
-			return lie("a token for request %d of %d", row, len(b.part))
+			return pipe.Lie("a token for request %d of %d", row, len(b.part))
 		}
 		c := &b.part[row]
 		if c.stopped {
@@ -170,11 +171,11 @@ func (e *Engine) note(c *completion, token int, logprob float32) error {
 	const rounding = 1e-2
 	switch {
 	case c.ended:
-		return lie("token %d behind the end of request %d", token, c.index)
+		return pipe.Lie("token %d behind the end of request %d", token, c.index)
 	case token < 0 || token >= e.info.Vocab:
-		return lie("token %d is not in the vocabulary of %d", token, e.info.Vocab)
+		return pipe.Lie("token %d is not in the vocabulary of %d", token, e.info.Vocab)
 	case logprob > rounding:
-		return lie("token %d has the log-probability %g", token, logprob)
+		return pipe.Lie("token %d has the log-probability %g", token, logprob)
 	}
 	if err := finite(fmt.Sprintf("the log-probability of token %d of request %d", len(c.sample.Tokens), c.index), []float32{logprob}); err != nil {
 		return err

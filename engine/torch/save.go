@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"parley/engine"
+	"parley/engine/torch/pipe"
 	"parley/internal/atomicdir"
 	"parley/model/weights/peft"
 	"parley/model/weights/safetensors"
@@ -40,20 +41,20 @@ func (e *Engine) Save(ctx context.Context, name engine.Policy, dir string) error
 }
 
 func (e *Engine) save(ctx context.Context, name engine.Policy, p *policy, dir string) error {
-	f, err := e.workers[0].call(ctx, request{op: "save", fields: map[string]any{"policy": name}})
+	f, err := e.workers[0].Call(ctx, pipe.Request{Op: "save", Fields: map[string]any{"policy": name}})
 	if err != nil {
 		return err
 	}
 	var state struct{ Step int }
-	if err := json.Unmarshal(f.head, &state); err != nil {
-		return e.workers[0].fail("save", err)
+	if err := json.Unmarshal(f.Head, &state); err != nil {
+		return e.workers[0].Fail("save", err)
 	}
 	var values, moments []safetensors.Output
 	for _, q := range p.params {
 		for _, kind := range []string{"w.", "m.", "v."} {
-			x, err := f.floats(kind+q.name, q.size())
+			x, err := f.Floats(kind+q.name, q.size())
 			if err != nil {
-				return e.workers[0].fail("save", err)
+				return e.workers[0].Fail("save", err)
 			}
 			if err := finite(kind+q.name, x); err != nil {
 				return err
@@ -133,7 +134,7 @@ func (e *Engine) loadFolder(ctx context.Context, name engine.Policy, dir string)
 }
 
 // loadValueHead reads the value head that lies in a policy's folder, if there is one.
-func (e *Engine) loadValueHead(p *policy, dir string) ([]tensor, error) {
+func (e *Engine) loadValueHead(p *policy, dir string) ([]pipe.Tensor, error) {
 	path := filepath.Join(dir, valueFile)
 	if _, err := os.Stat(path); os.IsNotExist(err) {
 		return nil, nil
@@ -158,7 +159,7 @@ func (e *Engine) loadValueHead(p *policy, dir string) ([]tensor, error) {
 }
 
 // readOptimizer reads the optimizer's state that lies in a policy's folder, if there is one.
-func (p *policy) readOptimizer(dir string) (step int, moments []tensor, err error) {
+func (p *policy) readOptimizer(dir string) (step int, moments []pipe.Tensor, err error) {
 	path := filepath.Join(dir, optimizerFile)
 	if _, err := os.Stat(path); os.IsNotExist(err) {
 		return 0, nil, nil
@@ -182,8 +183,8 @@ func (p *policy) readOptimizer(dir string) (step int, moments []tensor, err erro
 }
 
 // readTensors reads tensors under a prefix of their names, to be sent under another.
-func readTensors(f *safetensors.File, path, to, from string, params []param) ([]tensor, error) {
-	var out []tensor
+func readTensors(f *safetensors.File, path, to, from string, params []param) ([]pipe.Tensor, error) {
+	var out []pipe.Tensor
 	for _, q := range params {
 		t, ok := f.Lookup(from + q.name)
 		if !ok {
@@ -203,7 +204,7 @@ func readTensors(f *safetensors.File, path, to, from string, params []param) ([]
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
-		out = append(out, floats(to+q.name, x, q.shape...))
+		out = append(out, pipe.Floats(to+q.name, x, q.shape...))
 	}
 	return out, nil
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"parley/engine"
+	"parley/engine/torch/pipe"
 )
 
 // A share is the data of a call that one worker computes.
@@ -39,7 +40,7 @@ func (e *Engine) shares(data []engine.Datum, policies []*policy) []share {
 }
 
 // request is what the worker is asked about its share.
-func (s *share) request(op string) request {
+func (s *share) request(op string) pipe.Request {
 	var settings palette
 	var tokens, asked []int
 	list := make([]map[string]any, len(s.data))
@@ -61,16 +62,16 @@ func (s *share) request(op string) request {
 			"policy": d.Policy, "tokens": len(d.Tokens), "asked": n, "setting": settings.number(d.Sampling, d.Mask), "values_only": d.ValuesOnly, "values": s.values[i],
 		}
 	}
-	return request{op: op, tensors: []tensor{ints("tokens", tokens), ints("asked", asked)}, fields: map[string]any{"data": list, "settings": settings.list}}
+	return pipe.Request{Op: op, Tensors: []pipe.Tensor{pipe.Ints("tokens", tokens), pipe.Ints("asked", asked)}, Fields: map[string]any{"data": list, "settings": settings.list}}
 }
 
 // read takes the outputs of a share.
-func (s *share) read(f *frame, to []engine.Output) error {
-	logprobs, err := f.floats("logprobs", s.places)
+func (s *share) read(f *pipe.Frame, to []engine.Output) error {
+	logprobs, err := f.Floats("logprobs", s.places)
 	if err != nil {
 		return err
 	}
-	values, err := f.floats("values", s.states)
+	values, err := f.Floats("values", s.states)
 	if err != nil {
 		return err
 	}
@@ -91,7 +92,7 @@ func (s *share) read(f *frame, to []engine.Output) error {
 }
 
 // slopes are the gradients of a share's outputs, as tensors.
-func (s *share) slopes(gradients []engine.Gradient) []tensor {
+func (s *share) slopes(gradients []engine.Gradient) []pipe.Tensor {
 	logprobs, values := make([]float32, 0, s.places), make([]float32, 0, s.states)
 	add := func(to []float32, g []float32, n int) []float32 {
 		if g == nil {
@@ -108,7 +109,7 @@ func (s *share) slopes(gradients []engine.Gradient) []tensor {
 			values = add(values, gradients[at].Values, n+1)
 		}
 	}
-	return []tensor{floats("logprobs", logprobs), floats("values", values)}
+	return []pipe.Tensor{pipe.Floats("logprobs", logprobs), pipe.Floats("values", values)}
 }
 
 // prepare checks data and shares them out.
@@ -144,26 +145,17 @@ func (e *Engine) Forward(ctx context.Context, data []engine.Datum) ([]engine.Out
 		if len(s.of) == 0 {
 			return nil
 		}
-		f, err := e.workers[w].call(ctx, s.request("forward"))
+		f, err := e.workers[w].Call(ctx, s.request("forward"))
 		if err != nil {
 			return err
 		}
-		return e.workers[w].believe("forward", s.read(f, out))
+		return e.workers[w].Believe("forward", s.read(f, out))
 	})
 	if err != nil {
 		return nil, fmt.Errorf("forward: %w", err)
 	}
 	e.count(func(c *engine.Computed) *int { return &c.Scored }, data)
 	return out, nil
-}
-
-// believe ends a worker whose answer cannot be one.
-func (p *process) believe(op string, err error) error {
-	var lied liar
-	if errors.As(err, &lied) {
-		return p.fail(op, err)
-	}
-	return err
 }
 
 // count counts the tokens of data.
@@ -176,10 +168,10 @@ func (e *Engine) count(to func(*engine.Computed) *int, data []engine.Datum) {
 }
 
 // countSampled counts what a worker says that it computed to sample.
-func (e *Engine) countSampled(w *process, f *frame) error {
+func (e *Engine) countSampled(w *pipe.Process, f *pipe.Frame) error {
 	var a struct{ Computed int }
-	if err := json.Unmarshal(f.head, &a); err != nil {
-		return w.fail("sample", err)
+	if err := json.Unmarshal(f.Head, &a); err != nil {
+		return w.Fail("sample", err)
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"parley/engine"
+	"parley/engine/torch/pipe"
 )
 
 // ForwardBackward implements [engine.Engine]. The loss sees all data at once. Workers keep the gradients of a call apart until all of them have
@@ -24,7 +25,7 @@ func (e *Engine) ForwardBackward(ctx context.Context, data []engine.Datum, loss 
 	}
 	err = e.backward(ctx, data, compared)
 	if err == nil && len(data) > 0 {
-		_, err = e.all(context.WithoutCancel(ctx), request{op: "keep"})
+		_, err = e.all(context.WithoutCancel(ctx), pipe.Request{Op: "keep"})
 	}
 	if errors.Is(err, engine.ErrNotFinite) {
 		err = errors.Join(err, e.clear(ctx, data))
@@ -46,7 +47,7 @@ func (e *Engine) clear(ctx context.Context, data []engine.Datum) error {
 	for name := range seen {
 		names = append(names, name)
 	}
-	_, err := e.all(context.WithoutCancel(ctx), request{op: "clear", fields: map[string]any{"policies": names}})
+	_, err := e.all(context.WithoutCancel(ctx), pipe.Request{Op: "clear", Fields: map[string]any{"policies": names}})
 	return err
 }
 
@@ -89,12 +90,12 @@ func (e *Engine) backward(ctx context.Context, data []engine.Datum, loss engine.
 }
 
 // backwardShare lets a worker compute its share: outputs first, then the gradients of parameters once there are those of all outputs.
-func (e *Engine) backwardShare(ctx context.Context, w *process, s *share, outputs []engine.Output, arrived chan<- struct{}, wait func(context.Context) ([]engine.Gradient, error)) error {
+func (e *Engine) backwardShare(ctx context.Context, w *pipe.Process, s *share, outputs []engine.Output, arrived chan<- struct{}, wait func(context.Context) ([]engine.Gradient, error)) error {
 	asked := false
 	q := s.request("forward_backward")
-	q.during = func(a answer, f *frame, send func(map[string]any, ...tensor) error) error {
+	q.During = func(a pipe.Answer, f *pipe.Frame, send func(map[string]any, ...pipe.Tensor) error) error {
 		if !a.More || asked {
-			return lie("it says %.80q where it was asked for outputs and gradients", f.head)
+			return pipe.Lie("it says %.80q where it was asked for outputs and gradients", f.Head)
 		}
 		asked = true
 		if err := s.read(f, outputs); err != nil {
@@ -111,9 +112,9 @@ func (e *Engine) backwardShare(ctx context.Context, w *process, s *share, output
 		}
 		return send(map[string]any{"slopes": true}, s.slopes(gradients)...)
 	}
-	_, err := w.call(ctx, q)
+	_, err := w.Call(ctx, q)
 	if err == nil && !asked {
-		err = w.fail(q.op, errors.New("it has gradients of parameters before it has those of outputs"))
+		err = w.Fail(q.Op, errors.New("it has gradients of parameters before it has those of outputs"))
 	}
 	return err
 }
@@ -171,7 +172,7 @@ func (e *Engine) gradientOf(ctx context.Context, data []engine.Datum, loss engin
 	for _, q := range p.params[:len(p.params)-p.values] {
 		n += q.size()
 	}
-	sum, err := e.sum(ctx, request{op: "take"}, n)
+	sum, err := e.sum(ctx, pipe.Request{Op: "take"}, n)
 	out := make([]float64, len(sum))
 	for i, g := range sum {
 		out[i] = float64(g)
@@ -180,19 +181,19 @@ func (e *Engine) gradientOf(ctx context.Context, data []engine.Datum, loss engin
 }
 
 // sum adds up the gradients that workers have, in their order. A worker without data has none.
-func (e *Engine) sum(ctx context.Context, q request, n int) ([]float32, error) {
+func (e *Engine) sum(ctx context.Context, q pipe.Request, n int) ([]float32, error) {
 	frames, err := e.all(context.WithoutCancel(ctx), q)
 	if err != nil {
 		return nil, err
 	}
 	total := make([]float32, n)
 	for w, f := range frames {
-		if t := f.tensors["gradients"]; len(t.data) == 0 && w > 0 {
+		if f.Len("gradients") == 0 && w > 0 {
 			continue
 		}
-		part, err := f.floats("gradients", n)
+		part, err := f.Floats("gradients", n)
 		if err != nil {
-			return nil, e.workers[w].believe(q.op, err)
+			return nil, e.workers[w].Believe(q.Op, err)
 		}
 		for i, g := range part {
 			total[i] += g
@@ -223,7 +224,7 @@ func (e *Engine) step(ctx context.Context, name engine.Policy, opt engine.Adam) 
 	if err := checkAdam(opt); err != nil {
 		return info, err
 	}
-	q := request{op: "step", fields: map[string]any{
+	q := pipe.Request{Op: "step", Fields: map[string]any{
 		"policy": name, "lr": opt.LR, "beta1": opt.Beta1, "beta2": opt.Beta2, "eps": opt.Eps, "weight_decay": opt.WeightDecay, "clip_norm": opt.ClipNorm,
 	}}
 	if len(e.workers) > 1 {
@@ -231,11 +232,11 @@ func (e *Engine) step(ctx context.Context, name engine.Policy, opt engine.Adam) 
 		for _, q := range p.params {
 			n += q.size()
 		}
-		sum, err := e.sum(ctx, request{op: "gradients", fields: map[string]any{"policy": name}}, n)
+		sum, err := e.sum(ctx, pipe.Request{Op: "gradients", Fields: map[string]any{"policy": name}}, n)
 		if err != nil {
 			return info, err
 		}
-		q.tensors = []tensor{floats("gradients", sum)}
+		q.Tensors = []pipe.Tensor{pipe.Floats("gradients", sum)}
 	}
 	frames, err := e.all(ctx, q)
 	if err != nil {
@@ -246,11 +247,11 @@ func (e *Engine) step(ctx context.Context, name engine.Policy, opt engine.Adam) 
 		UpdateNorm float64 `json:"update_norm"`
 		ParamNorm  float64 `json:"param_norm"`
 	}
-	if err := json.Unmarshal(frames[0].head, &a); err != nil {
-		return info, e.workers[0].fail("step", err)
+	if err := json.Unmarshal(frames[0].Head, &a); err != nil {
+		return info, e.workers[0].Fail("step", err)
 	}
 	if x := a.GradNorm + a.UpdateNorm + a.ParamNorm; math.IsNaN(x) || math.IsInf(x, 0) {
-		return info, e.workers[0].fail("step", fmt.Errorf("norms of %g, %g and %g", a.GradNorm, a.UpdateNorm, a.ParamNorm))
+		return info, e.workers[0].Fail("step", fmt.Errorf("norms of %g, %g and %g", a.GradNorm, a.UpdateNorm, a.ParamNorm))
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -5,7 +5,7 @@
 //
 // # What stands where
 //
-//	frame.go    messages on the pipe; process.go the worker behind it, and what becomes of one that dies, lies or is silent
+//	pipe        messages, and the process behind them: what becomes of one that dies, lies or is silent
 //	policy.go   what a policy consists of and begins with; save.go its files, which are the embedded engine's
 //	sample.go   completions, from bursts of tokens; score.go log-probabilities, gradients; step.go optimizer steps
 //	gap.go      how far sampler and trainer are apart
@@ -39,6 +39,7 @@ import (
 	"time"
 
 	"parley/engine"
+	"parley/engine/torch/pipe"
 )
 
 // Options say where the engine finds Python and how it computes. Zero values are right nearly always.
@@ -79,9 +80,10 @@ type Engine struct {
 	info    Info
 	hidden  int
 	modules []module
-	workers []*process
-	folder  string        // of the worker's files, if it is ours
-	turn    chan struct{} // holds one token while nobody calls
+	workers []*pipe.Process
+	folder  string          // of the worker's files, if it is ours
+	turn    chan struct{}   // holds one token while nobody calls
+	life    context.Context // of calls that have none of their own; it does not end
 
 	mu       sync.Mutex
 	policies map[engine.Policy]*policy
@@ -134,7 +136,7 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 
 // open is Open with the commands of the workers.
 func open(ctx context.Context, o Options, commands []*exec.Cmd, devices []string) (_ *Engine, err error) {
-	e := &Engine{turn: make(chan struct{}, 1), policies: map[engine.Policy]*policy{}, gap: newGap()}
+	e := &Engine{life: context.WithoutCancel(ctx), turn: make(chan struct{}, 1), policies: map[engine.Policy]*policy{}, gap: newGap()}
 	e.turn <- struct{}{}
 	defer func() {
 		if err != nil {
@@ -142,35 +144,43 @@ func open(ctx context.Context, o Options, commands []*exec.Cmd, devices []string
 		}
 	}()
 	for _, c := range commands {
-		p, err := start(c, cmp.Or(o.Timeout, usualTimeout))
+		p, err := pipe.Start(c, cmp.Or(o.Timeout, usualTimeout))
 		if err != nil {
 			return nil, fmt.Errorf("start %s for the torch engine: %w; engine.torch.python names another interpreter", c.Path, err)
 		}
 		e.workers = append(e.workers, p)
 	}
+	if err := e.greet(ctx, o, devices); err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// greet lets every worker load the model.
+func (e *Engine) greet(ctx context.Context, o Options, devices []string) error {
 	hellos := make([]hello, len(e.workers))
-	err = engine.Together(ctx, len(e.workers), len(e.workers), func(ctx context.Context, i int) error {
-		f, err := e.workers[i].call(ctx, request{op: "hello", fields: map[string]any{
-			"version": version, "model": o.Model, "device": devices[i], "dtype": o.DType, "memory": cmp.Or(o.Memory, usualMemory), "threads": o.Threads,
+	err := engine.Together(ctx, len(e.workers), len(e.workers), func(ctx context.Context, i int) error {
+		f, err := e.workers[i].Call(ctx, pipe.Request{Op: "hello", Fields: map[string]any{
+			"version": pipe.Version, "model": o.Model, "device": devices[i], "dtype": o.DType, "memory": cmp.Or(o.Memory, usualMemory), "threads": o.Threads,
 		}})
 		if err != nil {
 			return err
 		}
-		if err := json.Unmarshal(f.head, &hellos[i]); err != nil {
-			return e.workers[i].fail("hello", err)
+		if err := json.Unmarshal(f.Head, &hellos[i]); err != nil {
+			return e.workers[i].Fail("hello", err)
 		}
 		return hellos[i].check()
 	})
 	if err != nil {
-		return nil, fmt.Errorf("open %s with PyTorch: %w", o.Model, err)
+		return fmt.Errorf("open %s with PyTorch: %w", o.Model, err)
 	}
 	for i, h := range hellos[1:] {
 		if h.kind() != hellos[0].kind() {
-			return nil, fmt.Errorf("device %s computes as %s, device %s as %s; take devices of one kind", devices[0], hellos[0].kind(), devices[i+1], h.kind())
+			return fmt.Errorf("device %s computes as %s, device %s as %s; take devices of one kind", devices[0], hellos[0].kind(), devices[i+1], h.kind())
 		}
 	}
 	e.accept(&hellos[0])
-	return e, nil
+	return nil
 }
 
 // A hello is what a worker says of itself.
@@ -183,8 +193,8 @@ type hello struct {
 
 func (h *hello) check() error {
 	switch {
-	case h.Version != version:
-		return fmt.Errorf("the worker speaks version %d of the pipe, not %d", h.Version, version)
+	case h.Version != pipe.Version:
+		return fmt.Errorf("the worker speaks version %d of the pipe, not %d", h.Version, pipe.Version)
 	case h.Vocab < 1 || h.Window < 1 || h.Hidden < 1:
 		return fmt.Errorf("the worker reports a vocabulary of %d, a window of %d and a width of %d", h.Vocab, h.Window, h.Hidden)
 	}
@@ -311,7 +321,7 @@ func (e *Engine) Computed() engine.Computed {
 func (e *Engine) Close() error {
 	var wait sync.WaitGroup
 	for _, p := range e.workers {
-		wait.Go(p.close)
+		wait.Go(p.Close)
 	}
 	wait.Wait()
 	if e.folder != "" {
@@ -334,10 +344,10 @@ func (e *Engine) lock(ctx context.Context) (unlock func(), err error) {
 }
 
 // all asks every worker the same, and returns the answer of each.
-func (e *Engine) all(ctx context.Context, q request) ([]*frame, error) {
-	frames := make([]*frame, len(e.workers))
+func (e *Engine) all(ctx context.Context, q pipe.Request) ([]*pipe.Frame, error) {
+	frames := make([]*pipe.Frame, len(e.workers))
 	err := engine.Together(ctx, len(e.workers), len(e.workers), func(ctx context.Context, i int) (err error) {
-		frames[i], err = e.workers[i].call(ctx, q)
+		frames[i], err = e.workers[i].Call(ctx, q)
 		return err
 	})
 	return frames, err

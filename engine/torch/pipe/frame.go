@@ -1,4 +1,4 @@
-package torch
+package pipe
 
 import (
 	"encoding/binary"
@@ -9,29 +9,29 @@ import (
 )
 
 const (
-	version   = 1        // of the pipe; a worker of another one is refused
+	Version   = 1        // of the pipe; a worker of another one is refused
 	mostHead  = 64 << 20 // bytes
 	mostBytes = 64 << 30 // of a frame's tensors
 	readPiece = 1 << 20  // bytes: memory is taken as they come, not as a head says that they will
 )
 
-// A frame is a message on the pipe: the length of a head as a u32, the head as JSON, and the tensors that it lists, little-endian.
-type frame struct {
-	head    json.RawMessage
-	tensors map[string]tensor
+// A Frame is a message on the pipe: the length of a head as a u32, the head as JSON, and the tensors that it lists, little-endian.
+type Frame struct {
+	Head    json.RawMessage
+	tensors map[string]Tensor
 }
 
-// A tensor is what a frame carries beside its head.
-type tensor struct {
+// A Tensor is what a frame carries beside its head.
+type Tensor struct {
 	Name  string `json:"name"`
 	DType string `json:"dtype"` // i32 or f32
 	Shape []int  `json:"shape"`
 	data  []byte
 }
 
-// floats is a tensor of numbers.
-func floats(name string, x []float32, shape ...int) tensor {
-	t := tensor{Name: name, DType: "f32", Shape: shape, data: make([]byte, 0, 4*len(x))}
+// Floats is a tensor of numbers.
+func Floats(name string, x []float32, shape ...int) Tensor {
+	t := Tensor{Name: name, DType: "f32", Shape: shape, data: make([]byte, 0, 4*len(x))}
 	if shape == nil {
 		t.Shape = []int{len(x)}
 	}
@@ -41,17 +41,17 @@ func floats(name string, x []float32, shape ...int) tensor {
 	return t
 }
 
-// ints is a tensor of tokens or of places.
-func ints(name string, x []int) tensor {
-	t := tensor{Name: name, DType: "i32", Shape: []int{len(x)}, data: make([]byte, 0, 4*len(x))}
+// Ints is a tensor of tokens or of places.
+func Ints(name string, x []int) Tensor {
+	t := Tensor{Name: name, DType: "i32", Shape: []int{len(x)}, data: make([]byte, 0, 4*len(x))}
 	for _, v := range x {
 		t.data = binary.LittleEndian.AppendUint32(t.data, uint32(int32(v)))
 	}
 	return t
 }
 
-// floats reads a tensor of n numbers.
-func (f *frame) floats(name string, n int) ([]float32, error) {
+// Floats reads a tensor of n numbers.
+func (f *Frame) Floats(name string, n int) ([]float32, error) {
 	t, err := f.tensor(name, "f32", n)
 	x := make([]float32, len(t.data)/4)
 	for i := range x {
@@ -60,8 +60,8 @@ func (f *frame) floats(name string, n int) ([]float32, error) {
 	return x, err
 }
 
-// ints reads a tensor of n integers.
-func (f *frame) ints(name string, n int) ([]int, error) {
+// Ints reads a tensor of n integers.
+func (f *Frame) Ints(name string, n int) ([]int, error) {
 	t, err := f.tensor(name, "i32", n)
 	x := make([]int, len(t.data)/4)
 	for i := range x {
@@ -70,16 +70,19 @@ func (f *frame) ints(name string, n int) ([]int, error) {
 	return x, err
 }
 
+// Len is how many elements a tensor has; 0 where there is none.
+func (f *Frame) Len(name string) int { return len(f.tensors[name].data) / 4 }
+
 // tensor finds one of n elements; n < 0: of any number of them.
-func (f *frame) tensor(name, dtype string, n int) (tensor, error) {
+func (f *Frame) tensor(name, dtype string, n int) (Tensor, error) {
 	t, ok := f.tensors[name]
 	switch {
 	case !ok:
-		return tensor{}, lie("tensor %s is missing", name)
+		return Tensor{}, Lie("tensor %s is missing", name)
 	case t.DType != dtype:
-		return tensor{}, lie("tensor %s is %s, not %s", name, t.DType, dtype)
+		return Tensor{}, Lie("tensor %s is %s, not %s", name, t.DType, dtype)
 	case n >= 0 && len(t.data) != 4*n:
-		return tensor{}, lie("tensor %s has %d elements, not %d", name, len(t.data)/4, n)
+		return Tensor{}, Lie("tensor %s has %d elements, not %d", name, len(t.data)/4, n)
 	}
 	return t, nil
 }
@@ -87,10 +90,11 @@ func (f *frame) tensor(name, dtype string, n int) (tensor, error) {
 // A liar is an error about a worker that does not keep to the protocol: nothing that it says later is believed.
 type liar struct{ error }
 
-func lie(format string, args ...any) error { return liar{fmt.Errorf(format, args...)} }
+// Lie is an error about an answer that cannot be one: the worker is not believed any more.
+func Lie(format string, args ...any) error { return liar{fmt.Errorf(format, args...)} }
 
 // writeFrame writes one: fields are those of the head.
-func writeFrame(w io.Writer, fields map[string]any, tensors []tensor) error {
+func writeFrame(w io.Writer, fields map[string]any, tensors []Tensor) error {
 	if len(tensors) > 0 {
 		fields["tensors"] = tensors
 	}
@@ -113,7 +117,7 @@ func writeFrame(w io.Writer, fields map[string]any, tensors []tensor) error {
 }
 
 // readFrame reads one. The end of r before its first byte is io.EOF.
-func readFrame(r io.Reader) (*frame, error) {
+func readFrame(r io.Reader) (*Frame, error) {
 	var n [4]byte
 	if _, err := io.ReadFull(r, n[:]); err != nil {
 		return nil, err
@@ -126,11 +130,11 @@ func readFrame(r io.Reader) (*frame, error) {
 	if err != nil {
 		return nil, fmt.Errorf("a head of %d bytes: %w", size, err)
 	}
-	var listed struct{ Tensors []tensor }
+	var listed struct{ Tensors []Tensor }
 	if err := json.Unmarshal(head, &listed); err != nil {
 		return nil, fmt.Errorf("the head %.60q: %w", head, err)
 	}
-	f := &frame{head: head, tensors: make(map[string]tensor, len(listed.Tensors))}
+	f := &Frame{Head: head, tensors: make(map[string]Tensor, len(listed.Tensors))}
 	total := 0
 	for _, t := range listed.Tensors {
 		n, err := t.bytes()
@@ -149,7 +153,7 @@ func readFrame(r io.Reader) (*frame, error) {
 }
 
 // bytes is how long the data of a tensor are.
-func (t *tensor) bytes() (int, error) {
+func (t *Tensor) bytes() (int, error) {
 	if t.DType != "f32" && t.DType != "i32" {
 		return 0, fmt.Errorf("of type %.20q", t.DType)
 	}

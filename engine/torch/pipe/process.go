@@ -1,4 +1,6 @@
-package torch
+// Package pipe is how the engine torch speaks with a worker: frames on stdin and stdout of a process, one call at a time. A worker that dies, lies, or is
+// silent for too long is of no use any more, and every later call says why.
+package pipe
 
 import (
 	"bufio"
@@ -23,11 +25,11 @@ const (
 	waitToKill = 5 * time.Second // for pipes of a process that is gone
 )
 
-// A process is a worker. It does one call at a time.
-type process struct {
+// A Process is a worker. It does one call at a time.
+type Process struct {
 	cmd     *exec.Cmd
 	in      io.WriteCloser
-	frames  chan *frame // what it says; closed behind the last
+	frames  chan *Frame // what it says; closed behind the last
 	stderr  tail
 	timeout time.Duration
 	turn    chan struct{} // holds one token while nobody calls
@@ -40,9 +42,9 @@ type process struct {
 	ends error // of what it says
 }
 
-// start starts a worker by its command.
-func start(cmd *exec.Cmd, timeout time.Duration) (*process, error) {
-	p := &process{cmd: cmd, frames: make(chan *frame, 1), timeout: timeout, turn: make(chan struct{}, 1), died: make(chan struct{})}
+// Start starts a worker by its command.
+func Start(cmd *exec.Cmd, timeout time.Duration) (*Process, error) {
+	p := &Process{cmd: cmd, frames: make(chan *Frame, 1), timeout: timeout, turn: make(chan struct{}, 1), died: make(chan struct{})}
 	p.turn <- struct{}{}
 	cmd.Stderr, cmd.WaitDelay = &p.stderr, waitToKill
 	var err error
@@ -66,7 +68,7 @@ func start(cmd *exec.Cmd, timeout time.Duration) (*process, error) {
 }
 
 // listen hands out frames until there are no more.
-func (p *process) listen(out io.ReadCloser) {
+func (p *Process) listen(out io.ReadCloser) {
 	defer out.Close()
 	defer close(p.frames)
 	r := bufio.NewReaderSize(out, 1<<16)
@@ -86,8 +88,8 @@ func (p *process) listen(out io.ReadCloser) {
 	}
 }
 
-// An answer is the head of a frame from a worker.
-type answer struct {
+// An Answer is the head of a frame from a worker.
+type Answer struct {
 	ID    *uint64
 	OK    json.RawMessage
 	More  bool // an answer in between: the worker waits for the second part of the request
@@ -96,17 +98,17 @@ type answer struct {
 	Error *struct{ Kind, Message string }
 }
 
-// A request is what a worker is asked.
-type request struct {
-	op      string
-	fields  map[string]any
-	tensors []tensor
-	// during takes what comes before the answer, and may send more of the call. Its error ends the call.
-	during func(a answer, f *frame, send func(fields map[string]any, tensors ...tensor) error) error
+// A Request is what a worker is asked.
+type Request struct {
+	Op      string
+	Fields  map[string]any
+	Tensors []Tensor
+	// During takes what comes before the answer, and may send more of the call. Its error ends the call.
+	During func(a Answer, f *Frame, send func(fields map[string]any, tensors ...Tensor) error) error
 }
 
-// call asks a worker and waits for its answer. The end of ctx ends the call; the worker is then told to stop, and the next call waits until it has.
-func (p *process) call(ctx context.Context, q request) (*frame, error) {
+// Call asks a worker and waits for its answer. The end of ctx ends the call; the worker is then told to stop, and the next call waits until it has.
+func (p *Process) Call(ctx context.Context, q Request) (*Frame, error) {
 	select {
 	case <-p.turn:
 	case <-ctx.Done():
@@ -116,15 +118,11 @@ func (p *process) call(ctx context.Context, q request) (*frame, error) {
 	if done {
 		p.turn <- struct{}{}
 	}
-	var lied liar
-	if errors.As(err, &lied) {
-		return nil, p.fail(q.op, err)
-	}
-	return f, err
+	return f, p.Believe(q.Op, err)
 }
 
-// ask is call for who has the turn. It is done with it, unless the worker still is to stop.
-func (p *process) ask(ctx context.Context, q request) (f *frame, done bool, err error) {
+// ask is Call for who has the turn. It is done with it, unless the worker still is to stop.
+func (p *Process) ask(ctx context.Context, q Request) (f *Frame, done bool, err error) {
 	if err := p.failure(); err != nil {
 		return nil, true, err
 	}
@@ -132,68 +130,68 @@ func (p *process) ask(ctx context.Context, q request) (f *frame, done bool, err 
 		return nil, true, err
 	}
 	p.id++
-	fields := map[string]any{"op": q.op}
-	for k, v := range q.fields {
+	fields := map[string]any{"op": q.Op}
+	for k, v := range q.Fields {
 		fields[k] = v
 	}
-	send := func(fields map[string]any, tensors ...tensor) error {
+	send := func(fields map[string]any, tensors ...Tensor) error {
 		fields["id"] = p.id
-		return p.send(q.op, fields, tensors)
+		return p.send(q.Op, fields, tensors)
 	}
-	if err := send(fields, q.tensors...); err != nil {
+	if err := send(fields, q.Tensors...); err != nil {
 		return nil, true, err
 	}
 	for {
-		f, a, err := p.next(ctx, q.op)
+		f, a, err := p.next(ctx, q.Op)
 		switch {
 		case err != nil && ctx.Err() != nil && p.failure() == nil:
 			return nil, p.stop(ctx, send), err
 		case err != nil:
 			return nil, true, err
 		case a.Error != nil:
-			return nil, true, p.refusal(q.op, a)
+			return nil, true, p.refusal(q.Op, a)
 		case a.OK != nil:
-			f.head = a.OK
+			f.Head = a.OK
 			return f, true, nil
 		case a.Alive:
 			continue
-		case !(a.More || a.Burst) || q.during == nil:
-			return nil, true, p.fail(q.op, fmt.Errorf("it says %.80q, which is no answer", f.head))
+		case !(a.More || a.Burst) || q.During == nil:
+			return nil, true, p.Fail(q.Op, fmt.Errorf("it says %.80q, which is no answer", f.Head))
 		}
-		if err := q.during(a, f, send); err != nil {
+		if err := q.During(a, f, send); err != nil {
 			return nil, p.stop(ctx, send), err
 		}
 	}
 }
 
 // next waits for what the worker says.
-func (p *process) next(ctx context.Context, op string) (*frame, answer, error) {
+func (p *Process) next(ctx context.Context, op string) (*Frame, Answer, error) {
 	timer := time.NewTimer(p.timeout)
 	defer timer.Stop()
 	select {
 	case f, open := <-p.frames:
 		if !open {
-			return nil, answer{}, p.fail(op, p.ended())
+			return nil, Answer{}, p.Fail(op, p.ended())
 		}
-		var a answer
-		if err := json.Unmarshal(f.head, &a); err != nil {
-			return nil, a, p.fail(op, fmt.Errorf("the answer %.80q: %w", f.head, err))
+		var a Answer
+		if err := json.Unmarshal(f.Head, &a); err != nil {
+			return nil, a, p.Fail(op, fmt.Errorf("the answer %.80q: %w", f.Head, err))
 		}
 		if a.ID == nil || *a.ID != p.id {
-			return nil, a, p.fail(op, fmt.Errorf("it answers another call than %d: %.80q", p.id, f.head))
+			return nil, a, p.Fail(op, fmt.Errorf("it answers another call than %d: %.80q", p.id, f.Head))
 		}
 		return f, a, nil
 	case <-ctx.Done():
-		return nil, answer{}, ctx.Err()
+		return nil, Answer{}, ctx.Err()
 	case <-p.died:
-		return nil, answer{}, p.failure()
+		return nil, Answer{}, p.failure()
 	case <-timer.C:
-		return nil, answer{}, p.fail(op, fmt.Errorf("it says nothing for %v (engine.torch.timeout)", p.timeout))
+		return nil, Answer{}, p.Fail(op, fmt.Errorf("it says nothing for %v (engine.torch.timeout)", p.timeout))
 	}
 }
 
 // stop tells the worker to end a call that nobody waits for. It reports whether it has; if not, the turn is given back once it has.
-func (p *process) stop(ctx context.Context, send func(map[string]any, ...tensor) error) (done bool) {
+func (p *Process) stop(ctx context.Context, send func(map[string]any, ...Tensor) error) (done bool) {
 	if send(map[string]any{"cancel": true}) != nil {
 		return true
 	}
@@ -220,7 +218,7 @@ func (p *process) stop(ctx context.Context, send func(map[string]any, ...tensor)
 }
 
 // send writes a frame, for which a worker that does not read has the usual time.
-func (p *process) send(op string, fields map[string]any, tensors []tensor) error {
+func (p *Process) send(op string, fields map[string]any, tensors []Tensor) error {
 	written := make(chan error, 1)
 	go func() { written <- writeFrame(p.in, fields, tensors) }()
 	timer := time.NewTimer(p.timeout)
@@ -234,16 +232,16 @@ func (p *process) send(op string, fields map[string]any, tensors []tensor) error
 		if !errors.As(err, &gone) && !errors.Is(err, io.ErrClosedPipe) {
 			return err // it could not be written down
 		}
-		return p.fail(op, p.ended())
+		return p.Fail(op, p.ended())
 	case <-p.died:
 		return p.failure()
 	case <-timer.C:
-		return p.fail(op, fmt.Errorf("it reads nothing for %v (engine.torch.timeout)", p.timeout))
+		return p.Fail(op, fmt.Errorf("it reads nothing for %v (engine.torch.timeout)", p.timeout))
 	}
 }
 
 // ended says how a worker that says nothing more came to its end.
-func (p *process) ended() error {
+func (p *Process) ended() error {
 	select { // a frame that waits to be read is not what is asked for
 	case _, open := <-p.frames:
 		for open {
@@ -260,8 +258,8 @@ func (p *process) ended() error {
 	return fmt.Errorf("what it says is no frame: %w", err)
 }
 
-// fail marks a worker that is of no use any more, and ends it. What it computed is lost, so nothing is half applied.
-func (p *process) fail(op string, why error) error {
+// Fail marks a worker that is of no use any more, and ends it. What it computed is lost, so nothing is half applied.
+func (p *Process) Fail(op string, why error) error {
 	p.failing.Do(func() {
 		_ = p.cmd.Process.Kill() // it may be gone already
 		_ = p.cmd.Wait()         // for the end of stderr
@@ -277,14 +275,23 @@ func (p *process) fail(op string, why error) error {
 	return p.failure()
 }
 
-func (p *process) failure() error {
+// Believe ends a worker whose answer cannot be one: err is a [Lie]. Other errors it returns as they are.
+func (p *Process) Believe(op string, err error) error {
+	var lied liar
+	if errors.As(err, &lied) {
+		return p.Fail(op, err)
+	}
+	return err
+}
+
+func (p *Process) failure() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.dead
 }
 
 // refusal is the error that a worker answered with.
-func (p *process) refusal(op string, a answer) error {
+func (p *Process) refusal(op string, a Answer) error {
 	text := fmt.Errorf("torch worker, %s: %s", op, a.Error.Message)
 	switch a.Error.Kind {
 	case "refused":
@@ -294,15 +301,15 @@ func (p *process) refusal(op string, a answer) error {
 	case "memory":
 		return fmt.Errorf("out of memory: %w; shorter completions or prompts, a lower engine.torch.dtype (nf4), or a larger engine.torch.memory may help", text)
 	case "device":
-		return p.fail(op, errors.New(a.Error.Message))
+		return p.Fail(op, errors.New(a.Error.Message))
 	case "bad", "internal", "cancelled":
 		return text
 	}
-	return p.fail(op, fmt.Errorf("an error of kind %.40q: %s", a.Error.Kind, a.Error.Message))
+	return p.Fail(op, fmt.Errorf("an error of kind %.40q: %s", a.Error.Kind, a.Error.Message))
 }
 
-// close ends a worker: it leaves when its stdin closes.
-func (p *process) close() {
+// Close ends a worker: it leaves when its stdin closes.
+func (p *Process) Close() {
 	if p.failure() != nil {
 		return
 	}
@@ -317,7 +324,7 @@ func (p *process) close() {
 	case <-gone:
 	case <-time.After(patience):
 	}
-	_ = p.fail("close", errors.New("it is closed")) // what it had to say no longer matters
+	_ = p.Fail("close", errors.New("it is closed")) // what it had to say no longer matters
 }
 
 // A tail keeps the end of what is written to it.

@@ -15,6 +15,7 @@
 //	ropescale.go                  the scaling that angles were made with
 //	parse.go, layers.go, ropeparse.go   reading a config.json, in the layouts of transformers 4 and 5
 //	wrapper.go                    the text model of a config.json that has more
+//	roughly.go                    the size of a model of another family
 //	json.go                       writing one
 package config
 

@@ -1,5 +1,5 @@
 // Package alone holds the algorithms whose runs play by themselves: they have clocks of their own, or train what is no policy, so that they cannot
-// be learners of whole updates. Their settings are declared here, their runs are in package train/alone.
+// be learners of whole updates. Their settings are declared here, their runs are in package train/together.
 //
 //	read.go    ReAd: a critic of prefixes of robots refines what a frozen planner proposes (arXiv 2405.14314)
 //	mutual.go  a teacher that is a language model and a student that is a table (after Gu, arXiv 2401.06603)

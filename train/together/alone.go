@@ -1,4 +1,6 @@
-// Package alone runs the systems that play by themselves: a run folder, metrics, checkpoints and a report as every training has them, around
+package together
+
+// This part of the package runs the systems that play by themselves: a run folder, metrics, checkpoints and a report as every training has them, around
 // episodes on clocks of their own.
 //
 //	report, text, err := alone.Run(ctx, alone.Job{Lineup: l, Folder: run, Updates: 20, …})
@@ -8,7 +10,6 @@
 //	collab.go  agents who write one text together (package train/together): measured alone
 //
 // A run is a function of its recipe and seed, and one that was killed goes on from its last checkpoint as if nothing had been.
-package alone
 
 import (
 	"context"

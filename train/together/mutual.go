@@ -1,4 +1,4 @@
-package alone
+package together
 
 import (
 	"context"

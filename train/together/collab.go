@@ -1,4 +1,4 @@
-package alone
+package together
 
 import (
 	"bytes"
@@ -10,7 +10,6 @@ import (
 	"parley/train/measure"
 	"parley/train/record"
 	"parley/train/report"
-	"parley/train/together"
 )
 
 // traces is the file of a run that says who wrote which token, a line a held-out problem.
@@ -22,7 +21,7 @@ func (j Job) together(ctx context.Context) (rep runs.Report, text string, err er
 	if err != nil {
 		return rep, "", err
 	}
-	t, err := together.Open(ctx, l)
+	t, err := Open(ctx, l)
 	if err != nil {
 		return rep, "", err
 	}
@@ -45,7 +44,7 @@ func (j Job) together(ctx context.Context) (rep runs.Report, text string, err er
 }
 
 // keep writes the report of a team that writes together, and its traces.
-func (j Job) keep(rep runs.Report, c report.Context, texts []together.Written) error {
+func (j Job) keep(rep runs.Report, c report.Context, texts []Written) error {
 	drawn, err := record.Pictures(j.Lineup.Recipe, rep, c.Dir)
 	if err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 	"parley/engine"
 	"parley/rl/rollout"
 	"parley/team"
-	"parley/viewer/trained"
+	"parley/viewer/ask"
 )
 
 // The ways to change an agent, beside other runs.
@@ -70,7 +70,7 @@ func title(changes []Change) string {
 
 // change puts others in the places of agents. closeAll gives back what was opened for that.
 func (o Options) change(ctx context.Context, r *rollout.Runner, changes []Change) (closeAll func(), err error) {
-	var opened []trained.Team
+	var opened []ask.Team
 	closeAll = func() {
 		for _, other := range opened {
 			_ = other.Close() // nothing is written any more

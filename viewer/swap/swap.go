@@ -19,9 +19,9 @@ import (
 	"parley/runs"
 	"parley/task"
 	"parley/train/lineup"
+	"parley/viewer/ask"
 	"parley/viewer/episodes"
 	"parley/viewer/flat"
-	"parley/viewer/trained"
 )
 
 // Options say which run plays, and on what.
@@ -79,11 +79,11 @@ func teamOf(dir string) episodes.Team {
 }
 
 // open loads the team of a run as it was after an update; 0: as it is now.
-func (o Options) open(ctx context.Context, dir string, update int) (trained.Team, error) {
+func (o Options) open(ctx context.Context, dir string, update int) (ask.Team, error) {
 	if dir != o.Dir {
 		o.Moved = nil
 	}
-	return trained.Open(ctx, trained.Options{Dir: dir, Language: o.Language, Backend: o.Backend, Trust: o.Trust, Moved: o.Moved, Scored: true, Update: update})
+	return ask.OpenTeam(ctx, ask.TeamOptions{Dir: dir, Language: o.Language, Backend: o.Backend, Trust: o.Trust, Moved: o.Moved, Scored: true, Update: update})
 }
 
 // play plays one problem. The purpose names the random numbers: the same for both.

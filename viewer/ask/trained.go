@@ -1,5 +1,6 @@
-// Package trained opens the team of a run as it is now, or as it was after an update: for who plays with it and trains nothing.
-package trained
+package ask
+
+// This part of the package opens the team of a run as it is now, or as it was after an update: for who plays with it and trains nothing.
 
 import (
 	"context"
@@ -16,8 +17,8 @@ import (
 	"parley/train/provenance"
 )
 
-// Options say of which run, and on which engine.
-type Options struct {
+// TeamOptions say of which run, and on which engine.
+type TeamOptions struct {
 	Dir      string
 	Language *recipe.Language
 	Backend  lineup.Backend
@@ -34,8 +35,8 @@ type Team struct {
 	Trained bool // else its bases speak, as those of an algorithm that trains nothing do
 }
 
-// Open opens it. Whoever opens it closes it.
-func Open(ctx context.Context, o Options) (Team, error) {
+// OpenTeam opens it. Whoever opens it closes it.
+func OpenTeam(ctx context.Context, o TeamOptions) (Team, error) {
 	if !o.Trust {
 		check := provenance.CheckToTalk
 		if o.Scored {

@@ -1,4 +1,4 @@
-package swap
+package ask
 
 import (
 	"bytes"
@@ -11,12 +11,12 @@ import (
 	"parley/viewer/episodes"
 )
 
-// File is where results are kept in a run.
-const File = "swaps.jsonl"
+// SwapFile is where swapResults are kept in a run.
+const SwapFile = "swaps.jsonl"
 
 // A Result is a problem as the team works on it, and as it does with the change.
-type Result struct {
-	ID            int             `json:"id,omitzero"` // its place among the results of the run, from 1; the file does not say it
+type Swapped struct {
+	ID            int             `json:"id,omitzero"` // its place among the swapResults of the run, from 1; the file does not say it
 	Created       string          `json:"created"`
 	Update        int             `json:"update"`
 	Index         int             `json:"index"`
@@ -28,25 +28,25 @@ type Result struct {
 	SwappedReward *float64        `json:"swapped_reward"`
 }
 
-// Read returns the results of a run, oldest first, and how many lines are damaged or lack a dialogue. A last line without an end is being written.
-func Read(dir string) (list []Result, damaged int, err error) {
-	data, err := read(dir)
-	list, damaged = results(data)
+// ReadSwaps returns the swapResults of a run, oldest first, and how many lines are damaged or lack a dialogue. A last line without an end is being written.
+func ReadSwaps(dir string) (list []Swapped, damaged int, err error) {
+	data, err := readSwaps(dir)
+	list, damaged = swapResults(data)
 	return list, damaged, err
 }
 
-func read(dir string) ([]byte, error) {
-	data, err := folder.ReadFile(dir, File)
+func readSwaps(dir string) ([]byte, error) {
+	data, err := folder.ReadFile(dir, SwapFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read results of swaps: %w", err)
 	}
 	return data, nil
 }
 
-func results(data []byte) (out []Result, damaged int) {
-	out = []Result{}
+func swapResults(data []byte) (out []Swapped, damaged int) {
+	out = []Swapped{}
 	damaged = folder.Lines(data, func(line []byte) bool {
-		var r Result
+		var r Swapped
 		if json.Unmarshal(line, &r) != nil || r.Lines == nil || r.Swapped == nil {
 			return false
 		}
@@ -57,22 +57,22 @@ func results(data []byte) (out []Result, damaged int) {
 	return out, damaged
 }
 
-// keep adds a result to those of the run, and says which it is. The trainer does not know the file. One that cannot be kept is returned beside a
+// keepSwaps adds a result to those of the run, and says which it is. The trainer does not know the file. One that cannot be kept is returned beside a
 // [folder.KeepError].
-func keep(dir string, r Result) (Result, error) {
+func keepSwaps(dir string, r Swapped) (Swapped, error) {
 	line, err := json.Marshal(r)
 	if err == nil {
-		err = folder.AppendLine(dir, File, line)
+		err = folder.AppendLine(dir, SwapFile, line)
 	}
 	if err != nil {
 		return r, &folder.KeepError{Err: err}
 	}
-	after, err := read(dir)
+	after, err := readSwaps(dir)
 	if err != nil {
 		return r, err
 	}
 	if at := bytes.LastIndex(after, line); at >= 0 {
-		list, _ := results(after[:at+len(line)])
+		list, _ := swapResults(after[:at+len(line)])
 		r.ID = len(list)
 	}
 	return r, nil

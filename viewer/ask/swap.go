@@ -1,4 +1,6 @@
-// Package swap lets the team of a run work on one of its problems again, with somebody else in the place of an agent, or without it: what the
+package ask
+
+// This part of the package lets the team of a run work on one of its problems again, with somebody else in the place of an agent, or without it: what the
 // answer would have been.
 //
 //	swap.go     the team as it is and with the change, on one problem, by the same random numbers
@@ -7,7 +9,6 @@
 //
 // Both are played as held-out problems are, at the temperature of evaluation, and scored by the run's own scorer. Agents that are not
 // changed draw by the same random numbers, so that what differs comes from the change.
-package swap
 
 import (
 	"context"
@@ -19,13 +20,12 @@ import (
 	"parley/runs"
 	"parley/task"
 	"parley/train/lineup"
-	"parley/viewer/ask"
 	"parley/viewer/episodes"
 	"parley/viewer/flat"
 )
 
-// Options say which run plays, and on what.
-type Options struct {
+// SwapOptions say which run plays, and on what.
+type SwapOptions struct {
 	Dir      string
 	Language *recipe.Language
 	Backend  lineup.Backend
@@ -35,32 +35,32 @@ type Options struct {
 }
 
 // Play plays an episode's problem twice, without the changes and with them, and keeps the result with the run.
-func Play(ctx context.Context, o Options, update, index int, changes []Change) (Result, error) {
+func Play(ctx context.Context, o SwapOptions, update, index int, changes []Change) (Swapped, error) {
 	recorded, _, _, err := episodes.Open(o.Dir).Read(update, index)
 	if err != nil {
-		return Result{}, fmt.Errorf("find the problem: %w", err)
+		return Swapped{}, fmt.Errorf("find the problem: %w", err)
 	}
 	l, err := o.open(ctx, o.Dir, 0)
 	if err != nil {
-		return Result{}, err
+		return Swapped{}, err
 	}
 	defer l.Close()
 	changed := l.Evaluation(l.Trained)
 	closeAll, err := o.change(ctx, changed, changes)
 	defer closeAll()
 	if err != nil {
-		return Result{}, err
+		return Swapped{}, err
 	}
 	original, err := play(ctx, l.Evaluation(l.Trained), update, recorded.Problem)
 	if err != nil {
-		return Result{}, fmt.Errorf("play the problem: %w", err)
+		return Swapped{}, fmt.Errorf("play the problem: %w", err)
 	}
 	swapped, err := play(ctx, changed, update, recorded.Problem)
 	if err != nil {
-		return Result{}, fmt.Errorf("play the problem with the change: %w", err)
+		return Swapped{}, fmt.Errorf("play the problem with the change: %w", err)
 	}
 	t := teamOf(o.Dir)
-	return keep(o.Dir, Result{
+	return keepSwaps(o.Dir, Swapped{
 		Created: o.Now().UTC().Format(time.RFC3339), Update: update, Index: index, Problem: recorded.Problem.ID, Title: title(changes),
 		Lines: episodes.Lines(original, t), Swapped: episodes.Lines(swapped, t), Reward: earned(original), SwappedReward: earned(swapped),
 	})
@@ -79,11 +79,11 @@ func teamOf(dir string) episodes.Team {
 }
 
 // open loads the team of a run as it was after an update; 0: as it is now.
-func (o Options) open(ctx context.Context, dir string, update int) (ask.Team, error) {
+func (o SwapOptions) open(ctx context.Context, dir string, update int) (Team, error) {
 	if dir != o.Dir {
 		o.Moved = nil
 	}
-	return ask.OpenTeam(ctx, ask.TeamOptions{Dir: dir, Language: o.Language, Backend: o.Backend, Trust: o.Trust, Moved: o.Moved, Scored: true, Update: update})
+	return OpenTeam(ctx, TeamOptions{Dir: dir, Language: o.Language, Backend: o.Backend, Trust: o.Trust, Moved: o.Moved, Scored: true, Update: update})
 }
 
 // play plays one problem. The purpose names the random numbers: the same for both.

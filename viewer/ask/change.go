@@ -1,4 +1,4 @@
-package swap
+package ask
 
 import (
 	"context"
@@ -12,7 +12,6 @@ import (
 	"parley/engine"
 	"parley/rl/rollout"
 	"parley/team"
-	"parley/viewer/ask"
 )
 
 // The ways to change an agent, beside other runs.
@@ -33,8 +32,8 @@ type ChangeError struct{ Why string }
 
 func (e *ChangeError) Error() string { return e.Why }
 
-// Parse reads AGENT=WITH.
-func Parse(text string) (Change, error) {
+// ParseChange reads AGENT=WITH.
+func ParseChange(text string) (Change, error) {
 	agent, with, ok := strings.Cut(text, "=")
 	if !ok || agent == "" || with == "" {
 		return Change{}, &ChangeError{fmt.Sprintf("%q is no change; write AGENT=untrained, AGENT=left-out, AGENT=checkpoint:N or AGENT=RUN", text)}
@@ -69,8 +68,8 @@ func title(changes []Change) string {
 }
 
 // change puts others in the places of agents. closeAll gives back what was opened for that.
-func (o Options) change(ctx context.Context, r *rollout.Runner, changes []Change) (closeAll func(), err error) {
-	var opened []ask.Team
+func (o SwapOptions) change(ctx context.Context, r *rollout.Runner, changes []Change) (closeAll func(), err error) {
+	var opened []Team
 	closeAll = func() {
 		for _, other := range opened {
 			_ = other.Close() // nothing is written any more

@@ -1,4 +1,4 @@
-package swap
+package ask
 
 import (
 	"fmt"
@@ -8,15 +8,15 @@ import (
 	"parley/viewer/episodes"
 )
 
-// TestKeepOfMany: results that many keep at a time all stay, and no two have the same number.
-func TestKeepOfMany(t *testing.T) {
+// TestKeepOfManySwaps: swapResults that many keepSwaps at a time all stay, and no two have the same number.
+func TestKeepOfManySwaps(t *testing.T) {
 	dir := t.TempDir()
 	const many = 40
-	told := make([]Result, many)
+	told := make([]Swapped, many)
 	var all sync.WaitGroup
 	for i := range told {
 		all.Go(func() {
-			kept, err := keep(dir, Result{Title: fmt.Sprint("change ", i), Lines: []episodes.Line{}, Swapped: []episodes.Line{}})
+			kept, err := keepSwaps(dir, Swapped{Title: fmt.Sprint("change ", i), Lines: []episodes.Line{}, Swapped: []episodes.Line{}})
 			if err != nil {
 				t.Error(err)
 			}
@@ -24,7 +24,7 @@ func TestKeepOfMany(t *testing.T) {
 		})
 	}
 	all.Wait()
-	list, _, err := Read(dir)
+	list, _, err := ReadSwaps(dir)
 	if err != nil || len(list) != many {
 		t.Fatalf("%d results are kept of %d: %v", len(list), many, err)
 	}

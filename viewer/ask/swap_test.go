@@ -1,4 +1,4 @@
-package swap_test
+package ask_test
 
 import (
 	"errors"
@@ -11,7 +11,7 @@ import (
 	"parley/recipe/language"
 	"parley/runs/policies"
 	"parley/train"
-	"parley/viewer/swap"
+	"parley/viewer/ask"
 )
 
 // cutOff leaves the beginning of a line at the end of a file, as a full disk does.
@@ -38,16 +38,16 @@ func TestPlay(t *testing.T) {
 	if _, err := train.Run(t.Context(), train.Options{Recipe: r, Language: l, Backend: native.Backend{}, Dir: dir, MaxUpdates: -1, Version: "test"}); err != nil {
 		t.Fatal(err)
 	}
-	o := swap.Options{Dir: dir, Language: l, Backend: native.Backend{}, Now: time.Now}
-	play := func(changes ...swap.Change) swap.Result {
+	o := ask.SwapOptions{Dir: dir, Language: l, Backend: native.Backend{}, Now: time.Now}
+	play := func(changes ...ask.Change) ask.Swapped {
 		t.Helper()
-		result, err := swap.Play(t.Context(), o, 1, 0, changes)
+		result, err := ask.Play(t.Context(), o, 1, 0, changes)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return result
 	}
-	same := play(swap.Change{Agent: "writer", With: dir})
+	same := play(ask.Change{Agent: "writer", With: dir})
 	if len(same.Lines) != 3 || *same.Reward != *same.SwappedReward {
 		t.Errorf("the run itself in its own place: %+v", same)
 	}
@@ -56,34 +56,34 @@ func TestPlay(t *testing.T) {
 			t.Errorf("the run itself says %q in the place of %q", same.Swapped[i].Text, same.Lines[i].Text)
 		}
 	}
-	for _, line := range play(swap.Change{Agent: "2", With: swap.LeftOut}).Swapped {
+	for _, line := range play(ask.Change{Agent: "2", With: ask.LeftOut}).Swapped {
 		if (line.Text == "") != (line.Name == "critic") {
 			t.Errorf("without the critic %s says %q", line.Name, line.Text)
 		}
 	}
-	cutOff(t, filepath.Join(dir, swap.File))
-	play(swap.Change{Agent: "editor", With: swap.Untrained}, swap.Change{Agent: "writer", With: "checkpoint:1"})
-	kept, damaged, err := swap.Read(dir)
+	cutOff(t, filepath.Join(dir, ask.SwapFile))
+	play(ask.Change{Agent: "editor", With: ask.Untrained}, ask.Change{Agent: "writer", With: "checkpoint:1"})
+	kept, damaged, err := ask.ReadSwaps(dir)
 	if err != nil || damaged != 1 || len(kept) != 3 || kept[2].ID != 3 || kept[2].Title != "editor: untrained, writer: checkpoint:1" {
 		t.Errorf("kept are %+v, %v", kept, err)
 	}
-	var wrong *swap.ChangeError
-	for _, c := range []swap.Change{{Agent: "nobody", With: swap.Untrained}, {Agent: "4", With: swap.LeftOut}, {Agent: "1", With: "checkpoint:x"}} {
-		if _, err := swap.Play(t.Context(), o, 1, 0, []swap.Change{c}); !errors.As(err, &wrong) {
+	var wrong *ask.ChangeError
+	for _, c := range []ask.Change{{Agent: "nobody", With: ask.Untrained}, {Agent: "4", With: ask.LeftOut}, {Agent: "1", With: "checkpoint:x"}} {
+		if _, err := ask.Play(t.Context(), o, 1, 0, []ask.Change{c}); !errors.As(err, &wrong) {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}
 	var none *policies.NoCheckpointError
-	if _, err := swap.Play(t.Context(), o, 1, 0, []swap.Change{{Agent: "1", With: "checkpoint:7"}}); !errors.As(err, &none) || none.Update != 7 {
+	if _, err := ask.Play(t.Context(), o, 1, 0, []ask.Change{{Agent: "1", With: "checkpoint:7"}}); !errors.As(err, &none) || none.Update != 7 {
 		t.Errorf("a checkpoint that there is not: %v", err)
 	}
-	if err := os.Remove(filepath.Join(dir, swap.File)); err != nil {
+	if err := os.Remove(filepath.Join(dir, ask.SwapFile)); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(filepath.Join(t.TempDir(), "theirs"), filepath.Join(dir, swap.File)); err != nil {
+	if err := os.Symlink(filepath.Join(t.TempDir(), "theirs"), filepath.Join(dir, ask.SwapFile)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := swap.Play(t.Context(), o, 1, 0, []swap.Change{{Agent: "1", With: swap.Untrained}}); err == nil {
+	if _, err := ask.Play(t.Context(), o, 1, 0, []ask.Change{{Agent: "1", With: ask.Untrained}}); err == nil {
 		t.Error("a result is written over a link")
 	}
 }

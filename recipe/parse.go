@@ -11,7 +11,7 @@ import (
 	"parley/internal/plainfile"
 	"parley/internal/usererror"
 	"parley/recipe/catalog"
-	"parley/recipe/elsewhere"
+	"parley/recipe/keys"
 	"parley/recipe/schema"
 )
 
@@ -130,7 +130,7 @@ func (e *UnknownError) Error() string {
 	case e.Near != "":
 		return s + fmt.Sprintf("; did you mean %q?", e.Near)
 	case strings.Contains(e.Name, "="):
-		return s + "; write --set KEY=VALUE to change a key of a recipe" + elsewhere.Written(e.Name)
+		return s + "; write --set KEY=VALUE to change a key of a recipe" + keys.Written(e.Name)
 	}
 	return s + "; `parley recipe list` shows the shipped ones"
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"parley/internal/folder"
-	"parley/runs/ledger"
+	"parley/runs/store"
 )
 
 // Bounds on what a file of episodes may unpack to: a hostile one is an error, not a full memory.
@@ -25,7 +25,7 @@ const (
 )
 
 // EpisodeFile is the path in a run of the episodes of an update.
-func EpisodeFile(update int) string { return ledger.EpisodesFile(update) }
+func EpisodeFile(update int) string { return store.EpisodesFile(update) }
 
 // WriteEpisodes writes the episodes of one update: write calls enc once for each, in order. Equal episodes give equal bytes.
 // An error of write leaves no file.

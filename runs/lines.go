@@ -6,12 +6,11 @@ import (
 	"io/fs"
 
 	"parley/internal/folder"
-	"parley/runs/ledger"
 	"parley/runs/store"
 )
 
 // UpdateOf reads the field "update" of a JSON object; ok is false when data is no complete object or has no such field.
-func UpdateOf(data []byte) (update int, ok bool) { return ledger.UpdateOf(data) }
+func UpdateOf(data []byte) (update int, ok bool) { return store.UpdateOf(data) }
 
 // ReadLines calls each with every whole line of a .jsonl file of the run in dir, without its line break. A run that has no
 // such file yet has no lines. It needs no lock: a line that is being written is left out.
@@ -23,7 +22,7 @@ func ReadLines(dir, name string, each func(line []byte) error) error {
 	if err != nil {
 		return fmt.Errorf("read run: %w", err)
 	}
-	_, _, err = ledger.EachWhole(data, each)
+	_, _, err = store.EachWhole(data, each)
 	return err
 }
 

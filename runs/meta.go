@@ -12,7 +12,7 @@ import (
 	"parley/internal/folder"
 	"parley/internal/seal"
 	"parley/internal/shell"
-	"parley/runs/ledger"
+	"parley/runs/store"
 )
 
 // MetaFile is the name of the file that makes a folder a run. A copy of it lies among the checkpoints.
@@ -47,7 +47,7 @@ type Meta struct {
 	Files   []File          `json:"files,omitempty"`   // that decide the numbers beside the bases
 	Changes []Change        `json:"changes,omitempty"` // of all these in the middle of the run, as they were accepted
 	Cluster json.RawMessage `json:"cluster,omitempty"` // what was measured of the server that computes (package train/cluster)
-	Mark    string          `json:"mark,omitempty"`    // that this user made the run, where its recipe does things outside (package train/trust)
+	Mark    string          `json:"mark,omitempty"`    // that this user made the run, where its recipe does things outside (package train/provenance)
 
 	MaxUpdates *int `json:"max_updates,omitempty"` // after which training stops; nil: where the recipe says. See [Run.Bound]
 
@@ -114,7 +114,7 @@ func isRun(dir string) bool {
 		return false
 	}
 	defer f.Close()
-	for _, name := range []string{MetaFile, metaCopy, ledger.SumsFile} {
+	for _, name := range []string{MetaFile, metaCopy, store.SumsFile} {
 		if _, err := f.Stat(name); err == nil || errors.As(err, new(*folder.StrangeError)) {
 			return true
 		}

@@ -32,8 +32,6 @@ import (
 
 	"parley/internal/shell"
 	"parley/internal/usererror"
-	"parley/runs/findings"
-	"parley/runs/ledger"
 	"parley/runs/store"
 )
 
@@ -159,8 +157,8 @@ func (r *Run) noLinks() error {
 
 // written are the names in a run's folder that are read again when it goes on.
 var written = map[string]bool{
-	"lock": true, MetaFile: true, ledger.MetricsFile: true, ledger.SumsFile: true, "timing.jsonl": true, "trace.json": true, "episodes": true, "checkpoints": true,
-	"evaluation": true, "pass-rates.json": true, "pass-rates-held-out.json": true, "adapters": true, findings.DiagnosisFile: true, "report.json": true,
+	"lock": true, MetaFile: true, store.MetricsFile: true, store.SumsFile: true, "timing.jsonl": true, "trace.json": true, "episodes": true, "checkpoints": true,
+	"evaluation": true, "pass-rates.json": true, "pass-rates-held-out.json": true, "adapters": true, store.DiagnosisFile: true, "report.json": true,
 	failureFile: true, "failed": true, "tensorboard": true, "mlflow.json": true, TrainedSingle: true,
 }
 
@@ -175,7 +173,7 @@ func lockRun(dir string) (*Run, error) {
 	}
 	r := &Run{Store: files, dir: dir, lock: lock}
 	r.Again = r.again
-	r.metrics, r.timing, r.sums, r.trace = r.Lines(ledger.MetricsFile), r.Lines("timing.jsonl"), r.Lines(ledger.SumsFile), r.Store.Trace("trace.json")
+	r.metrics, r.timing, r.sums, r.trace = r.Lines(store.MetricsFile), r.Lines("timing.jsonl"), r.Lines(store.SumsFile), r.Store.Trace("trace.json")
 	return r, nil
 }
 

@@ -1,24 +1,24 @@
 package train
 
-import "parley/train/news"
+import "parley/train/progress"
 
 // An Event is one piece of progress of a run: package news says what there is.
 type (
-	Event     = news.Event
-	EventKind = news.EventKind
-	Metrics   = news.Metrics
-	Timing    = news.Timing
+	Event     = progress.Event
+	EventKind = progress.EventKind
+	Metrics   = progress.Metrics
+	Timing    = progress.Timing
 )
 
-// What an event reports: see [news.EventKind].
+// What an event reports: see [progress.EventKind].
 const (
-	Started   = news.Started
-	Note      = news.Note
-	Measuring = news.Measuring
-	Training  = news.Training
-	Measured  = news.Measured
-	Updated   = news.Updated
-	Working   = news.Working
+	Started   = progress.Started
+	Note      = progress.Note
+	Measuring = progress.Measuring
+	Training  = progress.Training
+	Measured  = progress.Measured
+	Updated   = progress.Updated
+	Working   = progress.Working
 )
 
 // note passes a note on.

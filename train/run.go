@@ -10,8 +10,8 @@ import (
 	"parley/recipe"
 	"parley/runs"
 	"parley/train/lineup"
-	"parley/train/news"
 	"parley/train/plan"
+	"parley/train/progress"
 )
 
 // Options say what to run.
@@ -100,12 +100,12 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		return nil, err
 	}
 	o.Observe(Event{Kind: Started, Dir: run.Dir(), Message: o.Recipe.Name})
-	news.Tell(o.Observe, slices.Concat(s.Notes(), s.TemplateNotes()))
+	progress.Tell(o.Observe, slices.Concat(s.Notes(), s.TemplateNotes()))
 	if err := run.Retry(); err != nil {
 		return nil, err
 	}
 	r := &runner{options: o, recipe: o.Recipe, run: run, changes: run.Meta().Changes}
-	news := news.NewNewsroom(o.Observe, o.Recipe, r.updates())
+	news := progress.NewNewsroom(o.Observe, o.Recipe, r.updates())
 	r.options.Observe, r.news = news.Event, news
 	result, err := r.do(ctx, s)
 	if err != nil && ctx.Err() != nil {

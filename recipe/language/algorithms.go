@@ -5,7 +5,6 @@ import (
 	"parley/rl/learn/actorcritic"
 	"parley/rl/learn/alone"
 	"parley/rl/learn/group"
-	"parley/rl/learn/none"
 	"parley/rl/learn/ppo"
 	"parley/rl/learn/preference"
 	"parley/rl/learn/supervised"
@@ -29,7 +28,7 @@ func Algorithms() []learn.Algorithm {
 		actorcritic.MAAC(),
 		preference.MADPO(),
 		supervised.SFT(),
-		none.Algorithm(),
+		alone.Algorithm(),
 		alone.ReAd(),
 		alone.Pair(),
 		malt.MALT(),

@@ -10,7 +10,6 @@ import (
 	"parley/recipe/keys"
 	"parley/rl/reward"
 	"parley/systems/lessonl/bank"
-	"parley/systems/lessonl/lessons"
 	"parley/team"
 	"parley/team/workflow"
 )
@@ -20,7 +19,7 @@ func Workflow(t keys.Team, program string) workflow.Spec {
 	s := workflow.Spec{
 		Numbered: len(t.Agents.Named) == 0, Steps: once(Steps(t.Workflow, "team.workflow"), t.Agents), Program: program, Turns: t.Turns, Answer: answer(t.Answer),
 		System: t.Prompts.System, Examples: t.Prompts.Examples, ShowScores: t.RewardFeedback, OwnOnly: t.History == "own", Feedback: reward.Feedback,
-		Hidden: t.Fields.ByField(), Functions: []*starlark.Builtin{lessons.Settings{Selector: bank.Selector(t.Lessons.Selector), Shown: t.Lessons.Shown}.Builtin()},
+		Hidden: t.Fields.ByField(), Functions: []*starlark.Builtin{bank.Settings{Selector: bank.Selector(t.Lessons.Selector), Shown: t.Lessons.Shown}.Builtin()},
 		Chat: team.Memory{NoOriginal: !t.ChatMemory.Original, NoPrevious: !t.ChatMemory.Previous, Turns: t.ChatMemory.Last},
 	}
 	names := t.Agents.Names()

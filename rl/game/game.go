@@ -12,7 +12,7 @@
 //	average.go       both averaged over random payoffs
 //	figure.go        the curves of the paper's Figure 5
 //
-// Package [parley/cmd/parley/internal/gamecmd] draws the figure.
+// Package [parley/cmd/parley] draws the figure.
 package game
 
 import (

@@ -6,7 +6,7 @@ import (
 	"io/fs"
 
 	"parley/internal/folder"
-	"parley/runs/ledger"
+	"parley/runs/store"
 )
 
 // metricsFile is the file of which a run needs every line.
@@ -29,7 +29,7 @@ func Lines(dir string, each func(line []byte) error) error {
 	if err != nil {
 		return fmt.Errorf("read run: %w", err)
 	}
-	last, cut, err := ledger.EachWhole(data, each)
+	last, cut, err := store.EachWhole(data, each)
 	if err == nil && cut {
 		return &CutError{last}
 	}

@@ -55,7 +55,7 @@ func ReadManifest(dir string) (m Manifest, err error) {
 	if _, ok := m.Files["state.json"]; !ok {
 		return m, fmt.Errorf("%s does not list state.json", file)
 	}
-	sums, err := Sums(dir)
+	sums, err := SumsOf(dir)
 	if err != nil {
 		return m, err
 	}
@@ -84,8 +84,8 @@ func (m Manifest) Strangers(dir string) (found bool, err error) {
 	return found, errors.Join(err, f.Close())
 }
 
-// Sums hashes every file under dir except the manifest itself.
-func Sums(dir string) (sums map[string]string, err error) {
+// SumsOf hashes every file under dir except the manifest itself.
+func SumsOf(dir string) (sums map[string]string, err error) {
 	f, err := folder.Open(dir)
 	if err != nil {
 		return nil, err

@@ -10,7 +10,6 @@ import (
 
 	"parley/internal/folder"
 	"parley/internal/seal"
-	"parley/runs/ledger"
 )
 
 // WriteJSON is WriteFile of v as indented JSON with its checksum: the last field of an object, a file of its own beside anything else.
@@ -47,9 +46,9 @@ func (s *Store) writeSealed(name string, data []byte) error {
 
 // writeSummed writes the checksum before the file: until the file is there, that of its old content counts too.
 func (s *Store) writeSummed(name string, data []byte) error {
-	sums := []string{ledger.SumOf(data)}
+	sums := []string{SumOf(data)}
 	if old, err := s.Folder.ReadFile(name); err == nil {
-		sums = append(sums, ledger.SumOf(old))
+		sums = append(sums, SumOf(old))
 	}
 	if err := s.WriteFile(name+sumSuffix, []byte(strings.Join(sums, "\n")+"\n")); err != nil {
 		return err
@@ -68,7 +67,7 @@ func ReadSealed(dir, name string, v any) error {
 		err = fmt.Errorf("%w (%v)", seal.ErrDamaged, err)
 	} else if bytes.HasPrefix(data, []byte("{")) {
 		err = seal.Check(data)
-	} else if sums, e := folder.ReadFile(dir, name+sumSuffix); e == nil && !slices.Contains(strings.Fields(string(sums)), ledger.SumOf(data)) {
+	} else if sums, e := folder.ReadFile(dir, name+sumSuffix); e == nil && !slices.Contains(strings.Fields(string(sums)), SumOf(data)) {
 		err = seal.ErrDamaged
 	}
 	if err != nil {

@@ -4,23 +4,22 @@ import (
 	"net/http"
 
 	"parley/serve"
-	"parley/serve/gate"
 )
 
-func (s *Server) list(w http.ResponseWriter, _ *http.Request) *gate.Failure {
+func (s *Server) list(w http.ResponseWriter, _ *http.Request) *serve.Failure {
 	models := s.gate.Models()
 	data := make([]any, len(models))
 	for i := range models {
 		data[i] = description(&models[i])
 	}
-	gate.WriteJSON(w, http.StatusOK, map[string]any{"object": "list", "data": data})
+	serve.WriteJSON(w, http.StatusOK, map[string]any{"object": "list", "data": data})
 	return nil
 }
 
-func (s *Server) describe(w http.ResponseWriter, r *http.Request) *gate.Failure {
+func (s *Server) describe(w http.ResponseWriter, r *http.Request) *serve.Failure {
 	m, fault := s.gate.Model(r.PathValue("id"))
 	if fault == nil {
-		gate.WriteJSON(w, http.StatusOK, description(m))
+		serve.WriteJSON(w, http.StatusOK, description(m))
 	}
 	return fault
 }

@@ -21,12 +21,12 @@ import (
 	"runtime"
 	"time"
 
-	"parley/serve/gate"
+	"parley/serve"
 )
 
 // A Server answers for the models behind a gate.
 type Server struct {
-	gate *gate.Gate
+	gate *serve.Gate
 	// still is how long an answer may be silent before a comment says that it is coming.
 	still time.Duration
 	// encoding has room for the prompts that are made tokens at a time, before it is their turn to be answered: a long one takes much memory.
@@ -34,13 +34,13 @@ type Server struct {
 }
 
 // New returns a server behind a gate. An answer that is silent for a while says that it is coming.
-func New(g *gate.Gate, still time.Duration) *Server {
+func New(g *serve.Gate, still time.Duration) *Server {
 	return &Server{g, still, make(chan struct{}, runtime.GOMAXPROCS(0))}
 }
 
 // Routes are all that the protocol has here.
-func (s *Server) Routes() []gate.Route {
-	return []gate.Route{
+func (s *Server) Routes() []serve.Route {
+	return []serve.Route{
 		{Method: http.MethodPost, Path: "/v1/chat/completions", Answer: s.chat},
 		{Method: http.MethodPost, Path: "/v1/completions", Answer: s.complete},
 		{Method: http.MethodPost, Path: "/v1/responses", Answer: s.respond},
@@ -50,18 +50,18 @@ func (s *Server) Routes() []gate.Route {
 }
 
 // whole answers a request at once.
-func (s *Server) whole(w http.ResponseWriter, r *http.Request, user string, answer func(context.Context) (any, error)) *gate.Failure {
+func (s *Server) whole(w http.ResponseWriter, r *http.Request, user string, answer func(context.Context) (any, error)) *serve.Failure {
 	return s.gate.Work(r, user, func(ctx context.Context) error {
 		body, err := answer(ctx)
 		if err == nil {
-			gate.WriteJSON(w, http.StatusOK, body)
+			serve.WriteJSON(w, http.StatusOK, body)
 		}
 		return err
 	})
 }
 
 // stream answers a request piece by piece. What goes wrong behind the head is an event.
-func (s *Server) stream(w http.ResponseWriter, r *http.Request, user string, answer func(context.Context, *events) error) *gate.Failure {
+func (s *Server) stream(w http.ResponseWriter, r *http.Request, user string, answer func(context.Context, *events) error) *serve.Failure {
 	return s.gate.Work(r, user, func(ctx context.Context) error {
 		e := newEvents(w, s.still)
 		defer e.close()

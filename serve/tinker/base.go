@@ -6,12 +6,12 @@ import (
 	"parley/engine"
 	"parley/model"
 	"parley/model/config"
-	"parley/serve/tinker/draws"
+	"parley/serve/tinker/losses"
 )
 
 // BaseOf is a model as clients see it.
 func BaseOf(m *model.Model, c config.Config) Base {
-	b := Base{Name: m.Name, Tokenizer: m.Path, Arch: c.ModelType, Base: draws.Base{Vocab: c.Vocab, Ends: m.Stop(), Watch: func(texts []string) (func() engine.Watcher, error) {
+	b := Base{Name: m.Name, Tokenizer: m.Path, Arch: c.ModelType, Base: losses.Base{Vocab: c.Vocab, Ends: m.Stop(), Watch: func(texts []string) (func() engine.Watcher, error) {
 		stops, err := m.Stops(texts)
 		if err != nil {
 			return nil, err

@@ -18,7 +18,7 @@ import (
 	"parley/model/config"
 	"parley/recipe"
 	"parley/recipe/keys"
-	"parley/recipe/schedule"
+	"parley/recipe/teams"
 	"parley/rl/learn"
 	"parley/rl/verifier"
 	"parley/runs"
@@ -53,7 +53,7 @@ type Estimate struct {
 // A Rate is how a learning rate changes over a run, and whose it is where several do so in different ways.
 type Rate struct {
 	Run string `json:"run,omitempty"`
-	schedule.Schedule
+	teams.Schedule
 }
 
 // MemoryBytes are what a run holds, in bytes.

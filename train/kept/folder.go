@@ -30,7 +30,6 @@ import (
 	"parley/runs/store"
 	"parley/train/plan"
 	"parley/train/provenance"
-	"parley/train/trust"
 )
 
 // originFile says what is evaluated.
@@ -107,7 +106,7 @@ func Open(dir string, language *recipe.Language, trusted bool, note func(string)
 	}
 	r, err := language.Parse(filepath.Join(dir, originFile), []byte(f.origin.Meta.Recipe), nil)
 	if err == nil && !trusted {
-		err = trust.CheckRecord(r, dir, f.origin.Meta)
+		err = provenance.CheckRecord(r, dir, f.origin.Meta)
 	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("the recipe recorded in %s: %w", dir, err)
@@ -123,7 +122,7 @@ func (f *Folder) Begin(ctx context.Context, r *recipe.Recipe, now runs.Meta) err
 	case f.dir == "":
 		return nil
 	}
-	mark, err := trust.Mark(r, now.Recipe)
+	mark, err := provenance.MarkTrusted(r, now.Recipe)
 	if err != nil {
 		f.note(err.Error())
 	}

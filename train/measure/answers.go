@@ -2,7 +2,7 @@ package measure
 
 import (
 	"parley/rl/rollout"
-	"parley/runs/heldout"
+	"parley/runs/policies"
 )
 
 // answersOf is how many problems' answers are kept as tokens: enough to see what an export changes, few enough to be small.
@@ -16,7 +16,7 @@ func (m *Measurement) keepAnswers(episodes []*rollout.Episode) {
 				if a.Speaker != "" {
 					continue
 				}
-				m.Answers = append(m.Answers, heldout.Answer{Policy: string(a.Policy), Prompt: a.Prompt, Tokens: a.Completions[0].Beginning()})
+				m.Answers = append(m.Answers, policies.Answer{Policy: string(a.Policy), Prompt: a.Prompt, Tokens: a.Completions[0].Beginning()})
 			}
 		}
 	}

@@ -22,7 +22,6 @@ import (
 	"parley/recipe"
 	"parley/rl/reward"
 	"parley/team"
-	"parley/team/given"
 	"parley/team/protocols"
 	"parley/team/workflow"
 )
@@ -82,7 +81,7 @@ func stepwise(r *recipe.Recipe) (team.Protocol, error) {
 	if err != nil || r.Team.Proposals.Each == 0 {
 		return w, err
 	}
-	return given.Of(w, r.FirstAsked()), nil
+	return protocols.Given(w, r.FirstAsked()), nil
 }
 
 // programOf is the text of a recipe's program: its own lines, or those of the file that it names.

@@ -25,12 +25,11 @@ import (
 	"parley/train/cluster"
 	"parley/train/lineup"
 	"parley/train/plan"
-	"parley/train/sampling"
 )
 
 // kernelsInUse names what a recipe will run on.
 func kernelsInUse(r *recipe.Recipe, backend lineup.Backend) string {
-	name, _ := sampling.For(r, cluster.For(r, backend)).Kernels(plan.EngineOptions(r.Engine))
+	name, _ := cluster.ForServer(r, cluster.For(r, backend)).Kernels(plan.EngineOptions(r.Engine))
 	return name
 }
 

@@ -6,7 +6,6 @@ import (
 
 	"parley/internal/table"
 	"parley/runs"
-	"parley/train/report/figures"
 )
 
 // Markdown is report.md of one run: its tables, the pictures of files beside it, and dialogues.
@@ -63,7 +62,7 @@ const TeamPicture = "team"
 // pictures shows those beside the file. The one for a screen is shown, those for print are linked.
 func pictures(files map[string][]byte) string {
 	var b strings.Builder
-	for _, p := range append([]struct{ Name, Shows string }{{TeamPicture, "who is asked, and what each prompt shows at most"}}, figures.Names...) {
+	for _, p := range append([]struct{ Name, Shows string }{{TeamPicture, "who is asked, and what each prompt shows at most"}}, FigureNames...) {
 		if _, drawn := files[p.Name+".png"]; !drawn {
 			continue
 		}

@@ -18,7 +18,7 @@ import (
 
 	"parley/internal/shell"
 	"parley/runs"
-	"parley/runs/findings"
+	"parley/runs/store"
 )
 
 // A Context is what a report of one run tells beside its numbers.
@@ -83,7 +83,7 @@ func by(r runs.Report) string {
 }
 
 // found lists what fired, one line each.
-func found(list []findings.Diagnostic) string {
+func found(list []store.Diagnostic) string {
 	var b strings.Builder
 	for _, d := range list {
 		fmt.Fprintf(&b, "  %s\n", d)

@@ -30,7 +30,6 @@ import (
 	"parley/rl/verifier"
 	"parley/task"
 	"parley/task/environment"
-	"parley/task/expert"
 	"parley/task/user"
 	"parley/train/plan"
 )
@@ -65,13 +64,13 @@ type Scorer struct {
 	codecs    []rollout.Codec  // of the agents
 	untrained []rollout.Actor  // of the agents, where the bases are asked about their answers; else none
 	process   reward.Chain
-	threshold *float64       // of early termination, in processed rewards; nil: never
-	reporter  task.Reporter  // of diagnostics between turns; nil: none
-	expert    *expert.Expert // of suggestions between turns; nil: none
-	model     JointModel     // scores joint responses in place of the task; nil: none
-	verifiers []Verifier     // of each agent's answers; none: the label is the score
-	world     bool           // an environment pays
-	inference bool           // scores are wanted only where prompts of later turns show them
+	threshold *float64      // of early termination, in processed rewards; nil: never
+	reporter  task.Reporter // of diagnostics between turns; nil: none
+	expert    *Expert       // of suggestions between turns; nil: none
+	model     JointModel    // scores joint responses in place of the task; nil: none
+	verifiers []Verifier    // of each agent's answers; none: the label is the score
+	world     bool          // an environment pays
+	inference bool          // scores are wanted only where prompts of later turns show them
 }
 
 // A World is a task whose environment pays, step by step. Its range is that of the sum of an episode's rewards.

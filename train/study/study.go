@@ -18,7 +18,7 @@
 //	plan.go      cells, and the recipe of each run
 //	shipped.go   the studies in the binary, shipped/*.yaml
 //
-// [parley/cmd/parley/internal/studycmd] does the runs, [parley/train/study/results] says what came of them.
+// [parley/cmd/parley/internal/traincmd] does the runs, [parley/train/study] says what came of them.
 package study
 
 import (

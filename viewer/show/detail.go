@@ -9,7 +9,7 @@ import (
 	"parley/internal/folder"
 	"parley/internal/shell"
 	"parley/runs"
-	"parley/runs/findings"
+	"parley/runs/store"
 )
 
 // A Detail is one run.
@@ -126,23 +126,23 @@ func (r *Root) Picture(id, name string) ([]byte, error) {
 }
 
 // Diagnosis is what was looked for in training. A run without one has an empty one.
-func (r *Root) Diagnosis(id string) (*findings.Diagnosis, error) {
+func (r *Root) Diagnosis(id string) (*store.Diagnosis, error) {
 	dir, err := r.Path(id)
 	if err != nil {
 		return nil, err
 	}
-	d, err := findings.ReadDiagnosis(dir)
+	d, err := store.ReadDiagnosis(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		d, err = findings.Diagnosis{}, nil
+		d, err = store.Diagnosis{}, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	d.Diagnostics = append([]findings.Diagnostic{}, d.Diagnostics...)
-	d.Checked = append([]findings.Rule{}, d.Checked...)
-	d.Unchecked = append([]findings.Unchecked{}, d.Unchecked...)
+	d.Diagnostics = append([]store.Diagnostic{}, d.Diagnostics...)
+	d.Checked = append([]store.Rule{}, d.Checked...)
+	d.Unchecked = append([]store.Unchecked{}, d.Unchecked...)
 	for i := range d.Diagnostics {
-		d.Diagnostics[i].Evidence = append([]findings.Place{}, d.Diagnostics[i].Evidence...)
+		d.Diagnostics[i].Evidence = append([]store.Place{}, d.Diagnostics[i].Evidence...)
 	}
 	return &d, nil
 }

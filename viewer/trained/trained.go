@@ -14,7 +14,6 @@ import (
 	"parley/train/lineup"
 	"parley/train/plan"
 	"parley/train/provenance"
-	"parley/train/trust"
 )
 
 // Options say of which run, and on which engine.
@@ -38,9 +37,9 @@ type Team struct {
 // Open opens it. Whoever opens it closes it.
 func Open(ctx context.Context, o Options) (Team, error) {
 	if !o.Trust {
-		check := trust.CheckToTalk
+		check := provenance.CheckToTalk
 		if o.Scored {
-			check = trust.Check
+			check = provenance.CheckTrust
 		}
 		if err := check(o.Language, o.Dir); err != nil {
 			return Team{}, err

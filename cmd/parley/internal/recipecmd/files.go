@@ -15,7 +15,6 @@ import (
 	"parley/model/shipped"
 	"parley/recipe"
 	"parley/recipe/keys"
-	"parley/recipe/paths"
 	"parley/rl/rollout/tools/functions"
 	"parley/rl/verifier"
 	"parley/task/dataset"
@@ -139,7 +138,7 @@ func (f *fileCheck) others(ctx context.Context, key, name string, first error) {
 }
 
 // opened opens what a key names. Data sets and programs are looked for by themselves.
-func opened(ctx context.Context, r *recipe.Recipe, n paths.Named) error {
+func opened(ctx context.Context, r *recipe.Recipe, n keys.Named) error {
 	switch {
 	case n.Kind == "model":
 		m, err := model.Open(n.Path)

@@ -1,0 +1,42 @@
+package report
+
+import (
+	"math"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"parley/internal/plotio"
+)
+
+// panels are plots beside and below each other.
+type panels struct {
+	plots   []*plotio.Chart
+	columns int
+}
+
+func (p panels) rows() int { return (len(p.plots) + p.columns - 1) / p.columns }
+
+// Draw implements [plotio.Drawing].
+func (p panels) Draw(c draw.Canvas) {
+	tiles := draw.Tiles{Rows: p.rows(), Cols: p.columns, PadX: vg.Points(14), PadY: vg.Points(10)}
+	for i, one := range p.plots {
+		one.Draw(tiles.At(c, i%p.columns, i/p.columns))
+	}
+}
+
+// size is that of all panels when one has the size each.
+func (p panels) size(each plotio.Size) plotio.Size {
+	return plotio.Size{Width: each.Width * vg.Length(p.columns), Height: each.Height * vg.Length(p.rows())}
+}
+
+// level gives all panels the same heights, so that they can be compared by eye.
+func (p panels) level() {
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, one := range p.plots {
+		low, high = min(low, one.Y.Min), max(high, one.Y.Max)
+	}
+	for _, one := range p.plots {
+		one.Y.Min, one.Y.Max = low, high
+	}
+}

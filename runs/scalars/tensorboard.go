@@ -34,7 +34,7 @@ type TensorBoardFile struct {
 	done  int  // the last step
 }
 
-// FollowTensorBoard returns the file in dir of a run that was createdAt at this time. note is told of the first problem.
+// FollowTensorBoard returns the file in dir of a run that was created at this time. note is told of the first problem.
 func FollowTensorBoard(dir string, created time.Time, note func(string)) *TensorBoardFile {
 	return &TensorBoardFile{path: filepath.Join(dir, fileName(created)), made: created, now: time.Now, note: note}
 }

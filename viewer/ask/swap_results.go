@@ -11,12 +11,12 @@ import (
 	"parley/viewer/episodes"
 )
 
-// SwapFile is where swapResults are kept in a run.
+// SwapFile is where results are kept in a run.
 const SwapFile = "swaps.jsonl"
 
 // A Result is a problem as the team works on it, and as it does with the change.
 type Swapped struct {
-	ID            int             `json:"id,omitzero"` // its place among the swapResults of the run, from 1; the file does not say it
+	ID            int             `json:"id,omitzero"` // its place among the results of the run, from 1; the file does not say it
 	Created       string          `json:"created"`
 	Update        int             `json:"update"`
 	Index         int             `json:"index"`
@@ -28,7 +28,7 @@ type Swapped struct {
 	SwappedReward *float64        `json:"swapped_reward"`
 }
 
-// ReadSwaps returns the swapResults of a run, oldest first, and how many lines are damaged or lack a dialogue. A last line without an end is being written.
+// ReadSwaps returns the results of a run, oldest first, and how many lines are damaged or lack a dialogue. A last line without an end is being written.
 func ReadSwaps(dir string) (list []Swapped, damaged int, err error) {
 	data, err := readSwaps(dir)
 	list, damaged = swapResults(data)

@@ -8,7 +8,7 @@ import (
 	"parley/viewer/episodes"
 )
 
-// TestKeepOfManySwaps: swapResults that many keepSwaps at a time all stay, and no two have the same number.
+// TestKeepOfManySwaps: results that many keep at a time all stay, and no two have the same number.
 func TestKeepOfManySwaps(t *testing.T) {
 	dir := t.TempDir()
 	const many = 40

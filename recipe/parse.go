@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"parley/internal/nearest"
 	"parley/internal/plainfile"
 	"parley/internal/usererror"
 	"parley/recipe/catalog"
@@ -103,7 +102,7 @@ func (l *Language) Load(nameOrFile string, sets []string) (*Recipe, error) {
 	}
 	data, err := plainfile.Read(nameOrFile)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, &UnknownError{Name: nameOrFile, Near: nearest.Word(nameOrFile, Names())}
+		return nil, &UnknownError{Name: nameOrFile, Near: usererror.Nearest(nameOrFile, Names())}
 	}
 	if err != nil {
 		return nil, usererror.Errorf("read recipe: %w", err)

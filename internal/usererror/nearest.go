@@ -1,9 +1,10 @@
-// Package nearest finds the word that was probably meant by one that is mistyped.
-package nearest
+package usererror
 
-// Word returns the word that was probably meant by one that is not among words: the one at the least edit distance, if
+// This part of the package finds the word that was probably meant by one that is mistyped.
+
+// Nearest returns the word that was probably meant by one that is not among words: the one at the least edit distance, if
 // that is at most a third of the word's length (at least one letter). It returns "" where nothing is near.
-func Word(word string, words []string) string {
+func Nearest(word string, words []string) string {
 	best, least := "", max(1, len([]rune(word))/3)+1
 	for _, w := range words {
 		if d := editDistance(word, w); d < least {

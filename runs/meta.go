@@ -11,7 +11,7 @@ import (
 
 	"parley/internal/folder"
 	"parley/internal/seal"
-	"parley/internal/shell"
+	"parley/internal/usererror"
 	"parley/runs/store"
 )
 
@@ -139,7 +139,7 @@ type DamagedError struct {
 
 func (e *DamagedError) Error() string {
 	if e.Whole {
-		return fmt.Sprintf("%v; its copy among the checkpoints is whole, and this takes it and goes on: %s", e.Err, shell.Quote("parley", "train", "--resume", e.Dir))
+		return fmt.Sprintf("%v; its copy among the checkpoints is whole, and this takes it and goes on: %s", e.Err, usererror.Quote("parley", "train", "--resume", e.Dir))
 	}
 	return fmt.Sprintf("%v, and there is no whole copy of it: put it back, or start a new run", e.Err)
 }

@@ -30,7 +30,6 @@ import (
 	"strings"
 	"time"
 
-	"parley/internal/shell"
 	"parley/internal/usererror"
 	"parley/runs/store"
 )
@@ -96,7 +95,7 @@ func wantEmpty(dir string) error {
 			continue
 		}
 		if isRun(dir) {
-			return fmt.Errorf("create run: %s is not empty: choose another --out, or go on with %s", dir, shell.Quote("--resume", dir))
+			return fmt.Errorf("create run: %s is not empty: choose another --out, or go on with %s", dir, usererror.Quote("--resume", dir))
 		}
 		return fmt.Errorf("create run: %s is not empty, and it is no run: choose another --out", dir)
 	}

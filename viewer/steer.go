@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"parley/internal/shell"
+	"parley/internal/usererror"
 	"parley/recipe"
 	"parley/runs"
 	"parley/train/provenance"
@@ -120,7 +120,7 @@ func (s *Server) unasked(check func(*recipe.Language, string) error, dir string,
 		verb = 2
 	}
 	command = slices.Insert(slices.Clone(command), verb, "--trust")
-	return fail(http.StatusConflict, "refused", "%sIf you trust who made it, do this on a command line: parley %s", refused.Says, shell.Quote(command...))
+	return fail(http.StatusConflict, "refused", "%sIf you trust who made it, do this on a command line: parley %s", refused.Says, usererror.Quote(command...))
 }
 
 // resume goes on with a run.

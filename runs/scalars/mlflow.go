@@ -20,7 +20,7 @@ import (
 
 	"parley/internal/service"
 	"parley/internal/service/web"
-	"parley/internal/shell"
+	"parley/internal/usererror"
 	"parley/runs"
 )
 
@@ -163,7 +163,7 @@ func (t *MLflowTracker) run() {
 			failures = 0
 		case lasting(err), t.ctx.Err() != nil:
 			t.note(fmt.Sprintf("MLflow: nothing more is sent to %s: %v; later: %s", t.sender.options.URL, err,
-				shell.Quote("parley", "run", "export", t.sender.dir, "--mlflow", t.sender.options.URL)))
+				usererror.Quote("parley", "run", "export", t.sender.dir, "--mlflow", t.sender.options.URL)))
 			return
 		default:
 			if failures++; failures == 1 {

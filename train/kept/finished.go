@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io/fs"
 
-	"parley/internal/shell"
 	"parley/internal/usererror"
 	"parley/runs"
 )
@@ -14,7 +13,7 @@ func Finished(dir string) (runs.Report, error) {
 	report, err := runs.ReadReport(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return report, usererror.Errorf("run %s has not finished training: go on with `%s`, or measure what there is with `%s`", dir,
-			runs.Again(dir), shell.Quote("parley", "run", "finish", dir))
+			runs.Again(dir), usererror.Quote("parley", "run", "finish", dir))
 	}
 	return report, err
 }

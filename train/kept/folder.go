@@ -22,7 +22,6 @@ import (
 
 	"parley/internal/filelock"
 	"parley/internal/folder"
-	"parley/internal/shell"
 	"parley/internal/usererror"
 	"parley/recipe"
 	"parley/rl/rollout/keep"
@@ -168,7 +167,7 @@ func (f *Folder) again() string {
 	if f.store == nil {
 		return ""
 	}
-	return shell.Quote("parley", "eval", "--resume", f.dir)
+	return usererror.Quote("parley", "eval", "--resume", f.dir)
 }
 
 // Keeper keeps the finished problems of a part of the system that is measured now.
@@ -182,7 +181,7 @@ func (f *Folder) open() (err error) {
 	if f.store, err = store.Open(f.dir); err != nil {
 		return errors.Join(err, f.lock.Close())
 	}
-	f.store.Again = func() string { return shell.Quote("parley", "eval", "--resume", f.dir) }
+	f.store.Again = func() string { return usererror.Quote("parley", "eval", "--resume", f.dir) }
 	return nil
 }
 

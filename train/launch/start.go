@@ -3,13 +3,13 @@ package launch
 import (
 	"fmt"
 
-	"parley/internal/shell"
+	"parley/internal/usererror"
 )
 
 // Start is the commands that start what the files of a kind say, and that lead the ports of the servers to this machine where they listen elsewhere. files are
 // those that were written, in their order. Lines that begin with # are said and not run.
 func (l *Layout) Start(kind string, files []string) (lines []string) {
-	q, name := shell.Quote, slug(l.Job.Name)
+	q, name := usererror.Quote, slug(l.Job.Name)
 	ports := []int{l.Job.Port}
 	for _, f := range l.Job.Frozen {
 		ports = append(ports, f.Port)

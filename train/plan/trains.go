@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"parley/internal/shell"
 	"parley/internal/usererror"
 	"parley/recipe"
 	"parley/rl/learn"
@@ -20,7 +19,7 @@ func Trains(r *recipe.Recipe, called string) error {
 	}
 	called = cmp.Or(called, r.Name)
 	return usererror.Errorf("recipe %s has algorithm %s: there is nothing to train; measure its team with `%s`, or talk to it with `%s`",
-		r.Name, r.Algorithm, shell.Quote("parley", "eval", called), shell.Quote("parley", "chat", called))
+		r.Name, r.Algorithm, usererror.Quote("parley", "eval", called), usererror.Quote("parley", "chat", called))
 }
 
 // Taught refuses a student of a team that is not there, before there is a run folder; nil is the recipe of a run that goes on.

@@ -16,7 +16,7 @@ import (
 	"fmt"
 	"strings"
 
-	"parley/internal/shell"
+	"parley/internal/usererror"
 	"parley/runs"
 	"parley/runs/store"
 )
@@ -134,12 +134,12 @@ func next(c Context) string {
 
 // commands are what to try with a run. One in which nothing was trained has nothing to export.
 func commands(c Context) []string {
-	list := []string{shell.Quote("parley", "run", "show", c.Dir), shell.Quote("parley", "ui", c.Dir)}
+	list := []string{usererror.Quote("parley", "run", "show", c.Dir), usererror.Quote("parley", "ui", c.Dir)}
 	switch {
 	case c.Trained && c.Full:
-		list = append(list, shell.Quote("parley", "run", "export", c.Dir, "--merged", "--out", "models"))
+		list = append(list, usererror.Quote("parley", "run", "export", c.Dir, "--merged", "--out", "models"))
 	case c.Trained:
-		list = append(list, shell.Quote("parley", "run", "export", c.Dir, "--out", "adapters"))
+		list = append(list, usererror.Quote("parley", "run", "export", c.Dir, "--out", "adapters"))
 	}
-	return append(list, shell.Quote("parley", "recipe", "show", c.Dir)+" > mine.yaml && parley train mine.yaml")
+	return append(list, usererror.Quote("parley", "recipe", "show", c.Dir)+" > mine.yaml && parley train mine.yaml")
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"path/filepath"
 
-	"parley/internal/shell"
 	"parley/internal/usererror"
 	"parley/recipe"
 	"parley/runs"
@@ -30,7 +29,7 @@ func FindRun(name string) (string, error) {
 			return "", &StudyError{several(runs.Study, dir, names)}
 		}
 		if runs.Begun(dir) {
-			return "", Usagef("%s is no run yet: its process ended before it had written run.json; start it again with: parley train RECIPE --out %s", dir, shell.Quote(dir))
+			return "", Usagef("%s is no run yet: its process ended before it had written run.json; start it again with: parley train RECIPE --out %s", dir, usererror.Quote(dir))
 		}
 	}
 	list, err := runs.List(runs.Root())

@@ -25,8 +25,8 @@ import (
 	"path/filepath"
 
 	"parley/cmd/parley/internal/cli"
-	"parley/internal/shell"
 	"parley/internal/table"
+	"parley/internal/usererror"
 	"parley/runs"
 )
 
@@ -203,7 +203,7 @@ func progressOf(a *cli.App, s runs.Summary) error {
 	if err := a.Printf("go on with: %s\n", runs.Again(s.Dir)); err != nil || s.Checkpoint == 0 {
 		return err
 	}
-	return a.Printf("or measure it as it is, after update %d, with: %s\n", s.Checkpoint, shell.Quote("parley", "run", "finish", s.Dir))
+	return a.Printf("or measure it as it is, after update %d, with: %s\n", s.Checkpoint, usererror.Quote("parley", "run", "finish", s.Dir))
 }
 
 type runRmCmd struct {

@@ -1,4 +1,4 @@
-package shell
+package usererror
 
 import (
 	"os/exec"

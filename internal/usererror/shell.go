@@ -1,5 +1,6 @@
-// Package shell writes commands that a user can paste into a POSIX shell.
-package shell
+package usererror
+
+// This part of the package writes commands that a user can paste into a POSIX shell.
 
 import (
 	"regexp"

@@ -1,11 +1,13 @@
 package runs
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"regexp"
 	"syscall"
 	"time"
 
@@ -187,4 +189,33 @@ func (r *Run) Amend(change func(*Meta)) error {
 	meta := r.meta
 	change(&meta)
 	return r.setMeta(meta)
+}
+
+// Words is the version of what the words of recorded recipes mean. Since 1 the match normalised of task data tells 1/2 from 12; what it was
+// before is called squad.
+const Words = 1
+
+var oldMatch = regexp.MustCompile(`(?m)^(  match: )normalised$`)
+
+// inWordsOfToday gives a recipe that was recorded before the words of today, so that it means what it meant.
+func (m *Meta) inWordsOfToday() {
+	if m.Words >= Words {
+		return
+	}
+	if now := oldMatch.ReplaceAllString(m.Recipe, "${1}squad"); now != m.Recipe {
+		m.recorded, m.Recipe = m.Recipe, now
+	}
+	m.Words = Words
+}
+
+// Recorded is the text of the recipe as run.json has it.
+func (m Meta) Recorded() string { return cmp.Or(m.recorded, m.Recipe) }
+
+// onDisk is what run.json says: a recipe that has not changed since it was read stays in its words, for which the run is marked.
+func (m Meta) onDisk() Meta {
+	was := Meta{Recipe: m.recorded}
+	if was.inWordsOfToday(); m.recorded != "" && was.Recipe == m.Recipe {
+		m.Recipe, m.Words = m.recorded, 0
+	}
+	return m
 }

@@ -6,9 +6,9 @@ package report
 //	transitions.go  right and wrong answers from turn to turn; MAPoRL's Figures 3 and 4
 //	incentives.go   the moves that incentives reward or punish; MAPoRL's Tables 3 and 4
 //	curves.go       training over its updates; how programs use their helpers
-//	play.go         how a team plays a game, over its updates
+//	panels.go       how a team plays a game, over its updates
 //	roles.go        what each agent gives to the steps
-//	experiment.go   several variants beside each other
+//	variantfigures.go  several variants beside each other
 //
 // Every picture is a PNG, an SVG and a PDF file. One that would show nothing is left out.
 

@@ -5,7 +5,7 @@ package ask
 //
 //	swap.go     the team as it is and with the change, on one problem, by the same random numbers
 //	change.go   who takes the place of an agent
-//	results.go  results, which are kept with the run
+//	swapped.go  results, which are kept with the run
 //
 // Both are played as held-out problems are, at the temperature of evaluation, and scored by the run's own scorer. Agents that are not
 // changed draw by the same random numbers, so that what differs comes from the change.

@@ -10,11 +10,10 @@
 //	swap.go          swap: the team with another one in an agent's place
 //	ask.go           ask: the team answers a question
 //	tokens.go        tokens: what a run does not record of single tokens
-//	latex.go         show --latex: tables for a paper
 //	track.go         export --tensorboard and --mlflow
 //	verify.go        verify
 //	finish.go        finish
-//	export.go        export: which policies of a run, in which form; package train/export writes them
+//	export.go        export: which policies of a run, in which form; package train/export writes them; show --latex: tables for a paper
 package runcmd
 
 import (

@@ -2,7 +2,7 @@ package checkpoint
 
 // This part of the package shows what models of a server of the Tinker protocol saved, changes what is said of it, and hands it out.
 //
-//	list.go     runs and checkpoints
+//	catalog.go  runs and checkpoints
 //	archive.go  adapters, for who has a ticket
 
 import (

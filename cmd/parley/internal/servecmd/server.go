@@ -2,7 +2,7 @@ package servecmd
 
 // This part of the package talks to servers of OpenAI's protocol, for people who watch: what a server says is told as it comes.
 //
-//	remote.go  requests, and what servers answer to them
+//	server.go  requests, and what servers answer to them
 //	events.go  the pieces of an answer
 //
 // What a server says is not trusted: its lines and texts have bounds, a server that falls silent is left, and an answer is whole only

@@ -3,7 +3,7 @@ package store
 // This part of the package knows what a run has written down about its updates, and whether all of it is still there. It works on the bytes of the files;
 // reading and writing them is for others.
 //
-//	lines.go  files of one JSON object a line
+//	whole.go  files of one JSON object a line
 //	sums.go   the checksums of updates, and their chain
 //	audit.go  what a checkpoint counts on, compared with what is there
 

@@ -186,7 +186,7 @@ func ReadLines(dir, name string, each func(line []byte) error) error {
 }
 
 // ReadSealed reads a file that [Run.WriteJSON] wrote into the run in dir, or an earlier release, into v. One that is another than was written
-// wraps [seal.ErrDamaged].
+// wraps [folder.ErrDamaged].
 func ReadSealed(dir, name string, v any) error { return store.ReadSealed(dir, name, v) }
 
 // A WriteError says what could not be written to a run.

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"parley/internal/folder"
-	"parley/internal/seal"
 	"parley/internal/usererror"
 	"parley/runs/store"
 )
@@ -75,7 +74,7 @@ func Read(dir string) (Meta, error) {
 		return meta, &NotRunError{dir}
 	case missing(err):
 		err = fmt.Errorf("%s is missing", filepath.Join(dir, MetaFile))
-	case !errors.Is(err, seal.ErrDamaged):
+	case !errors.Is(err, folder.ErrDamaged):
 		return meta, fmt.Errorf("read %s: %w", filepath.Join(dir, MetaFile), err)
 	default:
 		err = fmt.Errorf("read %s: %w", filepath.Join(dir, MetaFile), err)
@@ -85,16 +84,16 @@ func Read(dir string) (Meta, error) {
 }
 
 // readMeta reads run.json or its copy. The error of a file that is no JSON, or that was changed after it was written,
-// wraps [seal.ErrDamaged].
+// wraps [folder.ErrDamaged].
 func readMeta(dir, name string) (meta Meta, err error) {
 	data, err := folder.ReadFile(dir, name)
 	if err != nil {
 		return meta, err
 	}
 	if err := json.Unmarshal(data, &meta); err != nil {
-		return meta, fmt.Errorf("%w (%v)", seal.ErrDamaged, err)
+		return meta, fmt.Errorf("%w (%v)", folder.ErrDamaged, err)
 	}
-	if err := seal.Check(data); err != nil {
+	if err := folder.CheckSeal(data); err != nil {
 		return meta, err
 	}
 	if meta.Format != Format {

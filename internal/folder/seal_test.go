@@ -1,4 +1,4 @@
-package seal
+package folder
 
 import (
 	"encoding/json"
@@ -15,25 +15,25 @@ func TestSeal(t *testing.T) {
 			t.Fatal(err)
 		}
 		var was, is map[string]any
-		if err := errors.Join(json.Unmarshal([]byte(object), &was), json.Unmarshal(sealed, &is)); err != nil || len(is) != len(was)+1 || Check(sealed) != nil {
-			t.Fatalf("%s: %v, %v", sealed, err, Check(sealed))
+		if err := errors.Join(json.Unmarshal([]byte(object), &was), json.Unmarshal(sealed, &is)); err != nil || len(is) != len(was)+1 || CheckSeal(sealed) != nil {
+			t.Fatalf("%s: %v, %v", sealed, err, CheckSeal(sealed))
 		}
 		for i := range sealed {
 			bad := slices.Clone(sealed)
 			bad[i] ^= 1
 			var v any
 			before := len(object) - 4 // the last bracket and what stands around it
-			if i < before && Check(bad) == nil {
+			if i < before && CheckSeal(bad) == nil {
 				t.Errorf("a change of byte %d is not found: %s", i, bad)
 			}
-			if Check(bad) == nil && json.Unmarshal(bad, &v) == nil {
+			if CheckSeal(bad) == nil && json.Unmarshal(bad, &v) == nil {
 				if m, ok := v.(map[string]any); !ok || m["a"] != 1. {
 					t.Errorf("a change of byte %d passes: %s", i, bad)
 				}
 			}
 		}
 	}
-	if err := Check([]byte(`{"a":1}`)); err != nil {
+	if err := CheckSeal([]byte(`{"a":1}`)); err != nil {
 		t.Errorf("an object of an earlier release: %v", err)
 	}
 	if _, err := Seal([]byte(`[1]`)); err == nil {

@@ -1,6 +1,7 @@
-// Package seal gives a JSON object a checksum of itself, as its last field, so that damage is noticed. Readers that know nothing of it see one
+package folder
+
+// This part of the package gives a JSON object a checksum of itself, as its last field, so that damage is noticed. Readers that know nothing of it see one
 // more field.
-package seal
 
 import (
 	"bytes"
@@ -32,8 +33,8 @@ func Seal(object []byte) ([]byte, error) {
 	return append(append(body[:len(body):len(body)], field...), object[end:]...), nil
 }
 
-// Check returns [ErrDamaged] where the checksum of a sealed object is wrong. An object without one, of an earlier release, is trusted.
-func Check(object []byte) error {
+// CheckSeal returns [ErrDamaged] where the checksum of a sealed object is wrong. An object without one, of an earlier release, is trusted.
+func CheckSeal(object []byte) error {
 	at := tail.FindSubmatchIndex(object)
 	if at != nil && sum(object[:at[0]]) != string(object[at[2]:at[3]]) {
 		return ErrDamaged

@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"sync"
 
-	"parley/internal/shipped"
+	"parley/internal/plainfile"
 	"parley/recipe/catalog"
 	"parley/recipe/schema"
 	"parley/rl/learn"
@@ -69,7 +69,7 @@ const DefaultName = "debate-sums"
 //go:embed shipped/*.yaml
 var files embed.FS
 
-var inBinary = shipped.Files{FS: files, Folder: "shipped"}
+var inBinary = plainfile.Shipped{FS: files, Folder: "shipped"}
 
 // Names lists the shipped recipes in alphabetical order.
 func Names() []string { return inBinary.Names() }

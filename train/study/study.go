@@ -25,7 +25,7 @@ import (
 	"slices"
 	"strings"
 
-	"parley/internal/shipped"
+	"parley/internal/plainfile"
 	"parley/recipe"
 )
 
@@ -96,7 +96,7 @@ func knownCurve(name string) bool {
 //go:embed shipped/*.yaml
 var files embed.FS
 
-var inBinary = shipped.Files{FS: files, Folder: "shipped"}
+var inBinary = plainfile.Shipped{FS: files, Folder: "shipped"}
 
 // Names lists the shipped studies in alphabetical order.
 func Names() []string { return inBinary.Names() }

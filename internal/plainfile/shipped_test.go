@@ -1,4 +1,4 @@
-package shipped
+package plainfile
 
 import (
 	"slices"
@@ -7,7 +7,7 @@ import (
 )
 
 func TestFiles(t *testing.T) {
-	f := Files{FS: fstest.MapFS{"those/a-b.yaml": {Data: []byte("x: 1\n")}, "those/a.yaml": {Data: []byte("y: 2\n")}, "others/c.yaml": {}}, Folder: "those"}
+	f := Shipped{FS: fstest.MapFS{"those/a-b.yaml": {Data: []byte("x: 1\n")}, "those/a.yaml": {Data: []byte("y: 2\n")}, "others/c.yaml": {}}, Folder: "those"}
 	if got := f.Names(); !slices.Equal(got, []string{"a", "a-b"}) {
 		t.Errorf("names %q", got)
 	}

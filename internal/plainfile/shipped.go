@@ -1,5 +1,6 @@
-// Package shipped reads the YAML files that come in the binary, such as recipes and studies, by their names without the ending.
-package shipped
+package plainfile
+
+// This part of the package reads the YAML files that come in the binary, such as recipes and studies, by their names without the ending.
 
 import (
 	"io/fs"
@@ -7,8 +8,8 @@ import (
 	"strings"
 )
 
-// Files are those of one folder. There are no others than YAML files.
-type Files struct {
+// Shipped are those of one folder. There are no others than YAML files.
+type Shipped struct {
 	FS     fs.ReadFileFS
 	Folder string
 }
@@ -16,7 +17,7 @@ type Files struct {
 const ending = ".yaml"
 
 // Names lists the files in alphabetical order.
-func (f Files) Names() []string {
+func (f Shipped) Names() []string {
 	entries, err := fs.ReadDir(f.FS, f.Folder)
 	if err != nil {
 		panic("internal error: " + err.Error())
@@ -30,7 +31,7 @@ func (f Files) Names() []string {
 }
 
 // Text is that of the file of a name, if there is one.
-func (f Files) Text(name string) (text []byte, ok bool) {
+func (f Shipped) Text(name string) (text []byte, ok bool) {
 	text, err := f.FS.ReadFile(f.Folder + "/" + name + ending)
 	return text, err == nil
 }

@@ -11,7 +11,7 @@ import (
 	"parley/engine"
 	"parley/engine/enginetest"
 	"parley/engine/native/kernel"
-	"parley/model/config/configtest"
+	"parley/model/modeltest"
 	"parley/model/weights/quant"
 	"parley/model/weights/quant/quanttest"
 )
@@ -21,7 +21,7 @@ var low = []engine.Format{engine.BF16, engine.Int8, engine.NF4}
 
 // Projections have the values of the format, embedding and head are bf16, norms and biases stay as they are.
 func TestFormatValues(t *testing.T) {
-	for name, c := range configtest.Shapes() {
+	for name, c := range modeltest.Shapes() {
 		src := Random(c, 3)
 		for _, f := range low {
 			e := openTiny(t, c, engine.Options{Format: f})

@@ -1,5 +1,6 @@
-// Package configtest holds shapes of models for tests: small ones that differ in everything that engines branch on.
-package configtest
+package modeltest
+
+// This part of the package holds shapes of models for tests: small ones that differ in everything that engines branch on.
 
 import "parley/model/config"
 

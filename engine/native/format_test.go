@@ -13,7 +13,6 @@ import (
 	"parley/engine/native/kernel"
 	"parley/model/modeltest"
 	"parley/model/weights/quant"
-	"parley/model/weights/quant/quanttest"
 )
 
 // low are the formats below float32.
@@ -51,9 +50,9 @@ func TestFormatValues(t *testing.T) {
 func roundAs(f engine.Format, projection bool, shape []int, x []float32) {
 	switch {
 	case f == engine.Int8 && projection:
-		quanttest.DequantizeInt8(x, quant.QuantizeInt8(shape[0], shape[1], x))
+		modeltest.DequantizeInt8(x, quant.QuantizeInt8(shape[0], shape[1], x))
 	case f == engine.NF4 && projection:
-		quanttest.DequantizeNF4(x, quant.QuantizeNF4(x, true), 0)
+		modeltest.DequantizeNF4(x, quant.QuantizeNF4(x, true), 0)
 	default:
 		for i, v := range x {
 			x[i] = quant.FromBF16(quant.ToBF16(v))

@@ -1,6 +1,7 @@
-// Package quanttest takes quantized values back to float32, for tests: the engine multiplies codes as they are and never does so for
+package modeltest
+
+// This part of the package takes quantized values back to float32, for tests: the engine multiplies codes as they are and never does so for
 // a whole tensor.
-package quanttest
 
 import "parley/model/weights/quant"
 

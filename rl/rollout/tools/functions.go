@@ -1,4 +1,6 @@
-// Package functions is what agents may call: functions of Python files of the user, snippets of Python, and a calculator.
+package tools
+
+// This part of the package is what agents may call: functions of Python files of the user, snippets of Python, and a calculator.
 //
 //	f, err := functions.Open(ctx, []string{"python", "units.py"}, functions.Limits{})
 //	result, err := f.Call(ctx, "miles", json.RawMessage(`{"kilometres": 12}`))
@@ -6,7 +8,6 @@
 // Every call of Python runs in a sandbox of its own, that knows nothing of the calls before, within limits of time and output. Whatever the
 // code does, raising, looping, printing without end, leaving the interpreter, the caller gets a result that says so. An error is the
 // machine's: there was no sandbox, or the context ended.
-package functions
 
 import (
 	"context"
@@ -28,7 +29,7 @@ var driver string
 
 // Words for functions that are not in a file.
 const (
-	Python     = "python"     // runs a snippet
+	python     = "python"     // runs a snippet
 	Calculator = "calculator" // the function calculate
 )
 
@@ -39,28 +40,28 @@ type Limits struct {
 }
 
 // A Function is what a model is told of something that it may call.
-type Function struct {
+type function struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description"`
 	Parameters  json.RawMessage `json:"parameters"` // a JSON schema
 }
 
 // A Result is what a call gave.
-type Result struct {
+type result struct {
 	Text   string
 	Failed bool // the text says what was wrong
 }
 
 // Functions are all that one agent may call.
 type Functions struct {
-	List   []Function
+	List   []function
 	from   map[string]caller
 	pool   *sandbox.Pool // nil: nothing needs one
 	limits Limits
 }
 
 // A caller runs the calls of a function.
-type caller func(ctx context.Context, arguments json.RawMessage) (Result, error)
+type caller func(ctx context.Context, arguments json.RawMessage) (result, error)
 
 // Open reads what an agent may call: words and files. Where something of it is wrong the error says all of it. Where Python is needed and
 // cannot be isolated the error wraps a [*sandbox.Unavailable].
@@ -83,7 +84,7 @@ func (f *Functions) add(ctx context.Context, name string) error {
 	switch name {
 	case Calculator:
 		return f.put(calculate, calculator)
-	case Python:
+	case python:
 		if err := f.open(ctx); err != nil {
 			return err
 		}
@@ -106,7 +107,7 @@ func (f *Functions) add(ctx context.Context, name string) error {
 	return err
 }
 
-func (f *Functions) put(function Function, c caller) error {
+func (f *Functions) put(function function, c caller) error {
 	if f.from[function.Name] != nil {
 		return fmt.Errorf("there is a function %s already", function.Name)
 	}
@@ -124,8 +125,8 @@ func (f *Functions) Names() []string {
 }
 
 // Call calls a function with an object of arguments. A text in its place is the only argument of a function that takes one.
-func (f *Functions) Call(ctx context.Context, name string, arguments json.RawMessage) (Result, error) {
-	i := slices.IndexFunc(f.List, func(g Function) bool { return g.Name == name })
+func (f *Functions) Call(ctx context.Context, name string, arguments json.RawMessage) (result, error) {
+	i := slices.IndexFunc(f.List, func(g function) bool { return g.Name == name })
 	if i < 0 {
 		return wrong("there is no function %.80q, but %s", name, strings.Join(f.Names(), ", ")), nil
 	}
@@ -139,8 +140,8 @@ func (f *Functions) Call(ctx context.Context, name string, arguments json.RawMes
 }
 
 // wrong is the result of a call that cannot be run or gave nothing.
-func wrong(format string, args ...any) Result {
-	return Result{Text: "error: " + fmt.Errorf(format, args...).Error(), Failed: true}
+func wrong(format string, args ...any) result {
+	return result{Text: "error: " + fmt.Errorf(format, args...).Error(), Failed: true}
 }
 
 // bounded is a text of at most so many bytes, which says how many there were.

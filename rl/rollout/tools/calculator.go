@@ -1,4 +1,4 @@
-package functions
+package tools
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 )
 
 // calculate is what a model is told of the calculator.
-var calculate = Function{
+var calculate = function{
 	Name:        "calculate",
 	Description: "Compute an expression of numbers with + - * / and parentheses, exactly.",
 	Parameters:  json.RawMessage(`{"type": "object", "properties": {"expression": {"type": "string", "description": "such as 12*(3+4)"}}, "required": ["expression"]}`),
@@ -20,7 +20,7 @@ var calculate = Function{
 const longestExpression = 200
 
 // calculator is the built-in function calculate. It needs no sandbox.
-func calculator(_ context.Context, arguments json.RawMessage) (Result, error) {
+func calculator(_ context.Context, arguments json.RawMessage) (result, error) {
 	var in struct{ Expression string }
 	if err := json.Unmarshal(arguments, &in); err != nil {
 		return wrong("%w", err), nil
@@ -30,10 +30,10 @@ func calculator(_ context.Context, arguments json.RawMessage) (Result, error) {
 		return wrong("%w", err), nil
 	}
 	if value.IsInt() {
-		return Result{Text: value.Num().String()}, nil
+		return result{Text: value.Num().String()}, nil
 	}
 	text := strings.TrimRight(value.FloatString(6), "0")
-	return Result{Text: strings.TrimRight(text, ".")}, nil
+	return result{Text: strings.TrimRight(text, ".")}, nil
 }
 
 // compute is the value of an expression.

@@ -1,6 +1,6 @@
 //go:build sandbox
 
-package functions
+package tools
 
 import (
 	"encoding/json"
@@ -135,8 +135,8 @@ func TestDescribeWrong(t *testing.T) {
 
 // Whatever a function does, its call has a result of bounded length that says so, and the next call is answered.
 func TestHostile(t *testing.T) {
-	f := open(t, Limits{Deadline: 2 * time.Second, Output: 1000}, file(t, library), Python)
-	call := func(name string, arguments any) Result {
+	f := open(t, Limits{Deadline: 2 * time.Second, Output: 1000}, file(t, library), python)
+	call := func(name string, arguments any) result {
 		t.Helper()
 		data, _ := json.Marshal(arguments)
 		r, err := f.Call(t.Context(), name, data)
@@ -165,7 +165,7 @@ func TestHostile(t *testing.T) {
 		"import sys; sys.stdout.buffer.write(b'\\xf0\\x9f')": "\uFFFD", "import os; print('so', flush=True); os._exit(2)": "so\nerror: it left the interpreter with exit code 2",
 		"x = 6\nx*7": "42", "print('a'); 'b'": "a\n'b'", "def f(:": "error: SyntaxError", "pass": "", "import socket; socket.socket()": "Error",
 	} {
-		if r := call(Python, map[string]string{"code": code}); !strings.Contains(r.Text, want) || strings.Contains(want, "rror") && !r.Failed {
+		if r := call(python, map[string]string{"code": code}); !strings.Contains(r.Text, want) || strings.Contains(want, "rror") && !r.Failed {
 			t.Errorf("%q: %+v, want %q", code, r, want)
 		}
 	}

@@ -54,7 +54,7 @@ func In(root *schema.Field, of any) (list []Named) {
 // inline says that a text of several lines stands where a file could: it is what would be in the file.
 func inline(name string) bool { return strings.Contains(name, "\n") }
 
-// pathTexts are those of a text or of a list of pathTexts.
+// pathTexts are those of a text or of a list of texts.
 func pathTexts(v reflect.Value) []string {
 	if v.Kind() == reflect.String {
 		return []string{v.String()}

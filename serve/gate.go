@@ -3,7 +3,7 @@ package serve
 // This part of the package is what every request to a server of parley passes, whatever protocol it speaks.
 //
 //	gate.go     routes: the token, methods, bodies of bounded size
-//	queue.go    a request works when it is its turn, for a bounded time
+//	turns.go    a request works when it is its turn, for a bounded time
 //	body.go     JSON bodies
 //	failure.go  what clients are told when there is no answer
 //	counts.go   what is measured, at /metrics; metrics.go writes it in the text format 0.0.4 of Prometheus

@@ -10,13 +10,13 @@ import (
 	"strconv"
 	"strings"
 
-	"parley/internal/shell"
+	"parley/internal/usererror"
 	"parley/recipe"
 	"parley/runs"
 	"parley/train/provenance"
+	"parley/viewer/ask"
 	"parley/viewer/episodes"
 	"parley/viewer/jobs"
-	"parley/viewer/swap"
 )
 
 // queue lists what was started from pages of this server.
@@ -120,7 +120,7 @@ func (s *Server) unasked(check func(*recipe.Language, string) error, dir string,
 		verb = 2
 	}
 	command = slices.Insert(slices.Clone(command), verb, "--trust")
-	return fail(http.StatusConflict, "refused", "%sIf you trust who made it, do this on a command line: parley %s", refused.Says, shell.Quote(command...))
+	return fail(http.StatusConflict, "refused", "%sIf you trust who made it, do this on a command line: parley %s", refused.Says, usererror.Quote(command...))
 }
 
 // resume goes on with a run.
@@ -173,9 +173,9 @@ func (s *Server) swap(r *http.Request) (any, error) {
 	for _, x := range body.Swaps {
 		with := x.With
 		switch x.With {
-		case swap.Untrained, swap.LeftOut:
+		case ask.Untrained, ask.LeftOut:
 		case "checkpoint":
-			with = swap.Earlier + strconv.Itoa(x.Checkpoint)
+			with = ask.Earlier + strconv.Itoa(x.Checkpoint)
 		case "run":
 			if with, err = s.root.Path(x.Run); err != nil {
 				return nil, err
@@ -220,7 +220,7 @@ func (s *Server) swaps(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, damaged, err := swap.Read(dir)
+	list, damaged, err := ask.ReadSwaps(dir)
 	return map[string]any{"swaps": list, "damaged": damaged}, err
 }
 

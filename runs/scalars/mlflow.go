@@ -3,7 +3,7 @@ package scalars
 // This part of the package sends what a run measures to an MLflow server: the numbers of metrics.jsonl and timing.jsonl at the step of their update,
 // the recipe as parameters, and the scores of the report at the end.
 //
-//	mlflow.go  a [Tracker] that follows a run, and [Send] for a run that exists
+//	mlflow.go  a [MLflowTracker] that follows a run, and [SendMLflow] for a run that exists
 //	sender.go  what is still to be sent, and sending it
 //	client.go  MLflow's REST interface
 //
@@ -20,7 +20,7 @@ import (
 
 	"parley/internal/service"
 	"parley/internal/service/web"
-	"parley/internal/shell"
+	"parley/internal/usererror"
 	"parley/runs"
 )
 
@@ -163,7 +163,7 @@ func (t *MLflowTracker) run() {
 			failures = 0
 		case lasting(err), t.ctx.Err() != nil:
 			t.note(fmt.Sprintf("MLflow: nothing more is sent to %s: %v; later: %s", t.sender.options.URL, err,
-				shell.Quote("parley", "run", "export", t.sender.dir, "--mlflow", t.sender.options.URL)))
+				usererror.Quote("parley", "run", "export", t.sender.dir, "--mlflow", t.sender.options.URL)))
 			return
 		default:
 			if failures++; failures == 1 {

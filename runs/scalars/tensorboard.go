@@ -3,7 +3,7 @@ package scalars
 // This part of the package writes what a run measures as event files, which TensorBoard and the tools around it read: one scalar for each number
 // of metrics.jsonl and timing.jsonl, at the step of its update, and the scores of the report at the end.
 //
-//	tensorboard.go  a [File] that follows a run, and [Export] of a run that exists
+//	tensorboard.go  a [TensorBoardFile] that follows a run, and [TensorBoard] of a run that exists
 //	event.go        the protocol buffers of an event
 //	record.go       the framing of a file, with its checksums
 //
@@ -34,7 +34,7 @@ type TensorBoardFile struct {
 	done  int  // the last step
 }
 
-// FollowTensorBoard returns the file in dir of a run that was createdAt at this time. note is told of the first problem.
+// FollowTensorBoard returns the file in dir of a run that was created at this time. note is told of the first problem.
 func FollowTensorBoard(dir string, created time.Time, note func(string)) *TensorBoardFile {
 	return &TensorBoardFile{path: filepath.Join(dir, fileName(created)), made: created, now: time.Now, note: note}
 }

@@ -249,7 +249,7 @@ func TestTrouble(t *testing.T) {
 	}
 }
 
-// FuzzWhole: whatever stands in a file, what is kept of it is whole records at its startFile.
+// FuzzWhole: whatever stands in a file, what is kept of it is whole records at its start.
 func FuzzWhole(f *testing.F) {
 	good := appendRecord(nil, versionEvent(1))
 	good = appendRecord(good, scalarEvent(2, 1, nil))

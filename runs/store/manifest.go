@@ -10,7 +10,6 @@ import (
 	"io/fs"
 
 	"parley/internal/folder"
-	"parley/internal/seal"
 )
 
 // file is the name of the manifest in a checkpoint.
@@ -29,7 +28,7 @@ func (m Manifest) Text() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return seal.Seal(append(data, '\n'))
+	return folder.Seal(append(data, '\n'))
 }
 
 // LoadManifest reads the manifest in dir.
@@ -41,7 +40,7 @@ func LoadManifest(dir string) (m Manifest, err error) {
 	if err := json.Unmarshal(data, &m); err != nil {
 		return m, fmt.Errorf("%s: %w", file, err)
 	}
-	if err := seal.Check(data); err != nil {
+	if err := folder.CheckSeal(data); err != nil {
 		return m, fmt.Errorf("%s: %w", file, err)
 	}
 	return m, nil

@@ -3,7 +3,7 @@ package store
 // This part of the package has what the rules of a diagnosis found in training, as it stands in a run folder, and says it in words.
 //
 //	diagnosis.go  [Diagnosis]: what was looked for, and what fired
-//	wording.go    [Of]: what the value of a rule is
+//	wording.go    of: what the value of a rule is
 
 import (
 	"cmp"

@@ -1,6 +1,6 @@
 // Package openai is a server that speaks OpenAI's protocol, as clients of it expect in practice.
 //
-//	openai.go       routes, and answers of two kinds: whole, and piece by piece
+//	openai.go       routes, and answers of two kinds: whole, and piece by piece; /v1/models
 //	fields.go       conversations in bodies
 //	sampling.go     parameters that routes share
 //	chat.go         /v1/chat/completions, whole
@@ -9,7 +9,6 @@
 //	completions.go  /v1/completions: texts and token ids that are no conversation; parts.go is a stream of them
 //	responses.go    /v1/responses, without state, whole
 //	typed.go        and piece by piece, in events with types
-//	models.go       /v1/models
 //
 // What every request passes is package gate. What a team says in its turns is the reasoning of its answer. A client that leaves stops its sampling
 // within a step.
@@ -71,4 +70,26 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, user string, ans
 		}
 		return err
 	})
+}
+
+func (s *Server) list(w http.ResponseWriter, _ *http.Request) *serve.Failure {
+	models := s.gate.Models()
+	data := make([]any, len(models))
+	for i := range models {
+		data[i] = description(&models[i])
+	}
+	serve.WriteJSON(w, http.StatusOK, map[string]any{"object": "list", "data": data})
+	return nil
+}
+
+func (s *Server) describe(w http.ResponseWriter, r *http.Request) *serve.Failure {
+	m, fault := s.gate.Model(r.PathValue("id"))
+	if fault == nil {
+		serve.WriteJSON(w, http.StatusOK, description(m))
+	}
+	return fault
+}
+
+func description(m *serve.Model) any {
+	return map[string]any{"id": m.ID, "object": "model", "created": m.Created, "owned_by": "parley"}
 }

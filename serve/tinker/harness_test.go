@@ -13,13 +13,13 @@ import (
 	"parley/engine"
 	"parley/engine/native"
 	"parley/engine/tinker/wire"
-	"parley/model/config/configtest"
+	"parley/model/modeltest"
 	"parley/serve/tinker/checkpoint"
 	"parley/serve/tinker/losses"
 )
 
 // tiny is the base of the server of tests.
-var tiny = configtest.Tiny()
+var tiny = modeltest.Tiny()
 
 // never is a watcher that ends nothing.
 type never struct{}

@@ -5,7 +5,7 @@ package collab
 //	pen := collab.Pen{Members: members, Candidates: 2, MaxTokens: 48, Worth: reward}
 //	said, err := pen.Write(ctx)
 //
-//	collab.go     who writes, and what it costs
+//	pen.go        who writes, and what it costs
 //	next.go       distributions of the next token
 //	rollouts.go   completions, which say what a token is worth; whole texts of one member
 //

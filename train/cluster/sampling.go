@@ -75,7 +75,7 @@ type sampledElsewhere struct {
 	recipe *recipe.Recipe
 }
 
-// Open implements [Backend].
+// Open implements [Sampler].
 func (b *sampledElsewhere) Open(ctx context.Context, m *model.Model, o engine.Options) (engine.Engine, error) {
 	s := b.recipe.Sampler.OpenAI
 	key, err := plan.Secret("sampler.openai.key_env", s.KeyEnv)
@@ -111,7 +111,7 @@ func closed(e engine.Engine) error {
 	return nil
 }
 
-// Kernels implements [Backend]: what is sampled sampledElsewhere has other bits.
+// Kernels implements [Sampler]: what is sampled elsewhere has other bits.
 func (b *sampledElsewhere) Kernels(o engine.Options) (name, slow string) {
 	name, slow = b.Sampler.Kernels(o)
 	return name + ", sampler elsewhere", slow

@@ -4,13 +4,12 @@
 // counted from. [Row], [Compare] and [WithoutHistory] bring measurements into the report's form, with their intervals and tests.
 //
 //	measure.go      who measures what
-//	answertable.go  the final answers to a problem, turn by turn
+//	answertable.go  the final answers to a problem, turn by turn; what trained policies answered, kept as tokens
 //	earned.go       what a team earned, what a vote earns, and how right those are who are paid otherwise
 //	sampled.go      many samples of a team, or of one agent, for each problem: pass@k and accuracy@k
 //	passes.go       votes over passes of a team, and teams with one agent changed
 //	extract.go      final answers that a base is asked for where nobody can read them
 //	missing.go      problems that could not be scored
-//	answers.go      what trained policies answered, kept as tokens
 //	costs.go        tokens, tokens that are waited for, parts of rewards
 //	rows.go         measurements as rows of the report
 //	ruler.go        what measurements have to share to be compared

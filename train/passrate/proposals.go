@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 
-	"parley/internal/seal"
+	"parley/internal/folder"
 	"parley/internal/usererror"
 	"parley/rl/credit"
 	"parley/rl/label"
@@ -92,7 +92,7 @@ func known(dir string, problems []task.Problem, note func(string)) ([]Drawn, err
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
-	case errors.Is(err, seal.ErrDamaged):
+	case errors.Is(err, folder.ErrDamaged):
 		note(fmt.Sprintf("%v: proposals are drawn again", err))
 		return nil, nil
 	case err != nil:

@@ -15,7 +15,7 @@ import (
 	"fmt"
 	"slices"
 
-	"parley/internal/shell"
+	"parley/internal/usererror"
 	"parley/recipe"
 	"parley/recipe/keys"
 )
@@ -59,7 +59,7 @@ func acts(r *recipe.Recipe) (list []Act) {
 
 // act says what a key with these values does; empty: nothing outside.
 func act(at keys.Named, words []string) string {
-	quoted := shell.Quote(words...)
+	quoted := usererror.Quote(words...)
 	switch at.Kind {
 	case keys.Imports:
 		return "runs the Python file " + quoted

@@ -6,9 +6,9 @@ package report
 //	transitions.go  right and wrong answers from turn to turn; MAPoRL's Figures 3 and 4
 //	incentives.go   the moves that incentives reward or punish; MAPoRL's Tables 3 and 4
 //	curves.go       training over its updates; how programs use their helpers
-//	play.go         how a team plays a game, over its updates
+//	panels.go       how a team plays a game, over its updates
 //	roles.go        what each agent gives to the steps
-//	experiment.go   several variants beside each other
+//	variantfigures.go  several variants beside each other
 //
 // Every picture is a PNG, an SVG and a PDF file. One that would show nothing is left out.
 
@@ -35,7 +35,7 @@ type drawn struct {
 	size    plotio.Size
 }
 
-// Figures draws a run with this sample and these updates. Files are by name.
+// Figures draws a run with this report and these updates. Files are by name.
 func Figures(report runs.Report, updates []Update) (map[string][]byte, error) {
 	var all []drawn
 	for _, f := range figures(report) {
@@ -85,14 +85,14 @@ func Figures(report runs.Report, updates []Update) (map[string][]byte, error) {
 	return files(all)
 }
 
-// A figure plots rows of a sample; nil where they have nothing to show.
+// A figure plots rows of a report; nil where they have nothing to show.
 type figure struct {
 	name, title string
 	columns     int // of panels, where several variants are drawn
 	plot        func(title string, rows []runs.Row) (*plotio.Chart, plotio.Size, error)
 }
 
-// figures are those of a sample.
+// figures are those of a report.
 func figures(r runs.Report) []figure {
 	scores := func(title string, rows []runs.Row) (*plotio.Chart, plotio.Size, error) {
 		return accuracy(title, r.Metric, rows)
@@ -116,7 +116,7 @@ func files(all []drawn) (map[string][]byte, error) {
 	return out, nil
 }
 
-// FigureNames lists the pictures in the order in which a sample shows them, each with what it shows.
+// FigureNames lists the pictures in the order in which a report shows them, each with what it shows.
 var FigureNames = []struct{ Name, Shows string }{
 	{"accuracy", "score after every turn, with 95 % intervals"},
 	{"transitions", "answers from turn to turn: R right, W wrong, the earlier turn first"},

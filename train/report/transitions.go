@@ -31,7 +31,7 @@ var figureParts = []figurePart{
 	{"WW: wrong, wrong", color.Gray{Y: 0xcc}, plotio.Black, func(m runs.Moves) float64 { return m.WW }, func(c *runs.MovesCI95) [2]float64 { return c.WW }},
 }
 
-// label is the figurePart's share in percent, over seeds with half of its interval.
+// label is the part's share in percent, over seeds with half of its interval.
 func (p figurePart) label(m runs.Moves) string {
 	text := fmt.Sprintf("%.1f", 100*p.of(m))
 	if m.CI95 != nil {
@@ -87,7 +87,7 @@ func drawTransitions(title string, rows []runs.Row) (*plotio.Chart, plotio.Size,
 	return p, p.Around(plotio.Size{Width: max(wide.Width, vg.Points(80+room*float64(len(stacks)))), Height: wide.Height}), nil
 }
 
-// labels writes the figurePart's shares into their middles, where they are large enough, and raises the heights on which the next figureParts stand.
+// labels writes the part's shares into their middles, where they are large enough, and raises the heights on which the next parts stand.
 func (p figurePart) labels(stacks []runs.Moves, heights []float64) (*plotter.Labels, error) {
 	const least = 5 // percent
 	var at plotter.XYLabels

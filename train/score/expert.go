@@ -88,7 +88,7 @@ func expertQuestion(p task.Problem, responses, reports []string) string {
 	return b.String()
 }
 
-// edit answers a expertQuestion from the recording or asks the model.
+// edit answers a question from the recording or asks the model.
 func (e *Expert) edit(ctx context.Context, question string) (Edit, error) {
 	sum := sha256.Sum256([]byte(e.model + "\x00" + question))
 	key := hex.EncodeToString(sum[:])

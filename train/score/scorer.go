@@ -5,12 +5,11 @@
 //	answers.go    one answer by itself: final answer, flags (maporl.md §2.1)
 //	joint.go      what a joint action earns
 //	ends.go       where dialogues end early
-//	derive.go     the scorer of another team or task over the same parts
+//	derive.go     the scorer of another team or task over the same parts; what they pay single agents
 //	verifiers.go  trained verifiers, programs and servers; program.go and server.go ask these
 //	reasoning.go  bases that are asked whether an answer gives reasons
 //	feedback.go   what agents are told between turns (magrpo.md §9)
 //	user.go       rewards of the user's own
-//	agents.go     what they pay single agents
 //	probe.go      their trial before anything is trained
 package score
 

@@ -7,7 +7,7 @@ package study
 // are kept in a file, by [Encode] and [Decode], give the same tables again.
 //
 //	row.go      the raw numbers of one run
-//	read.go     from its folder
+//	readrow.go  from its folder
 //	numbers.go  metrics and curves out of report.json and metrics.jsonl
 //	compare.go  means and paired differences
 //	tables.go   the tables

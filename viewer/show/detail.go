@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"parley/internal/folder"
-	"parley/internal/shell"
+	"parley/internal/usererror"
 	"parley/runs"
 	"parley/runs/store"
 )
@@ -98,16 +98,16 @@ func (d *Detail) commands(dir string) {
 	d.Commands = []Command{}
 	if d.Checkpoint > 0 || len(d.Adapters) > 0 {
 		d.Commands = append(d.Commands,
-			Command{"talk to it", shell.Quote("parley", "chat", dir)},
-			Command{"serve it to other programs", shell.Quote("parley", "serve", dir)},
-			Command{"export its adapters", shell.Quote("parley", "run", "export", dir, "--out", d.Name+"-export")})
+			Command{"talk to it", usererror.Quote("parley", "chat", dir)},
+			Command{"serve it to other programs", usererror.Quote("parley", "serve", dir)},
+			Command{"export its adapters", usererror.Quote("parley", "run", "export", dir, "--out", d.Name+"-export")})
 	}
 	switch d.State {
 	case runs.Failed, runs.Interrupted, runs.Damaged:
 		d.Commands = append(d.Commands, Command{"go on with it", runs.Again(dir)})
 	case runs.Finished:
 		if d.Updates > 0 { // else nothing is trained in it
-			d.Commands = append(d.Commands, Command{"train it further", shell.Quote("parley", "train", "--resume", dir, "--updates", "+20")})
+			d.Commands = append(d.Commands, Command{"train it further", usererror.Quote("parley", "train", "--resume", dir, "--updates", "+20")})
 		}
 	case runs.Running:
 	}

@@ -2,19 +2,21 @@ package datacmd
 
 // This part of the package is the verb reward: responses are scored with the reward of a task, or with one of the user's own.
 //
-//	reward.go  flags; JSON lines in and out
+//	reward.go  flags; JSON lines in and out; what --set says, of the settings of a task and of a reward of the user's own
 //	scorer.go  which reward scores
 //	gaming.go  what policies earn that try to cheat
-//	change.go  what --set says, of the settings of a task and of a reward of the user's own
 
 import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"runtime"
 	"sync"
 
 	"parley/cmd/parley/internal/cli"
+	"parley/recipe/keys"
+	"parley/recipe/schema"
 	"parley/task"
 	"parley/task/user"
 )
@@ -128,4 +130,25 @@ func answered(s task.Score) rewarding {
 		r.Flags = []string{}
 	}
 	return r
+}
+
+// scoringSettings returns the settings of a task with changes of the form key=value, such as scorer=robust. Only what changes how single
+// responses are scored can be changed. An error is an [*schema.Errors].
+func scoringSettings(t *task.Type, sets []string) (settings any, err error) {
+	of := reflect.TypeOf(t.Settings)
+	root := schema.Of(of)
+	var keys []string
+	for _, f := range root.Fields {
+		if f.Tag.Get("scores") == "yes" {
+			keys = append(keys, f.Name)
+		}
+	}
+	settings = reflect.New(of).Interface()
+	return settings, schema.Change("task "+t.Name, root, settings, keys, sets)
+}
+
+// changedUser returns the settings of a user's own reward with changes of the form key=value. names are the keys that can be changed.
+func changedUser(names, sets []string) (u keys.User, err error) {
+	err = schema.Change("the reward", schema.Of(reflect.TypeFor[keys.User]()), &u, names, sets)
+	return u, err
 }

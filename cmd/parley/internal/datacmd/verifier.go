@@ -2,7 +2,7 @@ package datacmd
 
 // This part of the package is the verb verifier: MAPoRL's verifier is made from solutions of a base, and scores answers (maporl.md 3).
 //
-//	data.go     solutions are sampled and labelled
+//	solutions.go  solutions are sampled and labelled
 //	balance.go  equally many right and wrong ones are chosen
 //	train.go    a verifier is trained and measured
 //	score.go    it scores answers

@@ -15,7 +15,7 @@ import (
 	"parley/model/shipped"
 	"parley/recipe"
 	"parley/recipe/keys"
-	"parley/rl/rollout/tools/functions"
+	"parley/rl/rollout/tools"
 	"parley/rl/verifier"
 	"parley/task/dataset"
 	"parley/task/dataset/survey"
@@ -166,7 +166,7 @@ func opened(ctx context.Context, r *recipe.Recipe, n keys.Named) error {
 
 // callable reads the functions of a tool. A machine without a sandbox is not reported: that is no fault of the file.
 func callable(ctx context.Context, name string) error {
-	f, err := functions.Open(ctx, []string{name}, functions.Limits{})
+	f, err := tools.Open(ctx, []string{name}, tools.Limits{})
 	switch {
 	case errors.As(err, new(*sandbox.Unavailable)) && strings.HasSuffix(name, ".py"):
 		return readable(name)

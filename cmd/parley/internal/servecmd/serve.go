@@ -1,9 +1,8 @@
 // Package servecmd is the verb serve: trained teams, their agents and models behind OpenAI's protocol, and the engine behind the Tinker protocol.
 //
 //	serve.go        flags, and the life of the server
-//	open.go         what is served: runs, recipes and models by the names that users type
+//	open.go         what is served: runs, recipes and models by the names that users type; what an answer depends on, in a word
 //	tinker.go       the engine, for clients that train
-//	fingerprint.go  what an answer depends on, in a word
 //	page.go         a page to talk to what is served
 package servecmd
 

@@ -24,7 +24,7 @@ func openModel(t *testing.T) *model.Model {
 	return m
 }
 
-// trained is a folder with a ownPolicy that differs from the base, and its engine.
+// trained is a folder with a policy that differs from the base, and its engine.
 func trained(t *testing.T, m *model.Model) (string, *native.Engine) {
 	t.Helper()
 	e, err := native.Open(m.Source, engine.Options{ScoreAsSampled: true})
@@ -57,7 +57,7 @@ func trained(t *testing.T, m *model.Model) (string, *native.Engine) {
 
 var spec = engine.PolicySpec{Rank: 2, Alpha: 4, Targets: []string{"q_proj", "v_proj"}, Seed: 1}
 
-// TestViews: two teams over one base, each with a ownPolicy of the same name, have one engine, and each draws and scores what it has alone, also at the
+// TestViews: two teams over one base, each with a policy of the same name, have one engine, and each draws and scores what it has alone, also at the
 // same time. The last who goes closes the engine.
 func TestViews(t *testing.T) {
 	m := openModel(t)
@@ -104,7 +104,7 @@ func TestViews(t *testing.T) {
 	for i, u := range []user{{"first", first, ownPolicy}, {"second", second, ownPolicy}, {"first's base", first, engine.Base}, {"second's base", second, engine.Base}} {
 		like := ownPolicy
 		if i != 1 {
-			like = engine.Base // a fresh ownPolicy is its base
+			like = engine.Base // a fresh policy is its base
 		}
 		all.Go(func() {
 			for range 3 {

@@ -17,7 +17,7 @@ type view struct {
 	leave  func() error
 }
 
-// named is a ownPolicy's name in the engine. The base has one for all.
+// named is a policy's name in the engine. The base has one for all.
 func (v *view) named(p engine.Policy) engine.Policy {
 	if p == engine.Base {
 		return p

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"parley/cmd/parley/internal/cli"
-	"parley/internal/shell"
+	"parley/internal/usererror"
 	"parley/model"
 	"parley/train/launch"
 )
@@ -137,7 +137,7 @@ func machines(n int) string {
 
 // next are the commands that start the server and the training.
 func (c *writeCmd) next(w written) string {
-	q, port := shell.Quote, c.Port
+	q, port := usererror.Quote, c.Port
 	train := []string{"parley", "train"}
 	if c.Recipe != "" {
 		train = append(train, c.Recipe)

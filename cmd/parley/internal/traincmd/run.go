@@ -16,7 +16,7 @@ import (
 	"parley/internal/plainfile"
 	"parley/internal/plotio"
 	"parley/internal/service"
-	"parley/internal/shell"
+	"parley/internal/usererror"
 	"parley/train"
 	"parley/train/study"
 )
@@ -105,9 +105,9 @@ func (c *runCmd) lacking(a *cli.App, r *study.Results) error {
 
 // again is the command that goes on with the study.
 func (c *runCmd) again() string {
-	line := "parley study run " + shell.Quote(c.Study)
+	line := "parley study run " + usererror.Quote(c.Study)
 	if c.Out != "" {
-		line += " --out " + shell.Quote(c.Out)
+		line += " --out " + usererror.Quote(c.Out)
 	}
 	if c.Jobs > 0 { // seconds are of so many at a time
 		line += fmt.Sprintf(" --jobs %d", c.Jobs)

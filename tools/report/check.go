@@ -57,8 +57,8 @@ func totals(list []room) []total {
 }
 
 const (
-	mostPackages = 270
-	mostShort    = 240
+	mostPackages = 226
+	mostShort    = 80
 	mostInAll    = 181500
 )
 

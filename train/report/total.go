@@ -1,4 +1,4 @@
-package failures
+package report
 
 import (
 	"encoding/json"

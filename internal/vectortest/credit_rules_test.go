@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
-	"parley/rl/credit/atgrpo"
+	"parley/rl/credit"
 	"parley/rl/credit/branch"
 	"parley/rl/credit/counterfactual"
 	"parley/rl/credit/influence"
@@ -18,7 +18,7 @@ func atgrpoCase(t *testing.T, c Case) {
 		vectorSpread
 		K         int
 		Alpha     float64
-		Pick      atgrpo.Pick
+		Pick      credit.Pick
 		Policies  map[string]string
 		Decisions []struct {
 			Agent      string
@@ -29,13 +29,13 @@ func atgrpoCase(t *testing.T, c Case) {
 		}
 		Scores, Valid, Advantages, Executed, Samples json.RawMessage
 	}](t, c)
-	rule := atgrpo.Rule{K: v.K, Alpha: v.Alpha, Spread: v.spread(), Pick: v.Pick}
+	rule := credit.Rule{K: v.K, Alpha: v.Alpha, Spread: v.spread(), Pick: v.Pick}
 	scores, advantages, valid, executed := []any{}, []any{}, []bool{}, []any{}
 	samples := map[string][][]int{}
 	for d, decision := range v.Decisions {
-		var candidates []atgrpo.Candidate
+		var candidates []credit.Candidate
 		for k, candidate := range decision.Candidates {
-			x := atgrpo.Candidate{Failed: candidate == nil}
+			x := credit.Candidate{Failed: candidate == nil}
 			if candidate != nil {
 				x.Team, x.Local = candidate.Team, candidate.Local
 			}

@@ -1,4 +1,6 @@
-// Package atgrpo credits the candidates of one decision (AT-GRPO, arXiv 2510.11062): an agent draws K answers to one prompt, each is scored by this
+package credit
+
+// This part of the package credits the candidates of one decision (AT-GRPO, arXiv 2510.11062): an agent draws K answers to one prompt, each is scored by this
 // turn alone, the best is executed, and play goes on from its state with K new candidates.
 //
 //	r_k = α·r_team,k + r_local,k
@@ -12,13 +14,11 @@
 // another, each from the state after the best candidate of the one before, as its documentation says.
 //
 // States that only best candidates reach are better than the policy's own: evaluate with single drawn candidates.
-package atgrpo
 
 import (
 	"fmt"
 
 	"parley/internal/tie"
-	"parley/rl/credit"
 )
 
 // A Pick says which candidate is executed.
@@ -44,7 +44,7 @@ func (p Pick) Check() error {
 type Rule struct {
 	K      int     // candidates of a decision
 	Alpha  float64 // weight of the team's reward beside the agent's own
-	Spread credit.Spread
+	Spread Spread
 	Pick   Pick
 }
 

@@ -1,4 +1,6 @@
-// Package siblings says which messages of a tree of alternatives were good, and pairs them with their siblings (MALT, arXiv 2412.01928, §3.2).
+package credit
+
+// This part of the package says which messages of a tree of alternatives were good, and pairs them with their siblings (MALT, arXiv 2412.01928, §3.2).
 //
 // Each role of a chain draws several alternatives to every message above it, down to the leaves, which are right or wrong. A value goes up as the
 // share of right leaves below a message. With equal fan-outs it is the mean of the children's values:
@@ -17,7 +19,6 @@
 // π*(a|h) ∝ π_ref(a|h)·exp(Q/β).
 //
 // Package [parley/rl/credit/branch] credits the same trees with numbers, for a policy gradient.
-package siblings
 
 import "slices"
 

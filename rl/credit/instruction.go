@@ -1,4 +1,6 @@
-// Package instruction credits a teacher for what it told a student to do, by the student's own estimates, on a clock of its own ("bidirectional
+package credit
+
+// This part of the package credits a teacher for what it told a student to do, by the student's own estimates, on a clock of its own ("bidirectional
 // teacher–student", after Gu, arXiv 2401.06603; the equations are parley's).
 //
 // The teacher says u at a state s, the student does a. With the student's values V and action values Q:
@@ -14,13 +16,10 @@
 //	r' = r + λ·(γ·Φ(s',u') − Φ(s,u)),   Φ(end) = 0        [Shape]
 //
 // which leaves the optimal policy as it is. For that γ and the 0 at the end are needed: the return of a whole episode changes by −λ·Φ(s₀) alone.
-package instruction
 
 import (
 	"fmt"
 	"slices"
-
-	"parley/rl/credit"
 )
 
 // Difference is the student's temporal difference of a step.
@@ -28,7 +27,7 @@ func Difference(reward, gamma, value, next float64, done bool) float64 {
 	if done {
 		next = 0
 	}
-	return credit.TDTarget([]float64{reward}, next, gamma) - value
+	return TDTarget([]float64{reward}, next, gamma) - value
 }
 
 // Advantage is the worth of the instruction of a step; q and next are the student's values of its actions before and after it.

@@ -18,7 +18,7 @@ func atgrpoCase(t *testing.T, c Case) {
 		vectorSpread
 		K         int
 		Alpha     float64
-		Pick      credit.Pick
+		Pick      credit.ATGRPOPick
 		Policies  map[string]string
 		Decisions []struct {
 			Agent      string
@@ -29,7 +29,7 @@ func atgrpoCase(t *testing.T, c Case) {
 		}
 		Scores, Valid, Advantages, Executed, Samples json.RawMessage
 	}](t, c)
-	rule := credit.Rule{K: v.K, Alpha: v.Alpha, Spread: v.spread(), Pick: v.Pick}
+	rule := credit.ATGRPO{K: v.K, Alpha: v.Alpha, Spread: v.spread(), Pick: v.Pick}
 	scores, advantages, valid, executed := []any{}, []any{}, []bool{}, []any{}
 	samples := map[string][][]int{}
 	for d, decision := range v.Decisions {

@@ -19,7 +19,7 @@ func TestOneDecisionIsGRPO(t *testing.T) {
 			scores, candidates = append(scores, s), append(candidates, credit.Candidate{Prompt: "q", Team: s})
 		}
 		for std, normalize := range map[credit.Std]bool{credit.StdNone: false, credit.StdPopulation: true} {
-			rule := credit.Rule{K: len(scores), Alpha: 1, Spread: credit.Spread{Std: std, Divide: credit.DivideFloor, Eps: credit.SpreadEps}, Pick: credit.Best}
+			rule := credit.ATGRPO{K: len(scores), Alpha: 1, Spread: credit.Spread{Std: std, Divide: credit.DivideFloor, Eps: credit.SpreadEps}, Pick: credit.Best}
 			d, err := rule.Decide(candidates, 0)
 			if err != nil {
 				t.Fatal(err)
@@ -42,7 +42,7 @@ func TestOneDecisionIsGRPO(t *testing.T) {
 
 // TestWhatIsNoGroup: other prompts or another number of candidates are no group; one candidate that is left is executed and teaches nothing.
 func TestWhatIsNoGroup(t *testing.T) {
-	rule := credit.Rule{K: 2, Alpha: 1, Spread: credit.Spread{Std: credit.StdNone, Divide: credit.DivideAdd}, Pick: credit.Best}
+	rule := credit.ATGRPO{K: 2, Alpha: 1, Spread: credit.Spread{Std: credit.StdNone, Divide: credit.DivideAdd}, Pick: credit.Best}
 	for _, c := range []struct {
 		candidates []credit.Candidate
 		valid      bool

@@ -32,15 +32,15 @@ func solos(t *testing.T, lie string, s rollout.Settings) *rollout.Runner {
 	return r
 }
 
-func decided(pick credit.Pick) rollout.Settings {
-	rule := &credit.Rule{K: 4, Alpha: 1, Pick: pick, Spread: credit.Spread{Std: credit.StdNone, Divide: credit.DivideFloor}}
+func decided(pick credit.ATGRPOPick) rollout.Settings {
+	rule := &credit.ATGRPO{K: 4, Alpha: 1, Pick: pick, Spread: credit.Spread{Std: credit.StdNone, Divide: credit.DivideFloor}}
 	return rollout.Settings{Group: 4, Joint: credit.Aligned, MaxTokens: 3, Decides: rule}
 }
 
 // TestOneCandidateIsExecuted: the environment answers to every candidate, and play goes on from the first of the best, the first, or a drawn one.
 func TestOneCandidateIsExecuted(t *testing.T) {
 	later := 0
-	for _, pick := range []credit.Pick{credit.Best, credit.First, credit.Draw} {
+	for _, pick := range []credit.ATGRPOPick{credit.Best, credit.First, credit.Draw} {
 		for _, e := range play(t, solos(t, "", decided(pick)), 6) {
 			if why := e.Failed(); why != "" || len(e.Nodes) != 2 {
 				t.Fatalf("%d nodes, failed %q", len(e.Nodes), why)

@@ -66,7 +66,7 @@ func (l *learner) assign(_ context.Context, episodes []*rollout.Episode, stats *
 		if err != nil {
 			return fmt.Errorf("credit: %w", err)
 		}
-		for _, v := range credit.Judge(t.roots) {
+		for _, v := range credit.JudgeSiblings(t.roots) {
 			if a := t.answer(v.Path); v.Scored() {
 				a.Completion.Reward, a.Completion.Advantage = v.Value(), v.Value()-0.5
 				stats.AddReturn(a.AgentTurn.Agent, v.Value())

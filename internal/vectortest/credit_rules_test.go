@@ -9,7 +9,6 @@ import (
 	"parley/rl/credit/counterfactual"
 	"parley/rl/credit/influence"
 	"parley/rl/credit/mass"
-	"parley/rl/credit/rolebaseline"
 	"parley/rl/credit/subagent"
 )
 
@@ -231,7 +230,7 @@ func roleBaselineCase(t *testing.T, c Case) {
 		Order, Mode, Key string
 		Warm             string
 		Gamma            float64
-		Start            rolebaseline.State
+		Start            credit.RoleState
 		Updates          [][]struct {
 			Game    string
 			Rewards ordered[float64]
@@ -241,24 +240,24 @@ func roleBaselineCase(t *testing.T, c Case) {
 		Advantages, Baselines, Saved json.RawMessage
 		ZeroSum                      json.RawMessage `json:"zero_sum"`
 	}](t, c)
-	rule := rolebaseline.Rule{
+	rule := credit.RoleBaseline{
 		Decay: v.Decay, After: v.Order == "after", Batch: v.Mode == "batch", Global: v.Key == "global", Corrected: v.Warm == "corrected", Gamma: v.Gamma,
 	}
-	state := rolebaseline.State{}
+	state := credit.RoleState{}
 	for k, a := range v.Start {
 		state[k] = a
 	}
 	advantages, zeroSum, baselines := []any{}, []any{}, []any{}
 	for _, update := range v.Updates {
-		var games []rolebaseline.Game
+		var games []credit.Game
 		for _, g := range update {
-			game := rolebaseline.Game{Name: g.Game, Failed: g.Failed}
+			game := credit.Game{Name: g.Game, Failed: g.Failed}
 			for _, name := range g.Rewards.keys {
 				moves, ok := g.Moves[name]
 				if !ok {
 					moves = 1
 				}
-				game.Roles = append(game.Roles, rolebaseline.Role{Name: name, Reward: g.Rewards.values[name], Moves: moves})
+				game.Roles = append(game.Roles, credit.Role{Name: name, Reward: g.Rewards.values[name], Moves: moves})
 			}
 			games = append(games, game)
 		}

@@ -5,7 +5,6 @@ import (
 
 	"parley/rl/credit"
 	"parley/rl/credit/counterfactual"
-	"parley/rl/credit/rolebaseline"
 	"parley/rl/credit/workflow"
 	"parley/rl/learn"
 	"parley/rl/loss"
@@ -151,9 +150,9 @@ func (c Credit) Comparison() workflow.Comparison {
 }
 
 // Roles is the rule of baseline rae; moves are discounted as turns are.
-func (c Credit) Roles(discount float64) rolebaseline.Rule {
+func (c Credit) Roles(discount float64) credit.RoleBaseline {
 	r := c.RAE
-	return rolebaseline.Rule{
+	return credit.RoleBaseline{
 		Decay: r.Decay, After: r.Order == "after", Batch: r.Mode == "batch", Global: r.Key == "global", Corrected: r.Warm == "corrected", Gamma: discount,
 	}
 }

@@ -7,12 +7,11 @@ import (
 	"slices"
 
 	"parley/engine"
-	"parley/systems/collab/decode"
 )
 
 // next is the member's distribution of the token behind a text: one row of the vocabulary, without what it never writes and without end tokens
 // while the text is too short for them.
-func (p Pen) next(ctx context.Context, m Member) decode.Next {
+func (p Pen) next(ctx context.Context, m Member) Next {
 	return func(text []int) ([]float64, error) {
 		d, can := engine.As[engine.Distributor](m.Engine)
 		if !can {

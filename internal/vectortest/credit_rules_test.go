@@ -6,7 +6,6 @@ import (
 
 	"parley/rl/credit"
 	"parley/rl/credit/branch"
-	"parley/rl/credit/counterfactual"
 	"parley/rl/credit/influence"
 	"parley/rl/credit/mass"
 	"parley/rl/credit/subagent"
@@ -121,13 +120,13 @@ func branchCase(t *testing.T, c Case) {
 	same(t, c, "groups", siblings, v.Groups)
 }
 
-func outcomes(list []*float64) []counterfactual.Outcome {
-	var out []counterfactual.Outcome
+func outcomes(list []*float64) []credit.Outcome {
+	var out []credit.Outcome
 	for _, x := range list {
 		if x == nil {
-			out = append(out, counterfactual.Outcome{Failed: true})
+			out = append(out, credit.Outcome{Failed: true})
 		} else {
-			out = append(out, counterfactual.Outcome{Reward: *x})
+			out = append(out, credit.Outcome{Reward: *x})
 		}
 	}
 	return out
@@ -138,7 +137,7 @@ func counterfactualCase(t *testing.T, c Case) {
 		vectorSpread
 		Form         string
 		Lambda       float64
-		Bonus        counterfactual.Bonus
+		Bonus        credit.Bonus
 		Baseline     string
 		Binary       bool
 		Step, Period int
@@ -160,15 +159,15 @@ func counterfactualCase(t *testing.T, c Case) {
 		Help, Hurt int
 	}](t, c)
 	if v.Form == "vote" {
-		var votes []counterfactual.Vote
+		var votes []credit.Vote
 		for _, a := range v.Answers {
 			if a == nil {
-				votes = append(votes, counterfactual.Vote{})
+				votes = append(votes, credit.Vote{})
 			} else {
-				votes = append(votes, counterfactual.Vote{Answer: *a, Readable: true})
+				votes = append(votes, credit.Vote{Answer: *a, Readable: true})
 			}
 		}
-		team, credits := counterfactual.Votes(votes, v.Right)
+		team, credits := credit.Votes(votes, v.Right)
 		near(t, c, "team", team, v.Team)
 		nearSlice(t, c, "credits", credits, v.Credits)
 		help, hurt := 0, 0
@@ -183,11 +182,11 @@ func counterfactualCase(t *testing.T, c Case) {
 		equal(t, "hurt", hurt, v.Hurt)
 		return
 	}
-	rule := counterfactual.Rule{Lambda: v.Lambda, Bonus: v.Bonus, Paired: v.Baseline == "paired", Binary: v.Binary, Spread: v.spread()}
-	var rates counterfactual.Rates
+	rule := credit.Rule{Lambda: v.Lambda, Bonus: v.Bonus, Paired: v.Baseline == "paired", Binary: v.Binary, Spread: v.spread()}
+	var rates credit.Rates
 	baselines, bonuses, thinker, solver, thinkers, solvers := [][]float64{}, [][]float64{}, [][]float64{}, [][]float64{}, [][]float64{}, [][]float64{}
 	for _, g := range v.Groups {
-		pair := counterfactual.Pair{Joint: outcomes(g.Joint), Solo: outcomes(g.Solo)}
+		pair := credit.Pair{Joint: outcomes(g.Joint), Solo: outcomes(g.Solo)}
 		got, err := rule.Credit(pair, &rates)
 		if err != nil {
 			t.Fatal(err)
@@ -208,7 +207,7 @@ func counterfactualCase(t *testing.T, c Case) {
 		thinkers, solvers = append(thinkers, there(got.ThinkerAdvantages)), append(solvers, there(got.SolverAdvantages))
 	}
 	role := "solver"
-	if counterfactual.TrainsThinker(v.Step, v.Period, v.Start == "thinker") {
+	if credit.TrainsThinker(v.Step, v.Period, v.Start == "thinker") {
 		role = "thinker"
 	}
 	equal(t, "role", role, v.Role)

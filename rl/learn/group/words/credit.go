@@ -4,7 +4,6 @@ import (
 	_ "embed"
 
 	"parley/rl/credit"
-	"parley/rl/credit/counterfactual"
 	"parley/rl/credit/workflow"
 	"parley/rl/learn"
 	"parley/rl/loss"
@@ -162,7 +161,7 @@ func NoCredit() Credit {
 	return Credit{
 		Rule: "none", Baseline: "auto", Scope: "problem", Turn: "own", Std: "none", Divide: "floor", Eps: credit.SpreadEps, LOO: "auto", Single: "zero", Calls: "each",
 		Returns: workflow.ToGo, Clock: string(workflow.ClockAsk), Failed: "drop", Truncated: "auto",
-		Solo: Solo{Outcome: "reward", Bonus: string(counterfactual.Event), Baseline: "group"},
+		Solo: Solo{Outcome: "reward", Bonus: string(credit.Event), Baseline: "group"},
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 // Sharing says which policies the agents of a recipe use. Agents that name one base have one base, if they compute on one engine.
 func (r *Recipe) Sharing() learn.Sharing {
 	bases, of := map[string]int{}, make([]int, r.Seats())
-	places := teams.Places(r.Bases(), r.Team.Agents, r.Soloist(), r.Engine.Tinker.URL)
+	places := teams.Places(r.Bases(), r.Team.Agents, r.Soloist(), r.Engine.Elsewhere())
 	for agent := range of {
 		name := places[agent]
 		if _, known := bases[name]; !known {

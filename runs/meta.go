@@ -47,6 +47,7 @@ type Meta struct {
 	Bases   []Base          `json:"bases,omitempty"`
 	Files   []File          `json:"files,omitempty"`   // that decide the numbers beside the bases
 	Changes []Change        `json:"changes,omitempty"` // of all these in the middle of the run, as they were accepted
+	Worker  string          `json:"worker,omitempty"`  // SHA-256 of the files of the process that computes (engine.torch)
 	Cluster json.RawMessage `json:"cluster,omitempty"` // what was measured of the server that computes (package train/cluster)
 	Mark    string          `json:"mark,omitempty"`    // that this user made the run, where its recipe does things outside (package train/provenance)
 

@@ -14,6 +14,7 @@
 //	rope.go                       rotary positions: the angles of every scaling; the scaling that angles were made with
 //	parse.go, layers.go, ropeparse.go   reading a config.json, in the layouts of transformers 4 and 5
 //	wrapper.go                    the text model of a config.json that has more
+//	roughly.go                    the size of a model of another family
 //	json.go                       writing one
 package config
 

@@ -12,6 +12,7 @@ type Engine struct {
 	DType       string `yaml:"dtype" default:"f32" oneof:"f32 bf16 int8 nf4"`
 	BatchTokens int    `yaml:"batch_tokens" default:"0" min:"0"`
 	Tinker      Tinker `yaml:"tinker"`
+	Torch       Torch  `yaml:"torch"`
 }
 
 // Tinker is a training cluster that speaks the Tinker protocol. It samples and trains instead of this machine, over the same base.

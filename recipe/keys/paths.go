@@ -1,7 +1,7 @@
 package keys
 
 // This part of the package knows which keys name files, and makes their relative paths whole. A struct's tag names says what a key holds: file, folder, policy,
-// data, model, command, tool or output.
+// data, model, command, interpreter, tool or output.
 
 import (
 	"os"
@@ -21,6 +21,8 @@ const (
 	command = "command" // a program and its arguments, of which some may be files
 	tool    = "tool"    // a file of Python, or a word
 	output  = "output"  // a folder that a run writes; the word of the tag takes is none
+
+	interpreter = "interpreter" // a program that runs parley's own code
 )
 
 // kind is what a key names; empty: nothing on disk.
@@ -34,10 +36,10 @@ type Named struct {
 }
 
 // In lists what the keys of a struct name, in the order of its schema; of points to it. Of a command these are all its items. What a run writes
-// is not among it.
+// is not among it, nor is an interpreter, which decides no numbers that its version does not.
 func In(root *schema.Field, of any) (list []Named) {
 	root.Leaves(func(f *schema.Field) {
-		if kind(f) == "" || kind(f) == output {
+		if k := kind(f); k == "" || k == output || k == interpreter {
 			return
 		}
 		for _, name := range pathTexts(f.At(of)) {
@@ -117,7 +119,7 @@ func (l Locator) Sets(find func(key string) *schema.Field, sets []string) []stri
 func (l Locator) finder(kind string) func(string) string {
 	first := true
 	return func(name string) string {
-		program := kind == command && first && !strings.ContainsAny(name, `/\`) // of the search path
+		program := (kind == command && first || kind == interpreter) && !strings.ContainsAny(name, `/\`) // of the search path
 		first = false
 		if name == "" || inline(name) || filepath.IsAbs(name) || program || ships(kind, name) {
 			return name

@@ -14,7 +14,6 @@ import (
 
 	"parley/internal/usererror"
 	"parley/model"
-	"parley/model/config"
 	"parley/recipe"
 	"parley/recipe/keys"
 	"parley/recipe/teams"
@@ -119,11 +118,10 @@ func (e *Estimate) sketch(r *recipe.Recipe, engines Estimators) (Run, error) {
 		place := seat{model.Place(name), plan.Embedded(r, agent)}
 		at, opened := known[place]
 		if !opened {
-			b, err := e.base(name)
+			b, err := e.base(name, place.embedded)
 			if err != nil {
 				return u, err
 			}
-			b.Embedded = place.embedded
 			at = len(u.Bases)
 			known[place], u.Bases = at, append(u.Bases, b)
 		}
@@ -149,7 +147,7 @@ func (e *Estimate) sketch(r *recipe.Recipe, engines Estimators) (Run, error) {
 }
 
 // base is the shape of a base, which need not be here.
-func (e *Estimate) base(name string) (Base, error) {
+func (e *Estimate) base(name string, embedded bool) (Base, error) {
 	text, here, err := model.Shape(name)
 	if err != nil {
 		return Base{}, usererror.Errorf("open model: %w", err)
@@ -157,11 +155,11 @@ func (e *Estimate) base(name string) (Base, error) {
 	if !here {
 		e.missing(name, usererror.Quote("parley", "model", "pull", published(name)))
 	}
-	c, err := config.Parse(text)
+	c, err := plan.Shape(text, embedded)
 	if err != nil {
 		return Base{}, usererror.Errorf("model %s: %w", name, err)
 	}
-	return Base{Name: name, Config: c}, nil
+	return Base{Name: name, Config: c, Embedded: embedded}, nil
 }
 
 // published is a model's name on the Hub, of which recipes may leave out whose it is.

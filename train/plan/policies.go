@@ -15,9 +15,9 @@ import (
 // RewardPolicy is the value adapter that scores joint responses where reward.source is preferences.
 const RewardPolicy engine.Policy = "value-reward"
 
-// Embedded says that an agent speaks and learns on the engine of this machine, and not on the recipe's server.
+// Embedded says that an agent speaks and learns on the engine of this machine, and not where the recipe has engines elsewhere.
 func Embedded(r *recipe.Recipe, agent int) bool {
-	return teams.Embedded(r.Team.Agents, agent, r.Soloist(), r.Engine.Tinker.URL)
+	return teams.Embedded(r.Team.Agents, agent, r.Soloist(), r.Engine.Elsewhere())
 }
 
 // A Policy is one that a run trains, or keeps.

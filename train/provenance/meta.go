@@ -40,6 +40,12 @@ func kernelsInUse(r *recipe.Recipe, backend lineup.Backend) string {
 func Of(ctx context.Context, s lineup.Lineup, version string) (runs.Meta, error) {
 	meta := OfRecipe(s.Recipe, s.Backend, version)
 	meta.Base = s.Bases[0].Name
+	for _, b := range s.Bases {
+		if kind, worker := cluster.Kind(b.Engine); kind != "" {
+			meta.Kernels, meta.Worker = strings.Replace(meta.Kernels, "torch", kind, 1), worker
+			break
+		}
+	}
 	var err error
 	for _, b := range s.Bases {
 		if meta.Cluster, err = cluster.RecordOf(b.Engine); meta.Cluster != nil || err != nil {

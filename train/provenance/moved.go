@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -21,20 +22,21 @@ import (
 // onDisk lists what a recipe names on disk, the usual data sets of its tasks too.
 func onDisk(r *recipe.Recipe) []keys.Named { return append(r.NamedFiles(), usualData(r)...) }
 
-// Moved is the recipe r that the run in dir recorded, with the places where its files are now. sets are changes key=value of keys that name files. A file
+// Moved is the recipe r that the run in dir recorded, with the places where its files are now. sets are changes key=value of keys that name files, or
+// that say on which device of this machine it is computed: what computes other numbers is a change like another file ([Changes]). A file
 // that sets does not name and that is gone is looked for beside the run, because a folder may have been moved together with a run and its data.
 func Moved(dir string, meta runs.Meta, r *recipe.Recipe, sets []string) (*recipe.Recipe, error) {
 	keys := keysOf(onDisk(r))
 	for _, set := range sets {
 		key, _, whole := strings.Cut(set, "=")
-		if whole && slices.Contains(keys, key) {
+		if whole && (slices.Contains(keys, key) || strings.HasPrefix(key, device)) {
 			continue
 		}
 		can := "its recipe names none"
 		if len(keys) > 0 {
 			can = "its recipe names " + strings.Join(keys, ", ")
 		}
-		return nil, usererror.Errorf("--set %s: %s keeps the recipe that it was trained with; of a run, --set says where files are now, and %s", set, dir, can)
+		return nil, usererror.Errorf("--set %s: %s keeps the recipe that it was trained with; of a run, --set says where files are now, and %s; or where it computes: %sdevice and its like", set, dir, can, device)
 	}
 	sets = append(beside(dir, meta, r), sets...)
 	if len(sets) == 0 {
@@ -42,6 +44,9 @@ func Moved(dir string, meta runs.Meta, r *recipe.Recipe, sets []string) (*recipe
 	}
 	return r.Moved(filepath.Join(dir, runs.MetaFile), sets)
 }
+
+// device begins the keys that say on which device of this machine a run computes.
+const device = "engine.torch."
 
 // Places are the changes that give a recipe the files that r names.
 func Places(r *recipe.Recipe) []string {
@@ -198,9 +203,9 @@ func Unchecked(dir string, meta runs.Meta, was, now *recipe.Recipe) (notes []str
 	return notes
 }
 
-// Relocate records where the files of a run are now, if that is elsewhere than its recipe said.
+// Relocate records where the files of a run are now, and on which device it computes, if that is elsewhere than its recipe said.
 func Relocate(run *runs.Run, was, now *recipe.Recipe) error {
-	if slices.Equal(onDisk(was), onDisk(now)) {
+	if slices.Equal(onDisk(was), onDisk(now)) && reflect.DeepEqual(was.Engine.Torch, now.Engine.Torch) {
 		return nil
 	}
 	meta := Recorded(run.Meta(), was, now)

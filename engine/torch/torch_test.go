@@ -1,0 +1,114 @@
+//go:build torch
+
+package torch
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"parley/engine"
+	"parley/engine/enginetest"
+	"parley/engine/native"
+	"parley/model/config"
+	"parley/model/config/configtest"
+	"parley/model/weights"
+	"parley/model/weights/safetensors"
+)
+
+// python is the interpreter that has PyTorch and transformers.
+func python(t testing.TB) string {
+	t.Helper()
+	path := os.Getenv("PARLEY_TORCH_PYTHON")
+	if path == "" {
+		t.Fatal("PARLEY_TORCH_PYTHON names no interpreter with PyTorch and transformers")
+	}
+	return path
+}
+
+// options open a folder on the CPU.
+func options(t testing.TB, folder string) Options {
+	return Options{Python: python(t), Model: folder, Device: "cpu", Threads: 1}
+}
+
+func openFolder(t testing.TB, o Options) *Engine {
+	t.Helper()
+	e, err := Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { e.Close() })
+	return e
+}
+
+// writeModel writes a random model of a shape as transformers reads it.
+func writeModel(t testing.TB, c config.Config) string {
+	t.Helper()
+	return writeSource(t, native.Random(c, 3))
+}
+
+func writeSource(t testing.TB, src weights.Source) string {
+	t.Helper()
+	dir := t.TempDir()
+	var config map[string]any
+	if err := json.Unmarshal(src.Config(), &config); err != nil {
+		t.Fatal(err)
+	}
+	config["pad_token_id"] = nil // the usual one is beyond a tiny vocabulary
+	text, err := json.Marshal(config)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, "config.json"), text, 0o666)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tensors []safetensors.Output
+	for _, info := range src.Tensors() {
+		out := safetensors.Output{Tensor: safetensors.Tensor{Name: info.Name, Shape: info.Shape, DType: "F32"}}
+		n := 1
+		for _, d := range info.Shape {
+			n *= d
+		}
+		out.Data = make([]float32, n)
+		if err := src.Float32(info.Name, out.Data); err != nil {
+			t.Fatal(err)
+		}
+		tensors = append(tensors, out)
+	}
+	if err := safetensors.Write(filepath.Join(dir, "model.safetensors"), tensors, map[string]string{"format": "pt"}); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// unclosed keeps a worker from one test to the next: loading takes longer than the tests.
+type unclosed struct{ *Engine }
+
+func (unclosed) Close() error { return nil }
+
+// forget drops all policies.
+func (e *Engine) forget(t testing.TB) {
+	t.Helper()
+	for name := range e.policies {
+		if err := e.Drop(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestConformance(t *testing.T) {
+	c := configtest.Tiny()
+	folder := writeModel(t, c)
+	for _, dtype := range []string{"f32", "bf16"} {
+		t.Run(dtype, func(t *testing.T) {
+			o := options(t, folder)
+			o.DType = dtype
+			e := openFolder(t, o)
+			enginetest.Conformance(t, func(t *testing.T) engine.Engine {
+				e.forget(t)
+				return unclosed{e}
+			}, c.Vocab)
+		})
+	}
+}

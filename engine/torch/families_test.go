@@ -13,7 +13,7 @@ import (
 
 	"parley/engine"
 	"parley/engine/native"
-	"parley/model/config/configtest"
+	"parley/model/modeltest"
 	"parley/model/weights"
 )
 
@@ -33,7 +33,7 @@ func reopen(t *testing.T, e *Engine, o Options) *Engine {
 // models are folders by name: random models of every shape that the embedded engine branches on, and the reference's tiny ones.
 func models(t *testing.T) map[string]string {
 	all := map[string]string{}
-	for name, c := range configtest.Shapes() {
+	for name, c := range modeltest.Shapes() {
 		if name == "phi4" {
 			continue // transformers refuses frequencies for a part of a head that it rounds otherwise
 		}
@@ -279,7 +279,7 @@ func (p *pair) exchange(data func(names ...engine.Policy) []engine.Datum, name e
 // TestLikeEmbedded compares everything that both engines have, in every family.
 func TestLikeEmbedded(t *testing.T) {
 	all := models(t)
-	worker := openFolder(t, options(t, writeModel(t, configtest.Tiny())))
+	worker := openFolder(t, options(t, writeModel(t, modeltest.Tiny())))
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		t.Run(name, func(t *testing.T) {
 			p := newPair(t, worker, all[name])

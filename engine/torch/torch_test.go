@@ -12,7 +12,7 @@ import (
 	"parley/engine/enginetest"
 	"parley/engine/native"
 	"parley/model/config"
-	"parley/model/config/configtest"
+	"parley/model/modeltest"
 	"parley/model/weights"
 	"parley/model/weights/safetensors"
 )
@@ -98,7 +98,7 @@ func (e *Engine) forget(t testing.TB) {
 }
 
 func TestConformance(t *testing.T) {
-	c := configtest.Tiny()
+	c := modeltest.Tiny()
 	folder := writeModel(t, c)
 	for _, dtype := range []string{"f32", "bf16"} {
 		t.Run(dtype, func(t *testing.T) {

@@ -14,13 +14,13 @@ import (
 	"parley/runs"
 	"parley/runs/diagnose"
 	"parley/train/ahead"
+	"parley/train/failures"
 	"parley/train/lessons"
 	"parley/train/lineup"
 	"parley/train/measure"
 	"parley/train/progress"
 	"parley/train/provenance"
 	"parley/train/record"
-	"parley/train/report"
 	"parley/train/timeline"
 )
 
@@ -42,7 +42,7 @@ type loop struct {
 	config    learn.Config     // of the learner
 	lessons   *lessons.Lessons // nil: agents speak
 	ahead     ahead.Rollouts
-	failures  report.Teller
+	failures  failures.Teller
 	rivals    measure.RivalTeller
 }
 

@@ -8,7 +8,7 @@ import (
 	"parley/internal/seed"
 	"parley/recipe"
 	"parley/rl/learn/preference"
-	"parley/train/report"
+	"parley/train/failures"
 )
 
 // trainRewardModel collects pairs of joint responses by the team of an iteration and trains the model on them.
@@ -23,7 +23,7 @@ func (l *loop) trainRewardModel(ctx context.Context, iteration int) error {
 	for _, n := range l.failures.Notes(l.done+1, episodes) {
 		l.observe(Event{Kind: Note, Phase: l.phase, Message: n})
 	}
-	episodes, err = report.Scored(episodes, s.Recipe.Training.FailedShare)
+	episodes, err = failures.Scored(episodes, s.Recipe.Training.FailedShare)
 	if err != nil {
 		return fmt.Errorf("pairs for the reward model: %w", err)
 	}

@@ -8,6 +8,7 @@ import (
 	"parley/rl/eval"
 	"parley/runs"
 	"parley/runs/store"
+	"parley/train/failures"
 	"parley/train/kept"
 	"parley/train/lineup"
 	"parley/train/measure"
@@ -107,7 +108,7 @@ func (r *runner) team(ctx context.Context, l, measured lineup.Lineup) error {
 	if r.report.TrainSeconds, err = record.TrainSeconds(r.run.Dir()); err != nil {
 		return err
 	}
-	failed, err := report.Total(r.run.Dir())
+	failed, err := failures.Total(r.run.Dir())
 	if err != nil {
 		return err
 	}

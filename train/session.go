@@ -9,7 +9,7 @@ import (
 	"parley/rl/learn"
 	"parley/rl/rollout"
 	"parley/train/ahead"
-	"parley/train/report"
+	"parley/train/failures"
 	"parley/train/timeline"
 )
 
@@ -31,7 +31,7 @@ func (s *session) do(ctx context.Context) error {
 		}
 	}
 	if s.whole != nil && errors.Is(err, engine.ErrNotFinite) {
-		err = report.Keep(s.run, s.metrics.Update, s.episodes, err)
+		err = failures.Keep(s.run, s.metrics.Update, s.episodes, err)
 	}
 	return s.ahead.End(err)
 }
@@ -49,7 +49,7 @@ func (s *session) play(ctx context.Context) ([]*rollout.Episode, error) {
 	for _, n := range s.failures.Notes(update, episodes) {
 		s.observe(Event{Kind: Note, Phase: s.phase, Message: n})
 	}
-	whole, err := report.Scored(episodes, s.team.Recipe.Training.FailedShare)
+	whole, err := failures.Scored(episodes, s.team.Recipe.Training.FailedShare)
 	if err != nil {
 		return nil, fmt.Errorf("update %d: %w", update, err)
 	}

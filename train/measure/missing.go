@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"parley/rl/rollout"
-	"parley/train/report"
+	"parley/train/failures"
 )
 
 // A Missing is a held-out problem that could not be scored. A measurement is of the others.
@@ -49,7 +49,7 @@ func (m *Measurement) Problems() int { return len(m.Tokens) + len(m.Missing) }
 // Notes say what could not be scored, one note a reason.
 func (m *Measurement) Notes() []string {
 	var out []string
-	for _, reason := range report.ByReason(m.Missing, func(x Missing) (name, why string) { return x.Problem, x.Why }) {
+	for _, reason := range failures.ByReason(m.Missing, func(x Missing) (name, why string) { return x.Problem, x.Why }) {
 		out = append(out, fmt.Sprintf("the score of %s leaves out %s, which could not be scored: %s", m.System, reason.Names, reason.Why))
 	}
 	if m.Unplayed != "" {
@@ -65,7 +65,7 @@ func (m *Measurement) Reasons() map[string]string {
 		if out == nil {
 			out = map[string]string{}
 		}
-		out[x.Problem] = report.Reason(x.Why)
+		out[x.Problem] = failures.Reason(x.Why)
 	}
 	return out
 }

@@ -16,8 +16,8 @@ import (
 	"parley/engine"
 	"parley/rl/learn"
 	"parley/rl/rollout"
+	"parley/train/failures"
 	"parley/train/lineup"
-	"parley/train/report"
 	"parley/train/score"
 )
 
@@ -70,7 +70,7 @@ func (m *Metrics) Observe(l lineup.Lineup, episodes, whole []*rollout.Episode) {
 	m.Names = l.Sharing.Names
 	m.observe(whole)
 	m.rewards(l.Scorer, whole, l.Protocol.Agents())
-	m.FailedEpisodes, m.FailedReasons = report.Count(episodes)
+	m.FailedEpisodes, m.FailedReasons = failures.Count(episodes)
 	m.Failed, m.Counts = len(episodes)-len(whole), CostsOf(episodes)
 	m.accuracies(l, whole)
 	m.schemes(whole)

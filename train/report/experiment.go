@@ -9,6 +9,7 @@ import (
 	"parley/internal/table"
 	"parley/rl/eval"
 	"parley/runs"
+	"parley/train/failures"
 )
 
 // A Trial is one finished run of an experiment.
@@ -67,12 +68,12 @@ func Means(recipe string, seed int, trials []Trial) (runs.Report, error) {
 	first := trials[0].Report
 	r := runs.Report{Recipe: recipe, Task: first.Task, Metric: first.Metric, Measure: first.Measure, Problems: first.Problems, Overlap: first.Overlap, Seed: seed}
 	r.ProblemsSHA256, r.Ruler = first.ProblemsSHA256, first.Ruler
-	var failed Sum
+	var failed failures.Sum
 	for _, t := range trials {
 		one := t.Report
 		r.Runs = append(r.Runs, t.Name)
 		r.Updates, r.TrainSeconds, r.GeneratedTokens = r.Updates+one.Updates, r.TrainSeconds+one.TrainSeconds, r.GeneratedTokens+one.GeneratedTokens
-		failed.Add(Sum{Problems: one.Failed, Episodes: one.FailedEpisodes, Reasons: one.FailedReasons})
+		failed.Add(failures.Sum{Problems: one.Failed, Episodes: one.FailedEpisodes, Reasons: one.FailedReasons})
 		r.PredictedMemory, r.PeakMemory = max(r.PredictedMemory, one.PredictedMemory), max(r.PeakMemory, one.PeakMemory)
 	}
 	r.Failed, r.FailedEpisodes, r.FailedReasons = failed.Problems, failed.Episodes, failed.Reasons

@@ -1,4 +1,4 @@
-package report
+package failures
 
 import (
 	"encoding/json"

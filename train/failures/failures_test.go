@@ -1,4 +1,4 @@
-package report_test
+package failures_test
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 
 	"parley/rl/rollout"
 	"parley/task"
-	"parley/train/report"
+	"parley/train/failures"
 )
 
 // played are episodes, each with the reason why it failed; empty: it was scored.
@@ -37,7 +37,7 @@ func TestScored(t *testing.T) {
 		{played(index, late), 1, 0, "none of its 2 problems could be scored; the first, p0: Traceback:"},
 		{played("", late, late), 1, 1, ""},
 	} {
-		got, err := report.Scored(c.episodes, c.most)
+		got, err := failures.Scored(c.episodes, c.most)
 		if c.want == "" && (err != nil || len(got) != c.kept) || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%d kept, %v, want %d, %q", len(got), err, c.kept, c.want)
 		}
@@ -46,16 +46,16 @@ func TestScored(t *testing.T) {
 
 // TestCount: failures are counted by their last lines, and single episodes of a problem one by one.
 func TestCount(t *testing.T) {
-	n, got := report.Count(append(played("", index, late, index, strings.Repeat("é", 300)), tried("some", "", late, index)))
+	n, got := failures.Count(append(played("", index, late, index, strings.Repeat("é", 300)), tried("some", "", late, index)))
 	want := map[string]int{"IndexError: list index out of range": 3, late: 2, strings.Repeat("é", 80) + " …": 1}
 	if n != 6 || !maps.Equal(got, want) {
 		t.Errorf("%d, %v, want %v", n, got, want)
 	}
 	timeUp := "step: No answer before the deadline. It was here:\n  File \"world.py\", line 4, in step\n    time.sleep(60)\n"
-	if _, got := report.Count(played(timeUp)); got["step: No answer before the deadline."] != 1 {
+	if _, got := failures.Count(played(timeUp)); got["step: No answer before the deadline."] != 1 {
 		t.Errorf("%v, want that the time was up, and not the line at which it was", got)
 	}
-	if n, got := report.Count(played("", "")); n != 0 || got != nil {
+	if n, got := failures.Count(played("", "")); n != 0 || got != nil {
 		t.Errorf("%d, %v", n, got)
 	}
 }
@@ -68,20 +68,20 @@ func TestNotBegun(t *testing.T) {
 	if some.Samples() != 4 || some.Failed() != "" || !some.FailedSample(3) || some.FailedSample(1) || none.Samples() != 2 || none.Failed() != late {
 		t.Errorf("%d episodes, %q; %d, %q", some.Samples(), some.Failed(), none.Samples(), none.Failed())
 	}
-	if n, _ := report.Count([]*rollout.Episode{some, none}); n != 4 {
+	if n, _ := failures.Count([]*rollout.Episode{some, none}); n != 4 {
 		t.Errorf("%d failed", n)
 	}
-	if whole, err := report.Scored([]*rollout.Episode{some, none}, 0.75); err != nil || len(whole) != 1 {
+	if whole, err := failures.Scored([]*rollout.Episode{some, none}, 0.75); err != nil || len(whole) != 1 {
 		t.Errorf("%d kept, %v", len(whole), err)
 	}
-	if _, err := report.Scored([]*rollout.Episode{some, none}, 0.74); err == nil || !strings.Contains(err.Error(), "1.5 of its 2 problems") {
+	if _, err := failures.Scored([]*rollout.Episode{some, none}, 0.74); err == nil || !strings.Contains(err.Error(), "1.5 of its 2 problems") {
 		t.Error(err)
 	}
 }
 
 // TestTeller: every problem is said once, problems of one reason together.
 func TestTeller(t *testing.T) {
-	var teller report.Teller
+	var teller failures.Teller
 	first := teller.Notes(1, played("", index, late, index, index, index, index, index))
 	if len(first) != 2 || !strings.HasPrefix(first[0], "update 1: nothing is learned from p1, p3, p4, p5, p6 and 1 more, which could not be scored: Traceback") || !strings.Contains(first[1], "p2, which") {
 		t.Errorf("%q", first)
@@ -118,12 +118,12 @@ func TestFailedEpisodes(t *testing.T) {
 		{[]*rollout.Episode{half, all}, 0.75, 1, ""},
 		{[]*rollout.Episode{all, all}, 1, 0, "none of its 2 problems"},
 	} {
-		got, err := report.Scored(c.episodes, c.most)
+		got, err := failures.Scored(c.episodes, c.most)
 		if c.want == "" && (err != nil || len(got) != c.kept) || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%d kept, %v, want %d, %q", len(got), err, c.kept, c.want)
 		}
 	}
-	var teller report.Teller
+	var teller failures.Teller
 	said := teller.Notes(1, []*rollout.Episode{third, all})
 	if len(said) != 1 || !strings.HasPrefix(said[0], "update 1: nothing is learned from 1 of the 3 episodes of third, all, which could not be scored: No reward") {
 		t.Errorf("%q", said)

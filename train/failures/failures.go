@@ -1,8 +1,7 @@
-package report
-
-// This part of the package is about problems that could not be scored. Nothing is learned from them. A reward that fails on just the best answers
+// Package failures is about problems that could not be scored. Nothing is learned from them. A reward that fails on just the best answers
 // would then train on the others. So failures are counted with their reasons, reported when they occur for the first time, and end a run if
 // there are too many.
+package failures
 
 import (
 	"encoding/json"
@@ -115,14 +114,14 @@ func (t *Teller) Notes(update int, episodes []*rollout.Episode) []string {
 }
 
 // An Account is about what failed for one reason.
-type account struct {
+type Account struct {
 	Names string // of the first ones that failed, with how many more there are
 	Why   string // all of the reason, of the first
 }
 
 // ByReason sums up what failed, one account a reason, in the order of the list; of says what one of it is called, and why it failed.
-func ByReason[T any](list []T, of func(T) (name, why string)) []account {
-	var out []account
+func ByReason[T any](list []T, of func(T) (name, why string)) []Account {
+	var out []Account
 	names, at := [][]string{}, map[string]int{} // by reason
 	for _, x := range list {
 		name, why := of(x)
@@ -130,7 +129,7 @@ func ByReason[T any](list []T, of func(T) (name, why string)) []account {
 		if !known {
 			i = len(out)
 			at[Reason(why)] = i
-			out, names = append(out, account{Why: why}), append(names, nil)
+			out, names = append(out, Account{Why: why}), append(names, nil)
 		}
 		names[i] = append(names[i], name)
 	}

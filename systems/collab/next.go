@@ -19,6 +19,7 @@ func (p Pen) next(ctx context.Context, m Member) Next {
 		}
 		tokens := append(slices.Clone(m.Prompt), text...)
 		var row []float64
+		// The prefix ends where the text does, so there is one row to say: that of the next token.
 		asked := []engine.Prefix{{Policy: m.Policy, Tokens: tokens, From: len(tokens)}}
 		err := d.Distributions(ctx, asked, 0, func(_, _ int, d engine.Distribution) error {
 			row = make([]float64, len(d.Logprobs)) // the engine's own is gone once this returns
@@ -37,6 +38,7 @@ func (p Pen) next(ctx context.Context, m Member) Next {
 
 // leaveOut takes the probability of some tokens away, and gives it to the others in proportion.
 func (p Pen) leaveOut(m Member, row []float64, early bool) {
+	// A range may reach past this row, which ends with the vocabulary.
 	for _, r := range m.Never {
 		clear(row[min(r[0], len(row)):min(r[1], len(row))])
 	}
@@ -45,6 +47,7 @@ func (p Pen) leaveOut(m Member, row []float64, early bool) {
 			row[end] = 0
 		}
 	}
+	// What is left adds up to 1 again: the rule compares distributions, and a member that writes fewer tokens is no worse for that.
 	sum := 0.0
 	for _, x := range row {
 		sum += x

@@ -34,6 +34,7 @@ func (p Pen) means(worth []float64) (out []float64) {
 // completions are texts with which a member has gone on alone. One call of the engine computes what they share once.
 func (p Pen) completions(ctx context.Context, member int, texts [][]int, length int) ([]Text, Cost, error) {
 	m, s := p.Members[member], engine.Sampling{}
+	// One completion is greedy; several are drawn from the policy as it is, so that their mean estimates its value.
 	if p.Rollouts > 1 {
 		s.Temperature, s.TopP = 1, 1
 	}
@@ -43,6 +44,7 @@ func (p Pen) completions(ctx context.Context, member int, texts [][]int, length 
 	for i, text := range texts {
 		cost.Tokens++ // the one that is tried
 		out[i] = Text{Tokens: text, Stop: p.reason(text)}
+		// A text that has come to its end, or to the length of all, is whole: there is nothing to draw.
 		if out[i].Stop != engine.StopLength || len(text) >= length {
 			continue
 		}

@@ -21,6 +21,7 @@ func (p Pen) repeated(texts [][]int) (out [][]int) {
 
 // means are the values of texts that were repeated.
 func (p Pen) means(worth []float64) (out []float64) {
+	// The completions of a text stand beside each other, in the order in which they were asked for.
 	for each := range slices.Chunk(worth, max(p.Rollouts, 1)) {
 		sum := 0.0
 		for _, x := range each {
@@ -61,6 +62,7 @@ func (p Pen) completions(ctx context.Context, member int, texts [][]int, length 
 	if err != nil {
 		return nil, cost, fmt.Errorf("%s completes: %w", m.Name, err)
 	}
+	// A text keeps what it had before and ends as its completion does.
 	for k, s := range samples {
 		cost.Tokens += len(s.Tokens)
 		out[of[k]] = Text{Tokens: slices.Concat(out[of[k]].Tokens, s.Tokens), Stop: s.Stop}

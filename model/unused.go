@@ -1,9 +1,11 @@
 package model
 
 import (
+	"fmt"
 	"slices"
 
 	"parley/model/chat"
+	"parley/model/form/lexicon"
 )
 
 // Unused lists ids of the embedding that no text is made of, as ranges from, ..., to-1: many embeddings are padded to a round number of rows,
@@ -44,4 +46,12 @@ func (m *Model) embeddings() int {
 		}
 	}
 	return 0
+}
+
+// Lexicon makes what says which tokens texts of a form are made of. Tokens of no text and special tokens are not among them.
+func (m *Model) Lexicon() (*lexicon.Lexicon, error) {
+	if m.Tokenizer == nil || !m.Tokenizer.Spells() {
+		return nil, fmt.Errorf("the base %s takes no schema and no regular expression: what its tokens add to a text does not follow from each alone", m.Name)
+	}
+	return lexicon.New(m.Tokenizer.Size(), m.Tokenizer.Bytes), nil
 }

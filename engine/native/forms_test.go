@@ -9,8 +9,8 @@ import (
 
 	"parley/engine"
 	"parley/engine/enginetest"
-	"parley/model/config/configtest"
 	"parley/model/form"
+	"parley/model/modeltest"
 )
 
 // formData are texts of each form, as policies draw them.
@@ -35,7 +35,7 @@ func formData(t *testing.T, e *Engine, policies ...engine.Policy) []engine.Datum
 // Gradients of texts of a form are the differences of the objective, with all logits in memory and in columns.
 func TestFormGradient(t *testing.T) {
 	for _, name := range []string{"untied", "gemma2"} {
-		e := openTiny(t, configtest.Shapes()[name], engine.Options{BatchTokens: 40, ScoreAsSampled: true})
+		e := openTiny(t, modeltest.Shapes()[name], engine.Options{BatchTokens: 40, ScoreAsSampled: true})
 		for _, p := range lively(t, e)[1:] {
 			checkDerivative(t, e, e.policies[p], formData(t, e, p))
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"parley/recipe/keys"
+	"parley/rl/learn"
 )
 
 // teamRules are about the model, who plays, how they sample and what of them is trained. Each rule says one thing, so that a recipe with two
@@ -103,6 +104,13 @@ var teamRules = []rule{
 	{[]string{"sampling.stop"}, func(r *Recipe) string {
 		return unless(!slices.Contains(r.Sampling.Stop, ""), "sampling.stop has an empty text: every answer would end with its first token")
 	}, "leave it out"},
+	{[]string{"sampling.schema", "sampling.regex", "team.agents", "team.protocol", "team.answer"}, func(r *Recipe) string {
+		return unless(!r.Forced() || !r.OneModel(), "one model writes the answers of all agents as one text, which has no schema of an agent's")
+	}, "leave sampling.schema and sampling.regex out"},
+	{[]string{"sampling.schema", "sampling.regex", "team.agents", "algorithm"}, func(r *Recipe) string {
+		return unless(!r.Forced() || !r.AlgorithmType().Unheard() || r.AlgorithmType().Episodes == learn.FromNowhere,
+			"algorithm %s takes its answers from elsewhere than the agents' own draws, so they have no schema", r.Algorithm)
+	}, "leave sampling.schema and sampling.regex out"},
 	{[]string{"policies.first_trained_turn", "team.turns"}, func(r *Recipe) string {
 		return unless(r.Policies.FirstTrainedTurn <= r.Team.Turns, "policies.first_trained_turn is %d, expected at most team.turns, %d", r.Policies.FirstTrainedTurn, r.Team.Turns)
 	}, "otherwise nothing would be trained"},

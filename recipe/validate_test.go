@@ -33,6 +33,13 @@ func TestRules(t *testing.T) {
 	cases := []struct{ name, base, sets, want string }{
 		{"a world without steps", world, "team.protocol=debate team.workflow=[]", "task environment is acted in, which team.protocol debate has no steps for"},
 		{"a world with another's reward", world, "reward.source=user reward.user.expression=1", "reward.source is user, but the environment of task environment pays"},
+		{"two forms", debate, "sampling.regex=a sampling.schema={type:integer}", "sampling.regex is set beside a schema, and an answer has one form"},
+		{"a form and a stop text", debate, "sampling.regex=a sampling.stop=[x]", "sampling.regex is set beside sampling.stop"},
+		{"a form and a least length", debate, "sampling.regex=a sampling.min_tokens=1", "sampling.regex is set beside sampling.min_tokens"},
+		{"an expression that cannot be forced", debate, `sampling.regex=a\b`, `sampling.regex: the expression cannot be forced: it has \b`},
+		{"a schema that cannot be forced", debate, `sampling.schema={"properties":{"a":{"uniqueItems":true}}}`, "sampling.schema: /properties/a: uniqueItems cannot be forced"},
+		{"an agent's schema that cannot be forced", some, `team.agents.b.sampling.schema={"not":{}}`, "team.agents.b.sampling.schema: not cannot be forced"},
+		{"a form of what one model writes", pair, "team.protocol=central sampling.regex=a", "one model writes the answers of all agents as one text"},
 		{"a chain in a world", world, "group.rollout=chain team.answer=every-turn", "group.rollout is chain, which goes on from the best joint action, but the environment"},
 		{"a world's scaled reward", world, "reward.scale=2", "reward.scale has no effect with task environment, whose environment pays step by step"},
 		{"a world ended early", world, "group.terminate=0.5", "group.terminate has no effect with task environment, whose environment pays step by step"},

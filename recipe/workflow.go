@@ -95,6 +95,15 @@ func (d *reader) agents(r *Recipe) {
 	for _, fault := range teams.Faults(r.Team, f) {
 		d.Fail(d.Near(fault.Place, "team"), fault.Message, fault.Hint)
 	}
+	if key, fault := r.Team.FormFault(r.Sampling, !r.OneModel()); fault != "" {
+		d.Fail(d.Near(key, "team"), fault, "docs/forms.md says what can be forced")
+	}
+}
+
+// Forced says that answers of some agent have a form.
+func (r *Recipe) Forced() bool {
+	forced := func(a keys.Agent) bool { return a.Form(r.Sampling).Forced() }
+	return r.Sampling.Form().Forced() || !r.OneModel() && slices.ContainsFunc(r.Team.Agents.Named, forced)
 }
 
 // teamAlone says why an agent's own rewards have no meaning.

@@ -60,6 +60,8 @@ type AgentSampling struct {
 	MaxTokens   *int     `yaml:"max_tokens" min:"1"`
 	MinTokens   *int     `yaml:"min_tokens" min:"0"`
 	Stop        []string `yaml:"stop"`
+	Schema      Schema   `yaml:"schema" names:"file"`
+	Regex       *string  `yaml:"regex"`
 }
 
 // AgentAdapter are an agent's own settings of its adapter.
@@ -114,7 +116,7 @@ func (a Agent) Waits() bool {
 
 // Own says that sampling has settings of its own.
 func (s AgentSampling) Own() bool {
-	return s.Temperature != nil || s.TopK != nil || s.TopP != nil || s.MaxTokens != nil || s.MinTokens != nil || len(s.Stop) > 0
+	return s.Temperature != nil || s.TopK != nil || s.TopP != nil || s.MaxTokens != nil || s.MinTokens != nil || len(s.Stop) > 0 || s.Schema != "" || s.Regex != nil
 }
 
 // Own says that an adapter has settings of its own.

@@ -124,6 +124,8 @@ type Sampling struct {
 	MaxTokens        int      `yaml:"max_tokens" default:"64" min:"1"`
 	MinTokens        int      `yaml:"min_tokens" default:"0" min:"0"`
 	Stop             []string `yaml:"stop"`
+	Schema           Schema   `yaml:"schema" names:"file"`
+	Regex            string   `yaml:"regex" default:""`
 	Truncated        string   `yaml:"truncated" default:"keep" oneof:"keep mask penalty"`
 	TruncatedPenalty float64  `yaml:"truncated_penalty" default:"1" min:"0"`
 }

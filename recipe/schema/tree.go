@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"strconv"
@@ -78,6 +79,48 @@ func (n Node) Items() ([]Node, bool) {
 		n.d.origins[out[i].Path] = n.d.place(item)
 	}
 	return out, true
+}
+
+// JSON is the node as JSON, keys in their order; ok is false where it has something that JSON does not have.
+func (n Node) JSON() (string, bool) {
+	if pairs, ok := n.Pairs(); ok {
+		parts := make([]string, len(pairs))
+		for i, p := range pairs {
+			value, ok := p.JSON()
+			if !ok {
+				return "", false
+			}
+			parts[i] = quoted(p.Name) + ": " + value
+		}
+		return "{" + strings.Join(parts, ", ") + "}", true
+	}
+	if items, ok := n.Items(); ok {
+		parts := make([]string, len(items))
+		for i, item := range items {
+			if parts[i], ok = item.JSON(); !ok {
+				return "", false
+			}
+		}
+		return "[" + strings.Join(parts, ", ") + "]", true
+	}
+	lit, ok := literalOf(n.node)
+	switch {
+	case lit.null:
+		return "null", ok
+	case lit.typed:
+		text := strings.ToLower(lit.text)
+		return text, ok && json.Valid([]byte(text))
+	}
+	return quoted(lit.text), ok
+}
+
+// quoted is a text as JSON.
+func quoted(text string) string {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(text) // texts always have JSON, and a builder takes all
+	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // A Named node is the value of a key.

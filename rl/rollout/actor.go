@@ -47,11 +47,12 @@ type Draw struct {
 	Sampling  engine.Sampling
 	MaxTokens int
 	MinTokens int
+	Form      string // what it is a text of; see [engine.Mask]
 }
 
 // draw is how the actor draws under the settings of a team.
 func (s Actor) draw(team Settings) Draw {
-	d := Draw{team.Sampling, team.MaxTokens, team.MinTokens}
+	d := Draw{team.Sampling, team.MaxTokens, team.MinTokens, ""}
 	if s.Own != nil {
 		d = s.Own(d)
 	}

@@ -410,7 +410,7 @@ func (r *Runner) request(turn int, agentTurn *AgentTurn, actor Actor, s uint64) 
 	d := actor.draw(r.Settings)
 	return engine.SampleRequest{
 		Policy: agentTurn.Policy, Prompt: agentTurn.Prompt, Sampling: d.Sampling,
-		MaxTokens: d.MaxTokens, MinTokens: d.MinTokens, Stop: actor.Codec.Stop(), Never: actor.Never,
+		MaxTokens: d.MaxTokens, MinTokens: d.MinTokens, Stop: actor.Codec.Stop(), Never: actor.Never, Form: d.Form,
 		Seed: s, ReuseInBackward: r.Settings.ReuseInBackward && turn == 0,
 	}
 }

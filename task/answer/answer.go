@@ -16,6 +16,7 @@
 package answer
 
 import (
+	"encoding/json"
 	"regexp"
 	"strings"
 )
@@ -84,11 +85,32 @@ func NLI(text string) (canonical string, ok bool) {
 
 // boxed returns the content of the last box without the markup that only changes its looks.
 func boxed(text string) (content string, ok bool) {
+	said, alone := Member(text, "answer")
+	if alone {
+		text = said
+	}
 	b, ok := LastBox(text)
 	if !ok {
-		return "", false
+		return unwrap(said), alone
 	}
 	return unwrap(b.Content(text)), true
+}
+
+// Member is a member of the JSON object that a text is, as answers of a schema are: a text as it is, anything else as its JSON. ok is false where the text is no
+// object, or has no such member.
+func Member(text, name string) (value string, ok bool) {
+	if !strings.HasPrefix(strings.TrimSpace(text), "{") {
+		return "", false
+	}
+	var members map[string]json.RawMessage
+	if json.Unmarshal([]byte(text), &members) != nil {
+		return "", false
+	}
+	raw, ok := members[name]
+	if json.Unmarshal(raw, &value) != nil || string(raw) == "null" {
+		value = string(raw)
+	}
+	return value, ok
 }
 
 // wrappers are pairs that may enclose a whole content without changing its meaning.

@@ -12,6 +12,9 @@ import (
 // where the last thing that looks like a number is none, as 12,34, 2^5 or 3\sqrt{2}.
 // A sign belongs to the number where it follows neither a number, nor a word, nor a bracket: -2 is in "x = -2" and "x = - 2", not in "4-2".
 func LastNumber(text string) (canonical string, ok bool) {
+	if said, ok := Member(text, "answer"); ok {
+		text = said
+	}
 	var last *big.Rat
 	for _, last = range numbers(inOneNotation(text)) {
 	}

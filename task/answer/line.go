@@ -10,6 +10,9 @@ import (
 // LineReadings are the last line that says something as it stands, and what is left of it each time that a label, a mark or a pair of marks has
 // gone, down to the answer: in "**Final answer:** `73`." it is 73. None: no line says anything.
 func LineReadings(text string) []string {
+	if said, ok := Member(text, "answer"); ok {
+		text = said
+	}
 	lines := strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune("\n\r\v\f\u0085\u2028\u2029", c) })
 	for i := len(lines) - 1; i >= 0; i-- {
 		line := trim(lines[i])
@@ -33,11 +36,17 @@ const mostLine = 2000
 
 // BoxReadings are the content of the last box of a text as it stands, and what is left of it without \text{…} and its like. None: there is none.
 func BoxReadings(text string) []string {
-	box, ok := LastBox(text)
-	if !ok || strings.TrimSpace(box.Content(text)) == "" {
+	said, alone := Member(text, "answer")
+	if alone {
+		text = said
+	}
+	if box, ok := LastBox(text); ok {
+		said = box.Content(text)
+	}
+	if said = strings.TrimSpace(said); said == "" {
 		return nil
 	}
-	return readings(strings.TrimSpace(box.Content(text)), []step{textOff})
+	return readings(said, []step{textOff})
 }
 
 // A step takes one thing off a line. It returns the line as it is where it finds nothing.

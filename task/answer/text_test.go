@@ -74,3 +74,28 @@ func FuzzText(f *testing.F) {
 		}
 	})
 }
+
+// TestMember: of answers that are JSON objects the member answer is read, in the ways in which a text is.
+func TestMember(t *testing.T) {
+	for text, want := range map[string][4]string{ // by the last box, as a label, by the last number, by the last line
+		`{"thought": "7 or 8", "answer": 12}`:                      {"12", "", "12", "12"},
+		` {"answer": "-1.5 m", "sure": 3} `:                        {"-3/2", "", "-3/2", "-1.5 m"},
+		`{"answer": "so \\boxed{1/2}", "thought": "\\boxed{9}"}`:   {"1/2", "", "1/2", "so \\boxed{1/2}"},
+		`{"answer": "Neutral.", "thought": "\\boxed{entailment}"}`: {"", "neutral", "", "Neutral."},
+		`{"answer": null}`:                       {"", "", "", "null"},
+		`{"result": 5, "thought": "\\boxed{6}"}`: {"6", "", "6", `{"result": 5, "thought": "\\boxed{6}"}`},
+		`{"answer": 5} \boxed{6}`:                {"6", "", "6", `{"answer": 5} \boxed{6}`},
+		`[{"answer": 5}]`:                        {"", "", "5", `[{"answer": 5}]`},
+	} {
+		number, _ := Math(text)
+		label, _ := NLI(text)
+		last, _ := LastNumber(text)
+		line := LineReadings(text)
+		if got := [4]string{number, label, last, line[0]}; got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+	if got := BoxReadings(`{"answer": "\\text{red}", "note": "\\boxed{blue}"}`); got[len(got)-1] != "red" {
+		t.Errorf("readings %q", got)
+	}
+}

@@ -7,6 +7,7 @@ import (
 
 	"parley/internal/seed"
 	"parley/task"
+	"parley/task/answer"
 )
 
 // A Game is an environment that comes with parley: what it is, and which problems it has.
@@ -37,8 +38,12 @@ func HoldOut[Beginning any](game string, all []Beginning) (train, held []task.Pr
 	return train, held
 }
 
-// Digit is a move that is named by a digit: the first of these that a text has; ok is false where it has none.
+// Digit is a move that is named by a digit: the first of these that a text has, or that its member move has where it is a JSON object with one; ok is false where it
+// has none.
 func Digit(text, digits string) (move int, ok bool) {
+	if said, ok := answer.Member(text, "move"); ok {
+		text = said
+	}
 	at := strings.IndexAny(text, digits)
 	if at < 0 {
 		return 0, false

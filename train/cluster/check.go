@@ -69,6 +69,9 @@ func sampling(r *recipe.Recipe) (out []string) {
 		if x := or(a.Sampling.MinTokens, s.MinTokens); x > 0 {
 			refused("min_tokens", a.Sampling.MinTokens != nil, x, "the protocol has no least length", "write 0")
 		}
+		if f := a.Form(s); f.Forced() {
+			out = append(out, mismatch(f.Key, "set", "the protocol holds no answer to a form", "leave it out"))
+		}
 	}
 	if t := r.Eval.Temperature; t != 0 && t != 1 {
 		out = append(out, mismatch("eval.temperature", t, wholeVocabulary, "write 1, or 0 for the most probable tokens"))

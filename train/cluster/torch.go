@@ -161,6 +161,10 @@ func untaught(r *recipe.Recipe) (out []string) {
 	refuse(t.DType == "nf4", "engine.torch.dtype", t.DType, "the worker holds bf16, f16 or f32", "write bf16; the embedded engine has nf4 (engine.dtype)")
 	refuse(len(remotes(r)) == r.Seats() && r.Engine.DType != "f32", "engine.dtype", r.Engine.DType, "the worker holds its base as engine.torch.dtype says", "leave it out")
 	refuse(r.Policies.Full, "policies.full", true, "the worker trains adapters", "write false")
+	for _, agent := range remotes(r) {
+		f := plan.Agent(r, agent).Form(r.Sampling)
+		refuse(f.Forced(), f.Key, "set", "the worker holds no answer to a form", "leave it out")
+	}
 	form := recipe.Section[ppo.Settings](r).KLForm
 	refuse(!can[engine.Diverger]() && r.Kind() == learn.Debates && form == "ref_policy_exact", "ppo.kl_form", form, "the worker compares no whole distributions", "write ref_policy_sampled")
 	roles := r.Training.RoleGradients

@@ -86,7 +86,7 @@ func (l Lineup) actor(agent int, policy func(turn int) engine.Policy, ownTempera
 	b, own := l.BaseOf(agent), agent+l.standsFor
 	return rollout.Actor{
 		Name: l.Recipe.AgentName(own), Engine: b.Engine, Codec: b.Model, Policy: policy, Context: b.Context, Never: b.never(),
-		Watch: b.watch(plan.Agent(l.Recipe, own).Name), Own: plan.Draw(l.Recipe, own, ownTemperature), Speaker: l.speakerOf(agent),
+		Watch: b.watch(plan.Agent(l.Recipe, own).Name), Own: plan.Draw(l.Recipe, own, ownTemperature, l.forms.of(own)), Speaker: l.speakerOf(agent),
 	}
 }
 

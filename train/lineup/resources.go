@@ -48,6 +48,7 @@ type Resources struct {
 	Servers *client.Pool
 
 	tools     toolbox
+	forms     forms
 	trained   task.Task // whose problems are trained on
 	measured  task.Task // whose held-out problems are measured on
 	verifiers map[*Base]verifierFolder
@@ -143,6 +144,9 @@ func (l *Lineup) open(ctx context.Context) error {
 		return err
 	}
 	l.Sharing = l.share()
+	if err := l.openForms(); err != nil {
+		return err
+	}
 	if err := l.openTools(ctx); err != nil {
 		return err
 	}

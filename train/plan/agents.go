@@ -4,6 +4,8 @@ import (
 	"cmp"
 
 	"parley/engine"
+	"parley/internal/plainfile"
+	"parley/internal/usererror"
 	"parley/recipe"
 	"parley/recipe/keys"
 	"parley/rl/rollout"
@@ -18,10 +20,11 @@ func Agent(r *recipe.Recipe, agent int) keys.Agent {
 }
 
 // Draw is how an agent draws answers: as the team does, but for its own settings; nil: it has none. Where the team is allowed a multiple of
-// the recipe's tokens, as some systems are that are measured, so is the agent. ownTemperature says that its own temperature counts.
-func Draw(r *recipe.Recipe, agent int, ownTemperature bool) func(rollout.Draw) rollout.Draw {
+// the recipe's tokens, as some systems are that are measured, so is the agent. ownTemperature says that its own temperature counts, and form
+// what its answers are texts of.
+func Draw(r *recipe.Recipe, agent int, ownTemperature bool, form string) func(rollout.Draw) rollout.Draw {
 	own, whole := Agent(r, agent).Sampling, r.Sampling.MaxTokens
-	if own.Temperature == nil && own.TopK == nil && own.TopP == nil && own.MaxTokens == nil && own.MinTokens == nil {
+	if form == "" && own.Temperature == nil && own.TopK == nil && own.TopP == nil && own.MaxTokens == nil && own.MinTokens == nil {
 		return nil
 	}
 	return func(d rollout.Draw) rollout.Draw {
@@ -33,9 +36,26 @@ func Draw(r *recipe.Recipe, agent int, ownTemperature bool) func(rollout.Draw) r
 		if own.MaxTokens != nil {
 			d.MaxTokens = *own.MaxTokens * max(d.MaxTokens/whole, 1)
 		}
-		d.MinTokens = *cmp.Or(own.MinTokens, &d.MinTokens)
+		d.MinTokens, d.Form = *cmp.Or(own.MinTokens, &d.MinTokens), form
 		return d
 	}
+}
+
+// Form is what the answers of an agent are texts of, as package form reads it; empty: any.
+func Form(r *recipe.Recipe, agent int) (string, error) {
+	f := Agent(r, agent).Form(r.Sampling)
+	var data []byte
+	if name := f.File(); name != "" {
+		var err error
+		if data, err = plainfile.Read(name); err != nil {
+			return "", usererror.Errorf("%s: %w", f.Key, err)
+		}
+	}
+	text, err := f.Text(data)
+	if err != nil {
+		return "", &usererror.Error{Err: err}
+	}
+	return text, nil
 }
 
 // trained is what a policy of an agent trains: a full copy of its base, or the recipe's adapter but for what the agent has of its own.

@@ -144,6 +144,11 @@ func (m *Model) Close() error { return m.Source.Close() }
 
 // Prompt renders a dialogue up to the point where the model speaks, as token ids.
 func (m *Model) Prompt(dialogue []chat.Turn) ([]int, error) {
+	return m.PromptFor(chat.Dialogue{Turns: dialogue})
+}
+
+// PromptFor is Prompt of a dialogue that may have definitions of functions beside it, or go on within its last message.
+func (m *Model) PromptFor(dialogue chat.Dialogue) ([]int, error) {
 	text, content, err := m.template.render(dialogue, m.controls(), m.Now)
 	if err != nil {
 		return nil, fmt.Errorf("chat template: %w", err)

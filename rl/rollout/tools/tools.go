@@ -50,7 +50,7 @@ func New(m *model.Model, f *functions.Functions, s Settings) (*Agent, error) {
 	name := s.Form
 	if name == Auto {
 		var known bool
-		if name, known = formOf(m.ToolForm()); !known {
+		if name, known = FormOf(m.ToolForm()); !known {
 			return nil, errors.New("the chat template of its base knows no tools: write team.tools.form: text, or the form that the base was made with")
 		}
 	}

@@ -3,14 +3,17 @@
 //	serve.go    questions and answers
 //	team.go     a team: what its agents say is its reasoning, what it agrees on is its answer
 //	single.go   one speaker alone: an agent of a team, or a model
+//	calls.go    calls of functions that the asker has and a model writes
 //
 // Everything here is safe for concurrent use: requests share the engines (engine/batching).
 package serve
 
 import (
 	"context"
+	"encoding/json"
 
 	"parley/engine"
+	"parley/model/chat"
 	"parley/serve/chatsession"
 	"parley/team"
 )
@@ -23,6 +26,10 @@ type Question struct {
 	MaxTokens   int      // of each answer in it
 	Stop        []string // texts that end an answer
 	Seed        uint64   // the same seed gets the same answer
+	// Tools are functions that a model may call, defined as OpenAI's protocol has them. The asker runs them.
+	Tools []json.RawMessage
+	// Continue says that the last message is the assistant's own, which a model goes on with.
+	Continue bool
 }
 
 // A Listener is told what is said while it is said. Its errors end the work.
@@ -39,7 +46,8 @@ type Listener struct {
 type Answer struct {
 	Reasoning string
 	Text      string
-	Cut       bool // the answer reached its limit of tokens
+	Calls     []chat.Call // of the question's tools, behind the text
+	Cut       bool        // the answer reached its limit of tokens
 	Usage     Usage
 	// Drawn are the tokens of the answer, where one model wrote it; else empty.
 	Drawn engine.Sample
@@ -70,6 +78,8 @@ type Writer interface {
 	Answerer
 	Speaker() chatsession.Speaker
 	Settings() chatsession.Settings
+	// Prompt is a question as token ids.
+	Prompt(q Question) ([]int, error)
 	// Tops calls each with the k most probable tokens at every place that a prefix asks about, i from 0.
 	Tops(ctx context.Context, p engine.Prefix, k int, each func(i int, d engine.Distribution) error) error
 }
@@ -121,13 +131,15 @@ type QuestionError struct{ Err error }
 func (e *QuestionError) Error() string { return e.Err.Error() }
 func (e *QuestionError) Unwrap() error { return e.Err }
 
-// RoleOf is who said a message, by the words that protocols have. The model reads the result of a client's tool as a message of the user.
+// RoleOf is who said a message, by the words that protocols have.
 func RoleOf(word string) (role team.Role, ok bool) {
 	switch word {
 	case "system", "developer":
 		return team.System, true
-	case "user", "tool":
+	case "user":
 		return team.User, true
+	case "tool":
+		return team.Tool, true
 	case "assistant":
 		return team.Assistant, true
 	}

@@ -6,6 +6,7 @@ import (
 
 	"parley/engine"
 	"parley/engine/batching"
+	"parley/model/chat"
 	"parley/serve/chatsession"
 )
 
@@ -27,7 +28,11 @@ func NewSingle(v chatsession.Voice, s chatsession.Settings) Answerer {
 // Answer implements [Answerer].
 func (v Single) Answer(ctx context.Context, q Question, l Listener) (Answer, error) {
 	settings := q.With(v.settings)
-	settings.Token = l.Token
+	settings.Token, settings.Continue = l.Token, q.Continue
+	var err error
+	if settings.Tools, err = chat.ToolsOf(q.Tools); err != nil {
+		return Answer{}, &QuestionError{err}
+	}
 	reply, err := v.voice.Say(ctx, q.Messages, settings, l.Say)
 	if err != nil {
 		return Answer{}, err
@@ -48,10 +53,30 @@ func (w writer) Settings() chatsession.Settings { return w.settings }
 
 // Answer implements [Answerer]. A conversation that the model's template refuses is the asker's mistake.
 func (w writer) Answer(ctx context.Context, q Question, l Listener) (Answer, error) {
-	if _, err := w.speaker.Model.Prompt(q.Messages); err != nil {
+	if _, err := w.Prompt(q); err != nil {
 		return Answer{}, &QuestionError{err}
 	}
-	return w.Single.Answer(ctx, q, l)
+	if len(q.Tools) == 0 {
+		return w.Single.Answer(ctx, q, l)
+	}
+	r, err := newReading(w.speaker.Model, q, q.With(w.settings).Stop, &l)
+	if err != nil {
+		return Answer{}, &QuestionError{err}
+	}
+	a, err := w.Single.Answer(ctx, q, l)
+	if err == nil {
+		err = r.finish(&a, q.Seed)
+	}
+	return a, err
+}
+
+// Prompt implements [Writer].
+func (w writer) Prompt(q Question) ([]int, error) {
+	d, err := q.dialogue()
+	if err != nil {
+		return nil, err
+	}
+	return w.speaker.Model.PromptFor(d)
 }
 
 // Tops implements [Writer].

@@ -9,19 +9,21 @@ import (
 
 	"parley/serve"
 	"parley/serve/gate"
+	"parley/team"
 )
 
 // A chatRequest is the body of /v1/chat/completions.
 type chatRequest struct {
 	sampling
-	Model               string          `json:"model"`
-	Messages            []message       `json:"messages"`
-	MaxCompletionTokens *int            `json:"max_completion_tokens"`
-	MaxTokens           *int            `json:"max_tokens"`
-	Logprobs            *bool           `json:"logprobs"`
-	TopLogprobs         *int            `json:"top_logprobs"`
-	ToolChoice          json.RawMessage `json:"tool_choice"`
-	ResponseFormat      *form           `json:"response_format"`
+	Model               string            `json:"model"`
+	Messages            []message         `json:"messages"`
+	MaxCompletionTokens *int              `json:"max_completion_tokens"`
+	MaxTokens           *int              `json:"max_tokens"`
+	Logprobs            *bool             `json:"logprobs"`
+	TopLogprobs         *int              `json:"top_logprobs"`
+	Tools               []json.RawMessage `json:"tools"`
+	ToolChoice          json.RawMessage   `json:"tool_choice"`
+	ResponseFormat      *form             `json:"response_format"`
 }
 
 // A form is what an answer is to look like.
@@ -81,6 +83,9 @@ func (s *Server) checkChat(req *chatRequest) (*chatTask, *gate.Failure) {
 	if t.question.Messages, fault = dialogue(req.Messages); fault != nil {
 		return nil, fault
 	}
+	if m := t.question.Messages; m[len(m)-1].Role == team.Assistant {
+		return nil, gate.Bad("messages", "the last message is the assistant's own: there is nothing to answer")
+	}
 	if t.question.MaxTokens, fault = limit([]string{"max_completion_tokens", "max_tokens"}, req.MaxCompletionTokens, req.MaxTokens); fault != nil {
 		return nil, fault
 	}
@@ -88,6 +93,9 @@ func (s *Server) checkChat(req *chatRequest) (*chatTask, *gate.Failure) {
 		return nil, fault
 	}
 	if fault = tools(req.ToolChoice); fault != nil {
+		return nil, fault
+	}
+	if fault = t.setTools(req.Tools, req.ToolChoice); fault != nil {
 		return nil, fault
 	}
 	return t, t.checkLogprobs()
@@ -133,6 +141,12 @@ func (t *chatTask) whole(ctx context.Context, answers []serve.Answer) (any, erro
 	choices := make([]any, len(answers))
 	for i, a := range answers {
 		said := map[string]any{"role": "assistant", "content": a.Text, "refusal": nil}
+		if len(a.Calls) > 0 {
+			said["tool_calls"] = callsOf(a)
+			if a.Text == "" {
+				said["content"] = nil
+			}
+		}
 		if a.Reasoning != "" {
 			// Servers and clients spell it in two ways. Clients that know both take one of them.
 			said["reasoning_content"], said["reasoning"] = a.Reasoning, a.Reasoning
@@ -149,9 +163,21 @@ func (t *chatTask) whole(ctx context.Context, answers []serve.Answer) (any, erro
 	}, nil
 }
 
+// callsOf are the calls of an answer.
+func callsOf(a serve.Answer) []map[string]any {
+	out := make([]map[string]any, len(a.Calls))
+	for i, c := range a.Calls {
+		out[i] = map[string]any{"id": c.ID, "type": "function", "function": map[string]any{"name": c.Name, "arguments": c.Arguments}}
+	}
+	return out
+}
+
 func finish(a serve.Answer) string {
-	if a.Cut {
+	switch {
+	case a.Cut:
 		return "length"
+	case len(a.Calls) > 0:
+		return "tool_calls"
 	}
 	return "stop"
 }

@@ -86,7 +86,7 @@ func (t *chatTask) probables(ctx context.Context, a serve.Answer) ([]drawnToken,
 
 // fillTops computes the most probable tokens at every place.
 func (t *chatTask) fillTops(ctx context.Context, w serve.Writer, tokens []int, content []drawnToken) error {
-	prompt, err := w.Speaker().Model.Prompt(t.question.Messages)
+	prompt, err := w.Prompt(t.question)
 	if err != nil {
 		return err
 	}

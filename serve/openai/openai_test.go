@@ -178,7 +178,11 @@ func TestRefusals(t *testing.T) {
 		"form":                      {chat(`"response_format":{"type":"json_object"}`), 400, "response_format", "unsupported_parameter"},
 		"no messages":               {chat(`"messages":[]`), 400, "messages", ""},
 		"assistant last":            {chat(`"messages":[{"role":"assistant","content":"x"}]`), 400, "messages", ""},
-		"only calls":                {chat(`"messages":[{"role":"assistant","content":null,"tool_calls":[{}]}]`), 400, "messages", ""},
+		"only calls":                {chat(`"messages":[{"role":"assistant","content":null,"tool_calls":[{}]}]`), 400, "messages[0].tool_calls[0].function.name", ""},
+		"calls of a user":           {chat(`"messages":[{"role":"user","content":"x","tool_calls":[{"function":{"name":"f"}}]}]`), 400, "messages[0].tool_calls", ""},
+		"call of another type":      {chat(`"messages":[{"role":"assistant","tool_calls":[{"type":"custom","function":{"name":"f"}}]}]`), 400, "messages[0].tool_calls[0].type", ""},
+		"old call":                  {chat(`"messages":[{"role":"assistant","content":"","function_call":{"name":"f"}}]`), 400, "messages[0].function_call", "unsupported_parameter"},
+		"calls, no model":           {chat(`"messages":[{"role":"tool","content":"34"}]`), 400, "messages", "unsupported_parameter"},
 		"nothing said":              {chat(`"messages":[{"role":"assistant","content":""}]`), 400, "messages", ""},
 		"role":                      {chat(`"messages":[{"role":"boss","content":"x"}]`), 400, "messages[0].role", ""},
 		"no content":                {chat(`"messages":[{"role":"user","content":"x"},{"role":"user"}]`), 400, "messages[1].content", ""},
@@ -190,7 +194,7 @@ func TestRefusals(t *testing.T) {
 		"response, previous":        {respond(`"input":"a","previous_response_id":"resp_1"`), 400, "previous_response_id", "unsupported_parameter"},
 		"response, no input":        {respond(`"n":null`), 400, "input", ""},
 		"response, no items":        {respond(`"input":[]`), 400, "input", ""},
-		"response, a call's output": {respond(`"input":[{"type":"function_call_output"}]`), 400, "input", ""},
+		"response, a call's output": {respond(`"input":[{"type":"function_call_output","output":"x"}]`), 400, "input", "unsupported_parameter"},
 		"response, tokens":          {respond(`"input":"a","max_output_tokens":0`), 400, "max_output_tokens", ""},
 	} {
 		answer, body := c.send(t, url)
@@ -229,7 +233,7 @@ func TestRefusals(t *testing.T) {
 // TestAnswers: whole answers of a model and of a team, and what clients send besides.
 func TestAnswers(t *testing.T) {
 	_, url := listen(t, gate.Options{}, echoes()...)
-	_, body := asked{path: "/v1/chat/completions", body: `{"model":"runs/team","messages":[{"role":"developer","content":"be kind"},{"role":"assistant","content":null,"tool_calls":[{}]},
+	_, body := asked{path: "/v1/chat/completions", body: `{"model":"runs/team","messages":[{"role":"developer","content":"be kind"},{"role":"assistant","content":""},
 		{"role":"user","content":[{"type":"text","text":"Hello "},{"type":"text","text":"you"}]}],"n":2,"seed":-9223372036854775808,"max_tokens":null,"logit_bias":{},"tools":[{}],"tool_choice":"auto","stop":null}`}.send(t, url)
 	var chat struct {
 		ID, Object, Model string

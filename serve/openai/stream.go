@@ -121,5 +121,14 @@ func (c *chunks) finish(ctx context.Context, i int, a serve.Answer, s *spoken) e
 			}
 		}
 	}
+	if len(a.Calls) > 0 {
+		calls := callsOf(a)
+		for j := range calls {
+			calls[j]["index"] = j // by which clients put pieces together
+		}
+		if err := c.delta(i, map[string]any{"tool_calls": calls}); err != nil {
+			return err
+		}
+	}
 	return c.send(c.chunk([]any{map[string]any{"index": i, "delta": map[string]any{}, "logprobs": nil, "finish_reason": finish(a)}}, nil))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 
+	"parley/model/chat"
 	"parley/serve"
 	"parley/serve/gate"
 )
@@ -58,8 +59,13 @@ func (s *Server) typed(ctx context.Context, t *typed) error {
 	if err != nil {
 		return err
 	}
-	t.begin(speaking) // there is a message, be it empty
+	if len(answers[0].Calls) == 0 {
+		t.begin(speaking) // there is a message, be it empty
+	}
 	t.end()
+	for _, c := range answers[0].Calls {
+		t.call(c)
+	}
 	name := "response.completed"
 	if answers[0].Cut {
 		name = "response.incomplete"
@@ -129,6 +135,17 @@ func (t *typed) end() {
 	done := k.itemOf(t.open.id, "completed", t.open.text)
 	t.tell("response.output_item.done", map[string]any{"output_index": len(t.done), "item": done})
 	t.done, t.open = append(t.done, done), item{}
+}
+
+// call is the item of a call, which is known as a whole.
+func (t *typed) call(c chat.Call) {
+	id, at := gate.NewID("fc_"), len(t.done)
+	t.tell("response.output_item.added", map[string]any{"output_index": at, "item": called(id, "in_progress", c, "")})
+	t.tell("response.function_call_arguments.delta", map[string]any{"item_id": id, "output_index": at, "delta": c.Arguments})
+	t.tell("response.function_call_arguments.done", map[string]any{"item_id": id, "output_index": at, "name": c.Name, "arguments": c.Arguments})
+	done := called(id, "completed", c, c.Arguments)
+	t.tell("response.output_item.done", map[string]any{"output_index": at, "item": done})
+	t.done = append(t.done, done)
 }
 
 // failed is the event of a failure. Clients go by the error, or by what stands beside it.

@@ -80,8 +80,8 @@ type Writer interface {
 	Settings() chatsession.Settings
 	// Prompt is a question as token ids.
 	Prompt(q Question) ([]int, error)
-	// Tops calls each with the k most probable tokens at every place that a prefix asks about, i from 0.
-	Tops(ctx context.Context, p engine.Prefix, k int, each func(i int, d engine.Distribution) error) error
+	// Tops calls each with the k most probable tokens, or all for k = 0, at every place that prefixes ask about, i from 0 in each.
+	Tops(ctx context.Context, prefixes []engine.Prefix, k int, each func(prefix, i int, d engine.Distribution) error) error
 }
 
 // A Model is what clients ask for by its name.

@@ -80,13 +80,13 @@ func (w writer) Prompt(q Question) ([]int, error) {
 }
 
 // Tops implements [Writer].
-func (w writer) Tops(ctx context.Context, p engine.Prefix, k int, each func(i int, d engine.Distribution) error) error {
+func (w writer) Tops(ctx context.Context, prefixes []engine.Prefix, k int, each func(prefix, i int, d engine.Distribution) error) error {
 	ask := func(e any) error {
 		d, ok := e.(engine.Distributor)
 		if !ok {
 			return &QuestionError{errors.New("the engine says no distributions: ask for the tokens of the answer alone")}
 		}
-		return d.Distributions(ctx, []engine.Prefix{p}, k, func(_, length int, d engine.Distribution) error { return each(length-p.From, d) })
+		return d.Distributions(ctx, prefixes, k, func(i, length int, d engine.Distribution) error { return each(i, length-prefixes[i].From, d) })
 	}
 	if shared, ok := w.speaker.Engine.(*batching.Batcher); ok {
 		return shared.Alone(func(e engine.Continuous) error { return ask(e) })

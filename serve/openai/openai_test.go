@@ -603,7 +603,7 @@ func TestCompletions(t *testing.T) {
 		t.Errorf("streamed %q, whole %q", text, whole.Choices[0].Text)
 	}
 	for fields, param := range map[string]string{
-		`"echo":true`: "echo", `"suffix":"x"`: "suffix", `"best_of":3`: "best_of", `"logprobs":6`: "logprobs", `"min_tokens":17`: "min_tokens", `"prompt":[]`: "prompt",
+		`"echo":true,"suffix":"x"`: "suffix", `"max_tokens":0`: "max_tokens", `"suffix":"x"`: "suffix", `"best_of":3`: "best_of", `"logprobs":6`: "logprobs", `"min_tokens":17`: "min_tokens", `"prompt":[]`: "prompt",
 		`"prompt":[true]`: "prompt", `"prompt":[[]]`: "prompt", `"prompt":["a","b"],"n":9`: "prompt", `"top_k":-2`: "top_k", `"prompt_logprobs":21`: "prompt_logprobs", `"prompt_logprobs":1,"stream":true`: "prompt_logprobs",
 	} {
 		answer, body := asked{path: "/v1/completions", body: `{"model":"base","prompt":"a",` + fields + `}`}.send(t, url)

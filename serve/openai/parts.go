@@ -17,6 +17,9 @@ type parts struct {
 func (s *Server) streamCompletions(ctx context.Context, t *completionTask, e *events) error {
 	p := &parts{t, e, make([]spoken, len(t.prompts)*t.choices())}
 	text := s.gate.FirstText()
+	if err := p.begin(ctx); err != nil {
+		return err
+	}
 	replies, err := s.completions(ctx, t, func(i int) listener { return p.listener(i, text) })
 	if err != nil {
 		return err
@@ -32,6 +35,28 @@ func (s *Server) streamCompletions(ctx context.Context, t *completionTask, e *ev
 		}
 	}
 	return e.end()
+}
+
+// begin says the prompts, where they are to be repeated.
+func (p *parts) begin(ctx context.Context) error {
+	if err := p.score(ctx); err != nil {
+		return ofPrompt(err)
+	}
+	for i := range p.said {
+		e := p.echoed[i/p.choices()]
+		p.said[i].length = e.end
+		if !p.Echo {
+			continue
+		}
+		c := p.piece(i, p.texts[i/p.choices()])
+		if p.tops >= 0 {
+			c["logprobs"] = e.tokens
+		}
+		if err := p.send(p.body([]any{c}, nil)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // byToken says that pieces have what was asked for about their tokens.
@@ -83,7 +108,7 @@ func (p *parts) part(i int, text string, tokens textLogprobs, from int) error {
 // finish says what is left of a text, and why it ended.
 func (p *parts) finish(ctx context.Context, i int, r chatsession.Reply) error {
 	if s := &p.said[i]; p.byToken() {
-		all, err := p.logprobs(ctx, p.prompts[i/p.choices()], r)
+		all, err := p.logprobs(ctx, i, r)
 		if err != nil {
 			return err
 		}

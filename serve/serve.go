@@ -23,6 +23,7 @@ type Question struct {
 	Messages    []team.Message
 	Temperature *float64
 	TopP        *float64
+	TopK        *int     // 0: no cut
 	MaxTokens   int      // of each answer in it
 	Stop        []string // texts that end an answer
 	Seed        uint64   // the same seed gets the same answer
@@ -113,6 +114,9 @@ func (q Question) With(s chatsession.Settings) chatsession.Settings {
 	}
 	if q.TopP != nil {
 		s.Sampling.TopP = *q.TopP
+	}
+	if q.TopK != nil {
+		s.Sampling.TopK = *q.TopK
 	}
 	if n := q.MaxTokens; n > 0 && (s.MaxTokens == 0 || n < s.MaxTokens) {
 		s.MaxTokens = n

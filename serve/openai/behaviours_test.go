@@ -114,7 +114,7 @@ func TestExtras(t *testing.T) {
 	_, url := listen(t, gate.Options{}, echoes()...)
 	for _, fields := range []string{
 		`"tools":[{"type":"function","function":{"name":"f"}}],"tool_choice":"none"`, `"tools":[{}],"tool_choice":"auto"`, `"reasoning_effort":"high","store":false,"metadata":{"a":"b"},"user":"ann"`,
-		`"response_format":{"type":"text"},"service_tier":"auto","parallel_tool_calls":true`, `"guided_json":{},"min_p":0.1,"chat_template_kwargs":{"x":1}`, `"temperature":0,"top_p":1,"n":1,"stop":["a","b","c","d"],"seed":9223372036854775807`,
+		`"response_format":{"type":"text"},"service_tier":"auto","parallel_tool_calls":true`, `"guided_json":null,"min_p":0,"chat_template_kwargs":{},"nobody_knows":{"x":1}`, `"temperature":0,"top_p":1,"n":1,"stop":["a","b","c","d"],"seed":9223372036854775807`,
 	} {
 		answer, body := asked{path: "/v1/chat/completions", body: `{"model":"echo","messages":[{"role":"user","content":"hi"}],` + fields + `}`}.send(t, url)
 		if answer.StatusCode != 200 || !strings.Contains(body, `"content":"hi"`) || !strings.Contains(body, `"finish_reason":"stop"`) || strings.Contains(body, "tool_calls") {

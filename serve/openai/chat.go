@@ -23,6 +23,10 @@ type chatRequest struct {
 	TopLogprobs         *int              `json:"top_logprobs"`
 	Tools               []json.RawMessage `json:"tools"`
 	ToolChoice          json.RawMessage   `json:"tool_choice"`
+	ParallelToolCalls   *bool             `json:"parallel_tool_calls"`
+	TopK                *int              `json:"top_k"`
+	AddGenerationPrompt *bool             `json:"add_generation_prompt"`
+	ContinueFinal       bool              `json:"continue_final_message"`
 	ResponseFormat      *form             `json:"response_format"`
 }
 
@@ -51,7 +55,7 @@ type chatTask struct {
 
 func (s *Server) chat(w http.ResponseWriter, r *http.Request) *gate.Failure {
 	var req chatRequest
-	if fault := gate.Read(r, &req); fault != nil {
+	if fault := read(r, chats, &req); fault != nil {
 		return fault
 	}
 	t, fault := s.checkChat(&req)
@@ -83,8 +87,15 @@ func (s *Server) checkChat(req *chatRequest) (*chatTask, *gate.Failure) {
 	if t.question.Messages, fault = dialogue(req.Messages); fault != nil {
 		return nil, fault
 	}
-	if m := t.question.Messages; m[len(m)-1].Role == team.Assistant {
-		return nil, gate.Bad("messages", "the last message is the assistant's own: there is nothing to answer")
+	if fault = t.setEnd(); fault != nil {
+		return nil, fault
+	}
+	switch k := req.TopK; {
+	case k != nil && *k < -1:
+		return nil, gate.Bad("top_k", "top_k is %d, expected -1 or more", *k)
+	case k != nil:
+		n := max(*k, 0)
+		t.question.TopK = &n
 	}
 	if t.question.MaxTokens, fault = limit([]string{"max_completion_tokens", "max_tokens"}, req.MaxCompletionTokens, req.MaxTokens); fault != nil {
 		return nil, fault
@@ -99,6 +110,28 @@ func (s *Server) checkChat(req *chatRequest) (*chatTask, *gate.Failure) {
 		return nil, fault
 	}
 	return t, t.checkLogprobs()
+}
+
+// setEnd says where the answer begins: behind the conversation, or within its last message, as vLLM has it.
+func (t *chatTask) setEnd() *gate.Failure {
+	last := t.question.Messages[len(t.question.Messages)-1]
+	_, writes := t.model.Answerer.(serve.Writer)
+	switch begins := t.AddGenerationPrompt; {
+	case !t.ContinueFinal && begins != nil && !*begins:
+		return gate.Bad("add_generation_prompt", "add_generation_prompt is false, expected true, or continue_final_message beside it").Coded("unsupported_parameter")
+	case !t.ContinueFinal && last.Role == team.Assistant:
+		return gate.Bad("messages", "the last message is the assistant's own: there is nothing to answer; continue_final_message: true goes on with it")
+	case !t.ContinueFinal:
+		return nil
+	case begins != nil && *begins:
+		return gate.Bad("continue_final_message", "continue_final_message and add_generation_prompt are both true")
+	case last.Role != team.Assistant || len(last.ToolCalls) > 0:
+		return gate.Bad("continue_final_message", "continue_final_message is true, and the last message is no text of the assistant's")
+	case !writes:
+		return gate.Bad("continue_final_message", "%s is no model alone, which could go on with a message", t.model.ID).Coded("unsupported_parameter")
+	}
+	t.question.Continue = true
+	return nil
 }
 
 // answers lets the model answer, for every choice at once.
@@ -124,8 +157,11 @@ func (s *Server) answers(ctx context.Context, t *chatTask, listener func(choice 
 	if first != nil {
 		return nil, first
 	}
-	for _, a := range answers {
+	for i, a := range answers {
 		s.gate.Took(a.Usage)
+		if p := t.ParallelToolCalls; p != nil && !*p {
+			answers[i].Calls = a.Calls[:min(1, len(a.Calls))]
+		}
 	}
 	return answers, nil
 }

@@ -75,7 +75,7 @@ type completionTask struct {
 
 func (s *Server) complete(w http.ResponseWriter, r *http.Request) *gate.Failure {
 	var req completionRequest
-	if fault := gate.Read(r, &req); fault != nil {
+	if fault := read(r, completions, &req); fault != nil {
 		return fault
 	}
 	t, fault := s.checkCompletion(&req)

@@ -2,6 +2,7 @@
 //
 //	openai.go       routes, and answers of two kinds: whole, and piece by piece
 //	fields.go       conversations in bodies
+//	others.go       parameters that are refused
 //	sampling.go     parameters that routes share
 //	chat.go         /v1/chat/completions, whole
 //	stream.go       and piece by piece; events.go are the events

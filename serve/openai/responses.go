@@ -23,6 +23,7 @@ type responseRequest struct {
 	PreviousResponseID *string           `json:"previous_response_id"`
 	Tools              []json.RawMessage `json:"tools"`
 	ToolChoice         json.RawMessage   `json:"tool_choice"`
+	ParallelToolCalls  *bool             `json:"parallel_tool_calls"`
 	Background         bool              `json:"background"`
 	Text               struct {
 		Format *form `json:"format"`
@@ -31,7 +32,7 @@ type responseRequest struct {
 
 func (s *Server) respond(w http.ResponseWriter, r *http.Request) *gate.Failure {
 	var req responseRequest
-	if fault := gate.Read(r, &req); fault != nil {
+	if fault := read(r, responses, &req); fault != nil {
 		return fault
 	}
 	t, fault := s.checkResponse(&req)
@@ -75,7 +76,7 @@ func (s *Server) checkResponse(req *responseRequest) (*chatTask, *gate.Failure) 
 	if fault != nil {
 		return nil, fault
 	}
-	chat := &chatRequest{sampling: req.sampling, Model: req.Model, Messages: messages, Tools: nested(req.Tools), ToolChoice: req.ToolChoice}
+	chat := &chatRequest{sampling: req.sampling, Model: req.Model, Messages: messages, Tools: nested(req.Tools), ToolChoice: req.ToolChoice, ParallelToolCalls: req.ParallelToolCalls}
 	t, fault := s.checkChat(chat)
 	if fault != nil {
 		if fault.Param != nil && *fault.Param == "messages" {

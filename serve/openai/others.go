@@ -1,0 +1,117 @@
+package openai
+
+import (
+	"encoding/json"
+	"net/http"
+	"reflect"
+
+	"parley/serve/gate"
+)
+
+// A route is one that takes a request's parameters; routes are sets of them.
+type route int
+
+const (
+	chats route = 1 << iota
+	completions
+	responses
+	everywhere = chats | completions | responses
+)
+
+// An other is a field of OpenAI's protocol or of vLLM's that would change an answer and is not done.
+type other struct {
+	name  string
+	on    route
+	alike []string // values that change nothing; null is always one
+}
+
+// others are all of them. Fields that change no answer, such as user or service_tier, are left alone.
+func others() []other {
+	return []other{
+		{"logit_bias", everywhere, []string{"{}"}},
+		{"frequency_penalty", everywhere, []string{"0"}},
+		{"presence_penalty", everywhere, []string{"0"}},
+		{"repetition_penalty", everywhere, []string{"1"}},
+		{"length_penalty", everywhere, []string{"1"}},
+		{"min_p", everywhere, []string{"0"}},
+		{"use_beam_search", everywhere, []string{"false"}},
+		{"bad_words", everywhere, []string{"[]"}},
+		{"allowed_token_ids", everywhere, nil},
+		{"logits_processors", everywhere, []string{"[]"}},
+		{"include_stop_str_in_output", everywhere, []string{"false"}},
+		{"skip_special_tokens", everywhere, []string{"true"}},
+		{"truncate_prompt_tokens", everywhere, nil},
+		{"structured_outputs", everywhere, []string{"{}"}},
+		{"guided_json", everywhere, nil},
+		{"guided_regex", everywhere, nil},
+		{"guided_choice", everywhere, nil},
+		{"guided_grammar", everywhere, nil},
+		{"kv_transfer_params", everywhere, []string{"{}"}},
+		{"vllm_xargs", everywhere, []string{"{}"}},
+		{"add_special_tokens", completions, []string{"true"}},
+		{"response_format", completions, []string{`{"type":"text"}`}},
+		{"add_special_tokens", chats, []string{"false"}},
+		{"functions", chats, []string{"[]"}},
+		{"function_call", chats, []string{`"none"`, `"auto"`}},
+		{"modalities", chats, []string{`["text"]`}},
+		{"audio", chats, nil},
+		{"web_search_options", chats, nil},
+		{"documents", chats, []string{"[]"}},
+		{"chat_template", chats, nil},
+		{"chat_template_kwargs", chats | responses, []string{"{}"}},
+		{"mm_processor_kwargs", chats | responses, []string{"{}"}},
+		{"best_of", chats | responses, []string{"1"}},
+		{"echo", chats | responses, []string{"false"}},
+		{"min_tokens", chats | responses, []string{"0"}},
+		{"stop_token_ids", chats | responses, []string{"[]"}},
+		{"ignore_eos", chats | responses, []string{"false"}},
+		{"prompt_logprobs", chats | responses, nil},
+		{"return_token_ids", chats | responses, []string{"false"}},
+		{"return_tokens_as_token_ids", chats | responses, []string{"false"}},
+		{"top_k", responses, []string{"0", "-1"}},
+		{"top_logprobs", responses, []string{"0"}},
+		{"continue_final_message", responses, []string{"false"}},
+		{"include", responses, []string{"[]"}},
+		{"conversation", responses, nil},
+		{"context_management", responses, []string{"[]"}},
+		{"max_tool_calls", responses, nil},
+		{"prompt", responses, nil},
+		{"truncation", responses, []string{`"disabled"`}},
+	}
+}
+
+// read decodes the body of a request, and refuses what would change its answer and is not done.
+func read(r *http.Request, on route, into any) *gate.Failure {
+	var body json.RawMessage
+	if fault := gate.Read(r, &body); fault != nil {
+		return fault
+	}
+	if fault := gate.Parse(body, into); fault != nil {
+		return fault
+	}
+	var fields map[string]json.RawMessage
+	if fault := gate.Parse(body, &fields); fault != nil {
+		return fault
+	}
+	for _, o := range others() {
+		if value, there := fields[o.name]; there && o.on&on != 0 && !o.neutral(value) {
+			return gate.Bad(o.name, "%s is %.80s, and is not done here: leave it out", o.name, value).Coded("unsupported_parameter")
+		}
+	}
+	return nil
+}
+
+// neutral says that a value changes nothing.
+func (o other) neutral(value json.RawMessage) bool {
+	var got any
+	if json.Unmarshal(value, &got) != nil {
+		return false
+	}
+	for _, text := range append([]string{"null"}, o.alike...) {
+		var want any
+		if json.Unmarshal([]byte(text), &want) == nil && reflect.DeepEqual(got, want) {
+			return true
+		}
+	}
+	return false
+}

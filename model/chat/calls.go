@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -90,9 +91,9 @@ func (t *Template) prints(d Dialogue, style callStyle, now time.Time) error {
 
 // markFor is a word that is not in a dialogue.
 func markFor(d Dialogue) string {
-	all := fmt.Sprint(d.Turns, d.Tools)
+	all, _ := json.Marshal(d) // what cannot be written cannot be rendered either
 	for n := 0; ; n++ {
-		if mark := fmt.Sprintf("calls%dn", n); !strings.Contains(all, mark) {
+		if mark := fmt.Sprintf("calls%dn", n); !bytes.Contains(all, []byte(mark)) {
 			return mark
 		}
 	}

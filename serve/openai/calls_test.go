@@ -65,7 +65,7 @@ var own = map[string]string{
 }
 
 // sourceOf is a template by its name.
-func sourceOf(t *testing.T, template string) []byte {
+func sourceOf(t testing.TB, template string) []byte {
 	t.Helper()
 	if text, ok := own[template]; ok {
 		return []byte(text)
@@ -82,7 +82,7 @@ func sourceOf(t *testing.T, template string) []byte {
 }
 
 // templated is the shipped model with another chat template. [TOOL_CALLS] is one of its special tokens.
-func templated(t *testing.T, template string) (*writes, serve.Model) {
+func templated(t testing.TB, template string) (*writes, serve.Model) {
 	t.Helper()
 	source, dir := sourceOf(t, template), t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS(filepath.Join("..", "..", "model", "shipped", "model"))); err != nil {

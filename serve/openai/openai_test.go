@@ -627,10 +627,15 @@ func FuzzBodies(f *testing.F) {
 	for _, seed := range []string{
 		`{"model":"echo","messages":[{"role":"user","content":"hi"}],"stop":["a"],"seed":-1,"n":2}`, `{"model":"echo","input":[{"role":"user","content":[{"type":"text","text":"x"}]}]}`,
 		`{"model":"echo","prompt":[1,2],"stream":true,"stream_options":{}}`, `{"model":"echo","messages":[null],"tool_choice":{}}`, `{"stop":null,"prompt":null,"messages":null}`,
+		`{"model":"base","messages":[{"role":"assistant","tool_calls":[{"id":"c","function":{"name":"f","arguments":"{\"a\":[1]}"}}]},{"role":"tool","tool_call_id":"c","content":"<|end|>"}],"tools":[{"type":"function","function":{"name":"f","parameters":{"<":1}}}],"stream":true}`,
+		`{"model":"base","input":[{"type":"function_call","call_id":"c","name":"f","arguments":{}},{"type":"function_call_output","output":"x"}],"tools":[{"type":"function","name":"f"}]}`,
+		`{"model":"base","messages":[{"role":"assistant","content":"x "}],"continue_final_message":true,"logit_bias":{"1":2}}`,
 	} {
 		f.Add(seed)
 	}
-	g := gate.New(echoes(), gate.Options{MaxBody: 1 << 16, Working: 1, Waiting: 1})
+	w, m := templated(f, "qwen2.5")
+	w.text = "So. <tool_call>{\"name\": \"f\", \"arguments\": {}}</tool_call>"
+	g := gate.New(append(echoes(), m), gate.Options{MaxBody: 1 << 16, Working: 1, Waiting: 1})
 	h := g.Handler(New(g, time.Hour).Routes()...)
 	f.Fuzz(func(t *testing.T, body string) {
 		for _, path := range []string{"/v1/chat/completions", "/v1/completions", "/v1/responses"} {

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -29,6 +30,23 @@ func CallForm(m *model.Model) (string, bool) {
 func (q *Question) dialogue() (chat.Dialogue, error) {
 	told, err := chat.ToolsOf(q.Tools)
 	return chat.Dialogue{Turns: q.Messages, Tools: told, Continue: q.Continue}, err
+}
+
+// CheckTool says what is wrong with the definition of a function, and in which field.
+func CheckTool(definition json.RawMessage) (field string, err error) {
+	var tool struct {
+		Type     string
+		Function functions.Function
+	}
+	switch err := json.Unmarshal(definition, &tool); {
+	case err != nil:
+		return "", fmt.Errorf("is no definition of a function: %w", err)
+	case tool.Type != "function":
+		return ".type", fmt.Errorf("is of type %.40q, expected function", tool.Type)
+	case tool.Function.Name == "":
+		return ".function.name", errors.New("has no name")
+	}
+	return "", nil
 }
 
 // A reading says an answer up to its calls, and keeps these.

@@ -69,6 +69,23 @@ type AgentUsage struct {
 	Drawn  int    `json:"completion_tokens"`
 }
 
+// Sum adds up agents of one name.
+func Sum(agents []AgentUsage) []AgentUsage {
+	var out []AgentUsage
+	at := map[string]int{}
+	for _, a := range agents {
+		i, known := at[a.Name]
+		if !known {
+			at[a.Name] = len(out)
+			out = append(out, a)
+			continue
+		}
+		out[i].Prompt += a.Prompt
+		out[i].Drawn += a.Drawn
+	}
+	return out
+}
+
 // An Answerer answers.
 type Answerer interface {
 	Answer(ctx context.Context, q Question, l Listener) (Answer, error)

@@ -4,6 +4,7 @@
 //	queue.go    a request works when it is its turn, for a bounded time
 //	body.go     JSON bodies
 //	failure.go  what clients are told when there is no answer
+//	events.go   an answer in server-sent events
 //	counts.go   what is measured, at /metrics; metrics.go writes it in the text format 0.0.4 of Prometheus
 //
 // Each protocol is a package of its own: [parley/serve/openai], [parley/serve/ollama]. They share one gate, so that one queue is fair to all.

@@ -380,3 +380,21 @@ func TestRecordings(t *testing.T) {
 	}
 	t.Logf("%d rendered, %d refused", rendered, refused)
 }
+
+// TestToolDefinitions: what is no definition of a function is refused where a model would read it, and left alone elsewhere.
+func TestToolDefinitions(t *testing.T) {
+	_, knows := templated(t, "qwen2.5")
+	_, plain := templated(t, "chatml")
+	plain.ID = "plain"
+	_, url := listen(t, gate.Options{}, knows, plain)
+	for tools, param := range map[string]string{
+		`[1]`: "tools[0]", `[{}]`: "tools[0].type", `[{"type":"web_search"}]`: "tools[0].type", `[{"type":"function","function":{}}]`: "tools[0].function.name",
+	} {
+		for model, status := range map[string]int{"base": 400, "plain": 200} {
+			answer, body := asked{path: "/v1/chat/completions", body: `{"model":"` + model + `","messages":[{"role":"user","content":"x"}],"tools":` + tools + `}`}.send(t, url)
+			if answer.StatusCode != status || status == 400 && !strings.Contains(body, `"param":"`+param+`"`) {
+				t.Errorf("%s, %s: %d, %s", model, tools, answer.StatusCode, body)
+			}
+		}
+	}
+}

@@ -63,7 +63,9 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) *gate.Failure {
 		return fault
 	}
 	if req.Stream {
-		return s.stream(w, r, req.User, func(ctx context.Context, e *events) error { return s.streamed(ctx, t, &chunks{chatTask: t, events: e}) })
+		return s.stream(w, r, req.User, func(ctx context.Context, e *gate.Events) error {
+			return s.streamed(ctx, t, &chunks{chatTask: t, Events: e})
+		})
 	}
 	return s.whole(w, r, req.User, func(ctx context.Context) (any, error) {
 		answers, err := s.answers(ctx, t, func(int) serve.Listener { return silent(s.gate.FirstText()) })
@@ -233,24 +235,7 @@ func usageOf(answers []serve.Answer) map[string]any {
 		"completion_tokens_details": map[string]int{"reasoning_tokens": reasoning},
 	}
 	if len(agents) > 0 {
-		u["parley"] = map[string]any{"agents": sum(agents)}
+		u["parley"] = map[string]any{"agents": serve.Sum(agents)}
 	}
 	return u
-}
-
-// sum adds up agents of one name.
-func sum(agents []serve.AgentUsage) []serve.AgentUsage {
-	var out []serve.AgentUsage
-	at := map[string]int{}
-	for _, a := range agents {
-		i, known := at[a.Name]
-		if !known {
-			at[a.Name] = len(out)
-			out = append(out, a)
-			continue
-		}
-		out[i].Prompt += a.Prompt
-		out[i].Drawn += a.Drawn
-	}
-	return out
 }

@@ -83,7 +83,7 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request) *gate.Failure 
 		return fault
 	}
 	if req.Stream {
-		return s.stream(w, r, req.User, func(ctx context.Context, e *events) error { return s.streamCompletions(ctx, t, e) })
+		return s.stream(w, r, req.User, func(ctx context.Context, e *gate.Events) error { return s.streamCompletions(ctx, t, e) })
 	}
 	return s.whole(w, r, req.User, func(ctx context.Context) (any, error) {
 		text := s.gate.FirstText()

@@ -164,19 +164,8 @@ func (t *chatTask) setTools(definitions []json.RawMessage, choice json.RawMessag
 		return nil
 	}
 	for i, data := range definitions {
-		param := fmt.Sprintf("tools[%d]", i)
-		var tool struct {
-			Type     string
-			Function struct{ Name string }
-		}
-		if err := json.Unmarshal(data, &tool); err != nil {
-			return gate.Bad(param, "%s is no definition of a function: %v", param, err)
-		}
-		switch {
-		case tool.Type != "function":
-			return gate.Bad(param+".type", "%s is of type %.40q, expected function", param, tool.Type).Coded("unsupported_parameter")
-		case tool.Function.Name == "":
-			return gate.Bad(param+".function.name", "%s has no name", param)
+		if field, err := serve.CheckTool(data); err != nil {
+			return gate.Bad(fmt.Sprintf("tools[%d]%s", i, field), "tools[%d] %v", i, err)
 		}
 	}
 	if string(choice) != `"none"` {

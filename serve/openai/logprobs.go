@@ -178,7 +178,7 @@ func (t *completionTask) score(ctx context.Context) error {
 		l, own := &t.echoed[of[j]].tokens, t.prompts[of[j]][i+1]
 		*l.Logprobs[i+1] = d.Logprobs[own]
 		l.Tops[i+1] = map[string]float32{}
-		for _, id := range append(best(d.Logprobs, t.tops), own) {
+		for _, id := range append(d.Best(t.tops), own) {
 			t.put(l.Tops[i+1], id, d.Logprobs[id])
 		}
 		return nil
@@ -266,39 +266,12 @@ func (t *completionTask) promptLogprobs(ctx context.Context, prompt []int, k int
 	err := t.writer.Tops(ctx, []engine.Prefix{prefix}, 0, func(_, i int, d engine.Distribution) error {
 		at := map[string]given{}
 		own := prompt[i+1]
-		for rank, id := range best(d.Logprobs, k) {
+		for rank, id := range d.Best(k) {
 			at[strconv.Itoa(id)] = given{d.Logprobs[id], rank + 1, t.decode(id)}
 		}
-		at[strconv.Itoa(own)] = given{d.Logprobs[own], rank(d.Logprobs, own), t.decode(own)}
+		at[strconv.Itoa(own)] = given{d.Logprobs[own], d.Rank(own), t.decode(own)}
 		out = append(out, at)
 		return nil
 	})
 	return out, err
-}
-
-// rank is how many tokens are at least as probable as one, of equal ones those with lower ids.
-func rank(logprobs []float32, own int) int {
-	n := 1
-	for id, p := range logprobs {
-		if p > logprobs[own] || p == logprobs[own] && id < own {
-			n++
-		}
-	}
-	return n
-}
-
-// best are the k most probable tokens, the most probable first.
-func best(logprobs []float32, k int) []int {
-	var out []int
-	for id, p := range logprobs {
-		at := len(out)
-		for at > 0 && p > logprobs[out[at-1]] {
-			at--
-		}
-		if at < k {
-			out = slices.Insert(out, at, id)
-			out = out[:min(len(out), k)]
-		}
-	}
-	return out
 }

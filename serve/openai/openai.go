@@ -5,7 +5,7 @@
 //	others.go       parameters that are refused
 //	sampling.go     parameters that routes share
 //	chat.go         /v1/chat/completions, whole
-//	stream.go       and piece by piece; events.go are the events
+//	stream.go       and piece by piece
 //	logprobs.go     log-probabilities of the tokens of an answer; spoken.go says which were told while it is drawn
 //	completions.go  /v1/completions: texts and token ids that are no conversation; parts.go is a stream of them
 //	responses.go    /v1/responses, without state, whole
@@ -62,13 +62,13 @@ func (s *Server) whole(w http.ResponseWriter, r *http.Request, user string, answ
 }
 
 // stream answers a request piece by piece. What goes wrong behind the head is an event.
-func (s *Server) stream(w http.ResponseWriter, r *http.Request, user string, answer func(context.Context, *events) error) *gate.Failure {
+func (s *Server) stream(w http.ResponseWriter, r *http.Request, user string, answer func(context.Context, *gate.Events) error) *gate.Failure {
 	return s.gate.Work(r, user, func(ctx context.Context) error {
-		e := newEvents(w, s.still)
-		defer e.close()
+		e := gate.NewEvents(w, s.still)
+		defer e.Close()
 		err := answer(ctx, e)
 		if err != nil {
-			s.gate.Broken(r, err, e.fail)
+			s.gate.Broken(r, err, e.Fail)
 		}
 		return err
 	})

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"reflect"
+	"strings"
 
 	"parley/serve/gate"
 )
@@ -18,9 +19,9 @@ const (
 	everywhere = chats | completions | responses
 )
 
-// An other is a field of OpenAI's protocol or of vLLM's that would change an answer and is not done.
+// An other is fields of OpenAI's protocol or of vLLM's that would change an answer and are not done.
 type other struct {
-	name  string
+	names string
 	on    route
 	alike []string // values that change nothing; null is always one
 }
@@ -28,54 +29,31 @@ type other struct {
 // others are all of them. Fields that change no answer, such as user or service_tier, are left alone.
 func others() []other {
 	return []other{
-		{"logit_bias", everywhere, []string{"{}"}},
-		{"frequency_penalty", everywhere, []string{"0"}},
-		{"presence_penalty", everywhere, []string{"0"}},
-		{"repetition_penalty", everywhere, []string{"1"}},
-		{"length_penalty", everywhere, []string{"1"}},
-		{"min_p", everywhere, []string{"0"}},
-		{"use_beam_search", everywhere, []string{"false"}},
-		{"bad_words", everywhere, []string{"[]"}},
-		{"allowed_token_ids", everywhere, nil},
-		{"logits_processors", everywhere, []string{"[]"}},
-		{"include_stop_str_in_output", everywhere, []string{"false"}},
+		{"logit_bias structured_outputs kv_transfer_params vllm_xargs", everywhere, []string{"{}"}},
+		{"frequency_penalty presence_penalty min_p", everywhere, []string{"0"}},
+		{"repetition_penalty length_penalty", everywhere, []string{"1"}},
+		{"use_beam_search include_stop_str_in_output", everywhere, []string{"false"}},
 		{"skip_special_tokens", everywhere, []string{"true"}},
-		{"truncate_prompt_tokens", everywhere, nil},
-		{"structured_outputs", everywhere, []string{"{}"}},
-		{"guided_json", everywhere, nil},
-		{"guided_regex", everywhere, nil},
-		{"guided_choice", everywhere, nil},
-		{"guided_grammar", everywhere, nil},
-		{"kv_transfer_params", everywhere, []string{"{}"}},
-		{"vllm_xargs", everywhere, []string{"{}"}},
+		{"bad_words logits_processors", everywhere, []string{"[]"}},
+		{"allowed_token_ids truncate_prompt_tokens guided_json guided_regex guided_choice guided_grammar", everywhere, nil},
 		{"add_special_tokens", completions, []string{"true"}},
 		{"response_format", completions, []string{`{"type":"text"}`}},
 		{"add_special_tokens", chats, []string{"false"}},
-		{"functions", chats, []string{"[]"}},
+		{"functions documents", chats, []string{"[]"}},
 		{"function_call", chats, []string{`"none"`, `"auto"`}},
 		{"modalities", chats, []string{`["text"]`}},
-		{"audio", chats, nil},
-		{"web_search_options", chats, nil},
-		{"documents", chats, []string{"[]"}},
-		{"chat_template", chats, nil},
-		{"chat_template_kwargs", chats | responses, []string{"{}"}},
-		{"mm_processor_kwargs", chats | responses, []string{"{}"}},
+		{"audio web_search_options chat_template", chats, nil},
+		{"chat_template_kwargs mm_processor_kwargs", chats | responses, []string{"{}"}},
 		{"best_of", chats | responses, []string{"1"}},
-		{"echo", chats | responses, []string{"false"}},
+		{"echo ignore_eos return_token_ids return_tokens_as_token_ids", chats | responses, []string{"false"}},
 		{"min_tokens", chats | responses, []string{"0"}},
 		{"stop_token_ids", chats | responses, []string{"[]"}},
-		{"ignore_eos", chats | responses, []string{"false"}},
 		{"prompt_logprobs", chats | responses, nil},
-		{"return_token_ids", chats | responses, []string{"false"}},
-		{"return_tokens_as_token_ids", chats | responses, []string{"false"}},
 		{"top_k", responses, []string{"0", "-1"}},
 		{"top_logprobs", responses, []string{"0"}},
 		{"continue_final_message", responses, []string{"false"}},
-		{"include", responses, []string{"[]"}},
-		{"conversation", responses, nil},
-		{"context_management", responses, []string{"[]"}},
-		{"max_tool_calls", responses, nil},
-		{"prompt", responses, nil},
+		{"include context_management", responses, []string{"[]"}},
+		{"conversation max_tool_calls prompt", responses, nil},
 		{"truncation", responses, []string{`"disabled"`}},
 	}
 }
@@ -94,8 +72,10 @@ func read(r *http.Request, on route, into any) *gate.Failure {
 		return fault
 	}
 	for _, o := range others() {
-		if value, there := fields[o.name]; there && o.on&on != 0 && !o.neutral(value) {
-			return gate.Bad(o.name, "%s is %.80s, and is not done here: leave it out", o.name, value).Coded("unsupported_parameter")
+		for name := range strings.FieldsSeq(o.names) {
+			if value, there := fields[name]; there && o.on&on != 0 && !o.neutral(value) {
+				return gate.Bad(name, "%s is %.80s, and is not done here: leave it out", name, value).Coded("unsupported_parameter")
+			}
 		}
 	}
 	return nil

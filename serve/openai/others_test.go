@@ -24,20 +24,22 @@ var bodies = map[route]struct{ path, fields string }{
 func TestOthers(t *testing.T) {
 	_, url := listen(t, gate.Options{}, base(t))
 	for _, o := range others() {
-		for on, b := range bodies {
-			if o.on&on == 0 {
-				continue
-			}
-			send := func(value string) (int, string) {
-				answer, body := asked{path: b.path, body: `{"model":"base",` + b.fields + `,"` + o.name + `":` + value + `}`}.send(t, url)
-				return answer.StatusCode, body
-			}
-			if status, body := send(`{"7":1.5}`); status != 400 || !strings.Contains(body, `"param":"`+o.name+`"`) || !strings.Contains(body, "unsupported_parameter") {
-				t.Errorf("%s, %s: %d, %s", b.path, o.name, status, body)
-			}
-			for _, value := range append([]string{"null"}, o.alike...) {
-				if status, body := send(value); status != 200 {
-					t.Errorf("%s, %s is %s: %d, %s", b.path, o.name, value, status, body)
+		for name := range strings.FieldsSeq(o.names) {
+			for on, b := range bodies {
+				if o.on&on == 0 {
+					continue
+				}
+				send := func(value string) (int, string) {
+					answer, body := asked{path: b.path, body: `{"model":"base",` + b.fields + `,"` + name + `":` + value + `}`}.send(t, url)
+					return answer.StatusCode, body
+				}
+				if status, body := send(`{"7":1.5}`); status != 400 || !strings.Contains(body, `"param":"`+name+`"`) || !strings.Contains(body, "unsupported_parameter") {
+					t.Errorf("%s, %s: %d, %s", b.path, name, status, body)
+				}
+				for _, value := range append([]string{"null"}, o.alike...) {
+					if status, body := send(value); status != 200 {
+						t.Errorf("%s, %s is %s: %d, %s", b.path, name, value, status, body)
+					}
 				}
 			}
 		}
@@ -72,7 +74,9 @@ func TestOthersPage(t *testing.T) {
 	}
 	want := map[string][]string{}
 	for _, o := range others() {
-		want[fmt.Sprint(o.name, o.on)] = o.alike
+		for name := range strings.FieldsSeq(o.names) {
+			want[fmt.Sprint(name, o.on)] = o.alike
+		}
 	}
 	if !maps.EqualFunc(got, want, slices.Equal) {
 		t.Errorf("the page has\n%v\nexpected\n%v", got, want)

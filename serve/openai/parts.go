@@ -4,17 +4,18 @@ import (
 	"context"
 
 	"parley/serve/chatsession"
+	"parley/serve/gate"
 )
 
 // parts are the events of texts of /v1/completions.
 type parts struct {
 	*completionTask
-	*events
+	*gate.Events
 	said []spoken // by choice
 }
 
 // streamCompletions answers piece by piece.
-func (s *Server) streamCompletions(ctx context.Context, t *completionTask, e *events) error {
+func (s *Server) streamCompletions(ctx context.Context, t *completionTask, e *gate.Events) error {
 	p := &parts{t, e, make([]spoken, len(t.prompts)*t.choices())}
 	text := s.gate.FirstText()
 	if err := p.begin(ctx); err != nil {
@@ -30,11 +31,11 @@ func (s *Server) streamCompletions(ctx context.Context, t *completionTask, e *ev
 		}
 	}
 	if t.usage() {
-		if err := e.send(t.body([]any{}, t.used(replies))); err != nil {
+		if err := e.Send(t.body([]any{}, t.used(replies))); err != nil {
 			return err
 		}
 	}
-	return e.end()
+	return e.End()
 }
 
 // begin says the prompts, where they are to be repeated.
@@ -52,7 +53,7 @@ func (p *parts) begin(ctx context.Context) error {
 		if p.tops >= 0 {
 			c["logprobs"] = e.tokens
 		}
-		if err := p.send(p.body([]any{c}, nil)); err != nil {
+		if err := p.Send(p.body([]any{c}, nil)); err != nil {
 			return err
 		}
 	}
@@ -69,7 +70,7 @@ func (p *parts) listener(i int, heard func()) listener {
 		heard()
 		switch {
 		case !p.byToken():
-			return p.send(p.body([]any{p.piece(i, piece)}, nil))
+			return p.Send(p.body([]any{p.piece(i, piece)}, nil))
 		case p.tops > 0 || !s.weighs(): // it is said when all is known of its tokens, at the end
 			return nil
 		}
@@ -102,7 +103,7 @@ func (p *parts) part(i int, text string, tokens textLogprobs, from int) error {
 			c["prompt_token_ids"] = p.prompts[i/p.choices()]
 		}
 	}
-	return p.send(p.body([]any{c}, nil))
+	return p.Send(p.body([]any{c}, nil))
 }
 
 // finish says what is left of a text, and why it ended.
@@ -121,5 +122,5 @@ func (p *parts) finish(ctx context.Context, i int, r chatsession.Reply) error {
 	}
 	end := p.piece(i, "")
 	end["finish_reason"] = finishOf(r)
-	return p.send(p.body([]any{end}, nil))
+	return p.Send(p.body([]any{end}, nil))
 }

@@ -40,7 +40,7 @@ func (s *Server) respond(w http.ResponseWriter, r *http.Request) *gate.Failure {
 		return fault
 	}
 	if req.Stream {
-		return s.stream(w, r, req.User, func(ctx context.Context, e *events) error { return s.typed(ctx, &typed{chatTask: t, events: e}) })
+		return s.stream(w, r, req.User, func(ctx context.Context, e *gate.Events) error { return s.typed(ctx, &typed{chatTask: t, Events: e}) })
 	}
 	return s.whole(w, r, req.User, func(ctx context.Context) (any, error) {
 		answers, err := s.answers(ctx, t, func(int) serve.Listener { return silent(s.gate.FirstText()) })

@@ -13,7 +13,7 @@ import (
 // thought is the first item, the message the next. The first error stays.
 type typed struct {
 	*chatTask
-	*events
+	*gate.Events
 	number int   // of the next event
 	done   []any // items
 	open   item
@@ -45,7 +45,7 @@ var (
 
 // typed answers piece by piece.
 func (s *Server) typed(ctx context.Context, t *typed) error {
-	t.fail = t.failed
+	t.Fail = t.failed
 	begun := map[string]any{"response": t.responseOf(nil, []any{})}
 	t.tell("response.created", begun)
 	t.tell("response.in_progress", begun)
@@ -79,7 +79,7 @@ func (t *typed) tell(name string, fields map[string]any) {
 	body := maps.Clone(fields)
 	body["type"], body["sequence_number"] = name, t.number
 	t.number++
-	if err := t.sendNamed(name, body); t.err == nil {
+	if err := t.SendNamed(name, body); t.err == nil {
 		t.err = err
 	}
 }

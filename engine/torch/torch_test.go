@@ -42,6 +42,25 @@ func openFolder(t testing.TB, o Options) *Engine {
 	return e
 }
 
+var shared *Engine
+
+// openShared lets one worker hold the model of a folder, and another one's later: to start a worker takes longer than most tests.
+func openShared(t *testing.T, o Options) *Engine {
+	t.Helper()
+	if shared == nil {
+		var err error
+		if shared, err = Open(t.Context(), o); err != nil {
+			t.Fatal(err)
+		}
+		atEnd = append(atEnd, func() { shared.Close() })
+	}
+	n := &Engine{life: shared.life, turn: shared.turn, workers: shared.workers, policies: map[engine.Policy]*policy{}, gap: newGap()}
+	if err := n.greet(t.Context(), o, []string{o.Device}); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
 // writeModel writes a random model of a shape as transformers reads it.
 func writeModel(t testing.TB, c config.Config) string {
 	t.Helper()
@@ -100,15 +119,9 @@ func (e *Engine) forget(t testing.TB) {
 func TestConformance(t *testing.T) {
 	c := configtest.Tiny()
 	folder := writeModel(t, c)
-	for _, dtype := range []string{"f32", "bf16"} {
-		t.Run(dtype, func(t *testing.T) {
-			o := options(t, folder)
-			o.DType = dtype
-			e := openFolder(t, o)
-			enginetest.Conformance(t, func(t *testing.T) engine.Engine {
-				e.forget(t)
-				return unclosed{e}
-			}, c.Vocab)
-		})
-	}
+	e := openShared(t, options(t, folder))
+	enginetest.Conformance(t, func(t *testing.T) engine.Engine {
+		e.forget(t)
+		return unclosed{e}
+	}, c.Vocab)
 }

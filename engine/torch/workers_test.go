@@ -66,44 +66,6 @@ func tokens(start, n int) []int {
 	return ids
 }
 
-// TestKilled: a worker that is killed within a call is an error that names the call, and so is every later call.
-func TestKilled(t *testing.T) {
-	folder := writeModel(t, configtest.Tiny())
-	data := []engine.Datum{{Policy: "p", Tokens: tokens(0, 9), ScoreFrom: 1}}
-	for name, call := range map[string]func(e *Engine) error{
-		"sample": func(e *Engine) error {
-			_, err := e.Sample(t.Context(), []engine.SampleRequest{{Prompt: tokens(0, 3), MaxTokens: 50}})
-			return err
-		},
-		"forward": func(e *Engine) error { _, err := e.Forward(t.Context(), data); return err },
-		"load": func(e *Engine) error {
-			return e.NewPolicy(t.Context(), "q", engine.PolicySpec{Rank: 2, Alpha: 2})
-		},
-		"forward_backward": func(e *Engine) error { return e.ForwardBackward(t.Context(), data, waves) },
-		"step":             func(e *Engine) error { _, err := e.Step(t.Context(), "p", adam); return err },
-		"save":             func(e *Engine) error { return e.Save(t.Context(), "p", filepath.Join(t.TempDir(), "p")) },
-		"drop":             func(e *Engine) error { return e.Drop("p") },
-	} {
-		t.Run(name, func(t *testing.T) {
-			e, pid := openProcess(t, options(t, folder))
-			if err := e.NewPolicy(t.Context(), "p", engine.PolicySpec{Rank: 2, Alpha: 2}); err != nil {
-				t.Fatal(err)
-			}
-			if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil { // so that it is killed within the call, not behind it
-				t.Fatal(err)
-			}
-			time.AfterFunc(100*time.Millisecond, func() { _ = syscall.Kill(pid, syscall.SIGKILL) })
-			err := call(e)
-			if err == nil || !strings.Contains(err.Error(), "torch worker, "+name+": it ended") {
-				t.Errorf("%v does not name the call", err)
-			}
-			if _, err := e.Forward(t.Context(), data); err == nil || !strings.Contains(err.Error(), name) {
-				t.Errorf("a later call: %v", err)
-			}
-		})
-	}
-}
-
 // TestKilledBetween: a worker that is killed while the loss is computed leaves nothing behind, and its run goes on from what was saved.
 func TestKilledBetween(t *testing.T) {
 	o := options(t, writeModel(t, configtest.Tiny()))
@@ -125,7 +87,7 @@ func TestKilledBetween(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "forward_backward") {
 		t.Fatal(err)
 	}
-	again := openFolder(t, o)
+	again := openShared(t, o)
 	if err := again.Load(t.Context(), "p", dir); err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +145,7 @@ func TestLeft(t *testing.T) {
 // TestTwoWorkers: two workers have the texts, the gradients and the steps of one, and both hold the same policy afterwards.
 func TestTwoWorkers(t *testing.T) {
 	folder := writeModel(t, configtest.Tiny())
-	one := openFolder(t, options(t, folder))
+	one := openShared(t, options(t, folder))
 	o := options(t, folder)
 	o.Devices = []string{"cpu", "cpu"}
 	two := openFolder(t, o)
@@ -257,8 +219,7 @@ func TestShortMemory(t *testing.T) {
 	var infos [2]engine.StepInfo
 	var short *Engine
 	data := []engine.Datum{{Policy: "p", Tokens: tokens(0, 9), ScoreFrom: 1}, {Policy: "p", Tokens: tokens(2, 20), ScoreFrom: 3}, {Policy: "p", Tokens: tokens(4, 12), ScoreFrom: 3}}
-	for i, o := range []Options{options(t, folder), o} {
-		e := openFolder(t, o)
+	for i, e := range []*Engine{openShared(t, options(t, folder)), openFolder(t, o)} {
 		err := e.NewPolicy(t.Context(), "p", engine.PolicySpec{Rank: 4, Alpha: 8, Seed: 1})
 		for range 3 {
 			if err == nil {
@@ -290,7 +251,7 @@ func TestGap(t *testing.T) {
 	for _, dtype := range []string{"f32", "bf16"} {
 		o := options(t, writeModel(t, configtest.Tiny()))
 		o.DType = dtype
-		e := openFolder(t, o)
+		e := openShared(t, o)
 		if err := e.NewPolicy(t.Context(), "p", engine.PolicySpec{Rank: 4, Alpha: 8, Seed: 1}); err != nil {
 			t.Fatal(err)
 		}
@@ -342,16 +303,16 @@ func TestLook(t *testing.T) {
 // TestRefused: what cannot be opened is an error that says why.
 func TestRefused(t *testing.T) {
 	folder := writeModel(t, configtest.Tiny())
+	e := openShared(t, options(t, folder))
 	for says, change := range map[string]func(*Options){
-		"does not open":    func(o *Options) { o.Model = t.TempDir() },
-		"device cuda:7":    func(o *Options) { o.Device = "cuda:7" },
-		"dtype f8":         func(o *Options) { o.DType = "f8" },
-		"nf4 needs":        func(o *Options) { o.DType = "nf4" },
-		"says nothing for": func(o *Options) { o.Timeout = time.Millisecond },
+		"does not open": func(o *Options) { o.Model = t.TempDir() },
+		"device cuda:7": func(o *Options) { o.Device = "cuda:7" },
+		"dtype f8":      func(o *Options) { o.DType = "f8" },
+		"nf4 needs":     func(o *Options) { o.DType = "nf4" },
 	} {
 		o := options(t, folder)
 		change(&o)
-		if _, err := Open(t.Context(), o); err == nil || !strings.Contains(err.Error(), says) {
+		if err := e.greet(t.Context(), o, []string{o.Device}); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v does not say %q", err, says)
 		}
 	}

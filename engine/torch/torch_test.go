@@ -3,6 +3,7 @@
 package torch
 
 import (
+	"cmp"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -27,9 +28,9 @@ func python(t testing.TB) string {
 	return path
 }
 
-// options open a folder on the CPU.
+// options open a folder on the CPU, or on the device that bench/torch/gpu.sh names, in float32.
 func options(t testing.TB, folder string) Options {
-	return Options{Python: python(t), Model: folder, Device: "cpu", Threads: 1}
+	return Options{Python: python(t), Model: folder, Device: cmp.Or(os.Getenv("PARLEY_TORCH_DEVICE"), "cpu"), DType: "f32", Threads: 1}
 }
 
 func openFolder(t testing.TB, o Options) *Engine {

@@ -102,6 +102,12 @@ const modules = `[{"name":"model.layers.0.self_attn.q_proj","out":4,"in":4},{"na
 // answer plays one call.
 func (f *fake) answer() {
 	lies := func(about string) bool { return f.lies == about }
+	if lies("killed in " + f.head.Op) {
+		if self, err := os.FindProcess(os.Getpid()); err == nil {
+			_ = self.Kill() // and nothing is said any more
+		}
+		time.Sleep(time.Hour)
+	}
 	switch f.head.Op {
 	case "hello":
 		version, vocab := 1, 9
@@ -220,10 +226,17 @@ func (f *fake) score(lies func(string) bool) {
 	f.say(`"ok":{}`)
 }
 
+// atEnd is called behind all tests.
+var atEnd []func()
+
 func TestMain(m *testing.M) {
 	lies, is := os.LookupEnv("PARLEY_TEST_FAKE")
 	if !is {
-		os.Exit(m.Run())
+		code := m.Run()
+		for _, f := range atEnd {
+			f()
+		}
+		os.Exit(code)
 	}
 	fmt.Fprintln(os.Stderr, "last words")
 	f := &fake{in: bufio.NewReader(os.Stdin), lies: lies}
@@ -317,6 +330,27 @@ func TestFakes(t *testing.T) {
 			}
 			if strings.HasSuffix(lies, "NaN") != errors.Is(err, engine.ErrNotFinite) {
 				t.Errorf("%v: is it that a number is not finite?", err)
+			}
+		})
+	}
+}
+
+// TestKilled: a worker that is killed within a call is an error that names the call, and so is every later call.
+func TestKilled(t *testing.T) {
+	for _, op := range []string{"hello", "load", "sample", "forward", "forward_backward", "keep", "step", "save", "drop"} {
+		t.Run(op, func(t *testing.T) {
+			t.Parallel()
+			e, err := openFake(t, 1, "killed in "+op)
+			if err == nil {
+				err = everything(t, e)
+			}
+			if err == nil || !strings.Contains(err.Error(), "torch worker, "+op+": it ended") || !strings.Contains(err.Error(), "last words") {
+				t.Fatalf("%v does not name the call", err)
+			}
+			if e != nil {
+				if _, err := e.Sample(t.Context(), []engine.SampleRequest{{Prompt: []int{1}, MaxTokens: 1}}); err == nil || !strings.Contains(err.Error(), op) {
+					t.Errorf("a later call: %v", err)
+				}
 			}
 		})
 	}

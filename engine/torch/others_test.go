@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"parley/engine"
-	"parley/model/config/configtest"
 )
 
 // TestOtherFamilies compares models of families that only transformers has with transformers itself, and trains adapters of them.
@@ -21,7 +20,6 @@ func TestOtherFamilies(t *testing.T) {
 	if out, err := exec.CommandContext(t.Context(), python(t), filepath.Join("testdata", "others.py"), dir).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	worker := openFolder(t, options(t, writeModel(t, configtest.Tiny())))
 	folders, err := os.ReadDir(dir)
 	if err != nil || len(folders) < 3 {
 		t.Fatalf("%d models, %v", len(folders), err)
@@ -40,7 +38,7 @@ func TestOtherFamilies(t *testing.T) {
 			if err := json.Unmarshal(text, &want); err != nil {
 				t.Fatal(err)
 			}
-			e := reopen(t, worker, options(t, folder))
+			e := openShared(t, options(t, folder))
 			likeTransformers(t, e, want.Tokens, want.Greedy, want.Logprobs)
 			learns(t, e, want.Tokens)
 		})

@@ -57,9 +57,9 @@ func totals(list []room) []total {
 }
 
 const (
-	mostPackages = 270
+	mostPackages = 272
 	mostShort    = 240
-	mostInAll    = 178500
+	mostInAll    = 181500
 )
 
 // broken says where a package breaks a rule, or the house one.

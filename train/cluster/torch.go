@@ -44,6 +44,9 @@ func Embedded(r *recipe.Recipe, here Backend) Backend {
 // Open implements [Backend].
 func (b *workers) Open(ctx context.Context, m *model.Model, o engine.Options) (engine.Engine, error) {
 	t := b.recipe.Engine.Torch
+	if len(m.Source.Tensors()) == 0 {
+		return nil, usererror.Errorf("its weights are not here: get them with: parley model pull %s", m.Name)
+	}
 	folder, err := transformersFolder(m, t.DType)
 	if err != nil {
 		return nil, err

@@ -21,25 +21,25 @@ func OpenElsewhere(name string) (*Model, error) {
 	if files, _ := filepath.Glob(filepath.Join(path, "*.safetensors")); err != nil || len(files) > 0 {
 		return Open(name)
 	}
-	m := &Model{Name: name, Path: path, folder: folder, Source: described(config)}
+	m := &Model{Name: name, Path: path, folder: folder, Source: shapeAlone(config)}
 	return m.readFolder()
 }
 
-// described is a checkpoint of which only config.json is here.
-type described []byte
+// shapeAlone is a checkpoint of which only config.json is here.
+type shapeAlone []byte
 
-var _ weights.Source = described(nil)
+var _ weights.Source = shapeAlone(nil)
 
 // Config implements [weights.Source].
-func (d described) Config() []byte { return d }
+func (d shapeAlone) Config() []byte { return d }
 
 // Tensors implements [weights.Source].
-func (d described) Tensors() []weights.Tensor { return nil }
+func (d shapeAlone) Tensors() []weights.Tensor { return nil }
 
 // Float32 implements [weights.Source].
-func (d described) Float32(name string, _ []float32) error {
+func (d shapeAlone) Float32(name string, _ []float32) error {
 	return fmt.Errorf("there is no tensor %q: the weights of the model are not here", name)
 }
 
 // Close implements [weights.Source].
-func (d described) Close() error { return nil }
+func (d shapeAlone) Close() error { return nil }

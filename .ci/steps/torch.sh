@@ -6,4 +6,6 @@ else
   left_out "the engine torch over the reference models"
 fi
 go vet -tags torch ./engine/torch/...
+go vet -tags torch ./train/cluster
 go test -tags torch -timeout 20m ./engine/torch
+go test -tags torch -timeout 20m -run Torch ./train/cluster

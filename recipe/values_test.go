@@ -9,6 +9,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
+	"parley/internal/turn"
 	"parley/recipe"
 )
 
@@ -85,6 +86,9 @@ func strangeValues(t *testing.T, oneIn int) {
 				values = strange[:absent]
 			}
 			for k, key := range list {
+				if !turn.Has(key) {
+					continue
+				}
 				source := "name: x\n" + context
 				if name := task[key]; name != "" && i == 0 {
 					source += "task: {name: " + name + "}\n"

@@ -9,7 +9,6 @@ import (
 	"parley/rl/credit"
 	"parley/rl/learn"
 	"parley/team/workflow"
-	"parley/team/workflow/mend"
 )
 
 // Stepwise says that the recipe itself says who is asked what, step by step.
@@ -82,7 +81,7 @@ func (d *reader) workflow(r *Recipe) {
 	if !d.Sound(keys.WorkflowReads(r.Team.Agents)...) || !r.Stepwise() || len(r.Team.Workflow) == 0 {
 		return
 	}
-	for _, f := range mend.Faults(r.Workflow("")) {
+	for _, f := range teams.WorkflowFaults(r.Workflow("")) {
 		d.Fail(d.Near(f.Place, "team.workflow", "team"), f.String(), f.Hint)
 	}
 }

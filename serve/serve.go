@@ -4,7 +4,7 @@
 //	team.go     a team: what its agents say is its reasoning, what it agrees on is its answer
 //	single.go   one speaker alone: an agent of a team, or a model
 //
-// Everything here is safe for concurrent use: requests share the engines (engine/batching).
+// Everything here is safe for concurrent use: requests share the engines (serve/chatsession).
 package serve
 
 import (

@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"parley/engine"
-	"parley/engine/batching"
 	"parley/serve/chatsession"
 )
 
@@ -63,7 +62,7 @@ func (w writer) Tops(ctx context.Context, p engine.Prefix, k int, each func(i in
 		}
 		return d.Distributions(ctx, []engine.Prefix{p}, k, func(_, length int, d engine.Distribution) error { return each(length-p.From, d) })
 	}
-	if shared, ok := w.speaker.Engine.(*batching.Batcher); ok {
+	if shared, ok := w.speaker.Engine.(*chatsession.Batcher); ok {
 		return shared.Alone(func(e engine.Continuous) error { return ask(e) })
 	}
 	return ask(w.speaker.Engine)

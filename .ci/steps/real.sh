@@ -1,9 +1,11 @@
 # A real checkpoint: SmolLM2-135M-Instruct.
+export GOMAXPROCS=1 # two threads take a fifth more of the processors, and other steps run beside this one
 parley="$(parley)"
 models="$(smollm2)"
 model="$models/SmolLM2-135M-Instruct.Q4_1.gguf"
 export PARLEY_RUNS="$work/real"
 train() {
+  turn || return 0
   "$parley" train "$@" --json >"$work/report.json"
   cat "$work/report.json"
 }

@@ -1,5 +1,6 @@
 # Every shipped recipe: two updates each over the shipped base, or a measurement where nothing is trained. The others are checked, and MAPoRL's
 # experiments estimated.
+export GOMAXPROCS=1 # two threads take a fifth more of the processors, and other steps run beside this one
 parley="$(parley)"
 export PARLEY_RUNS="$work/runs"
 quietly "$parley" train magrpo-tiny --max-updates 2 --set eval.problems=4 --out "$PARLEY_RUNS/a-team" # to be distilled
@@ -12,6 +13,8 @@ for recipe in $("$parley" recipe list --json | python3 -c 'import json,sys; prin
     case "$recipe" in maporl-*) "$parley" train "$recipe" --dry-run >/dev/null ;; esac
     continue # its base does not come with parley: its tiny twin runs, the real checkpoint's recipes in the step real
   fi
+  "$parley" recipe check "$recipe" "${changes[@]}" >"$work/check.txt"
+  turn || continue # two updates of every recipe are compared with their golden by the step long
   if "$parley" recipe show "$recipe" --all | grep -qE '^algorithm: (none|collab)$'; then
     "$parley" eval "$recipe" --set eval.problems=2 --json >"$work/report.json" # nothing is trained
     continue

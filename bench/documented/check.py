@@ -1,10 +1,11 @@
 """Trains every recipe that the documents print, and says whether it learns or is followed by the warning that says why not.
 
     python3 bench/documented/check.py --parley ./parley [--updates 6] [NAME...]
+    python3 bench/documented/check.py --list
 
 A recipe is a block of YAML in README.md or docs that begins with its name. It is trained over three seeds, for few updates, and where these are not
 enough for three times as many, with the files that its document shows or names. The mean reward of the last three updates must exceed that of the first three, over all seeds. Where it does not, `parley
-recipe check` must warn, or a diagnostic must fire in every run. NAME picks recipes.
+recipe check` must warn, or a diagnostic must fire in every run. NAME picks recipes, --list prints the names of all.
 
 Prints a line a recipe, and exits with 1 where one neither learns nor warns.
 """
@@ -27,21 +28,28 @@ RISE = 0.01  # of the mean reward
 
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("--parley", required=True, help="the program")
+    p.add_argument("--parley", help="the program")
+    p.add_argument("--list", action="store_true", help="print the recipes' names")
     p.add_argument("--updates", type=int, default=6, help="of each training")
     p.add_argument("names", nargs="*", metavar="NAME", help="recipes; all where none is given")
     args = p.parse_args()
+    documents = [(d, d.read_text()) for d in [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]]
+    if args.list:
+        print("\n".join(called(r) for _, text in documents for r in recipes(text)))
+        return 0
+    if not args.parley:
+        p.error("--parley says where the program is")
     parley = str(pathlib.Path(args.parley).resolve())
     found, bad = 0, 0
     with tempfile.TemporaryDirectory() as scratch:
-        for document in [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]:
-            for recipe in recipes(document.read_text()):
-                name = re.match(r"name: *(\S+)", recipe)[1]
+        for document, text in documents:
+            for recipe in recipes(text):
+                name = called(recipe)
                 if args.names and name not in args.names:
                     continue
                 found += 1
                 folder = pathlib.Path(scratch) / name
-                furnish(parley, folder, document.read_text(), recipe)
+                furnish(parley, folder, text, recipe)
                 verdict, good = tried(parley, folder, args.updates)
                 if not good:  # it may take longer
                     verdict, good = tried(parley, folder, 3 * args.updates)
@@ -57,6 +65,10 @@ def blocks(document, language):
 
 def recipes(document):
     return [b for b in blocks(document, "ya?ml") if b.startswith("name:")]
+
+
+def called(recipe):
+    return re.match(r"name: *(\S+)", recipe)[1]
 
 
 def tried(parley, folder, updates):

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"parley/engine"
-	"parley/model/config/configtest"
+	"parley/model/modeltest"
 )
 
 // size reads a number that bench/torch/gpu.sh gives.
@@ -30,7 +30,7 @@ func openBench(b *testing.B) *Engine {
 	b.Helper()
 	folder := os.Getenv("PARLEY_TORCH_MODEL")
 	if folder == "" {
-		c := configtest.Tiny()
+		c := modeltest.Tiny()
 		c.Context = 4096
 		folder = writeModel(b, c)
 	}

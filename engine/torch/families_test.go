@@ -13,7 +13,7 @@ import (
 
 	"parley/engine"
 	"parley/engine/native"
-	"parley/model/config/configtest"
+	"parley/model/modeltest"
 	"parley/model/weights"
 )
 
@@ -22,7 +22,7 @@ var adam = engine.Adam{LR: 0.002, Beta1: 0.9, Beta2: 0.95, Eps: 1e-8, WeightDeca
 // models are folders by name: random models of every shape that the embedded engine branches on, and the reference's tiny ones.
 func models(t *testing.T) map[string]string {
 	all := map[string]string{}
-	for name, c := range configtest.Shapes() {
+	for name, c := range modeltest.Shapes() {
 		if name == "phi4" {
 			continue // transformers refuses frequencies for a part of a head that it rounds otherwise
 		}

@@ -13,7 +13,7 @@ import (
 	"parley/engine/enginetest"
 	"parley/engine/native"
 	"parley/model/config"
-	"parley/model/config/configtest"
+	"parley/model/modeltest"
 	"parley/model/weights"
 	"parley/model/weights/safetensors"
 )
@@ -118,7 +118,7 @@ func (e *Engine) forget(t testing.TB) {
 }
 
 func TestConformance(t *testing.T) {
-	c := configtest.Tiny()
+	c := modeltest.Tiny()
 	folder := writeModel(t, c)
 	e := openShared(t, options(t, folder))
 	enginetest.Conformance(t, func(t *testing.T) engine.Engine {

@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"parley/engine"
-	"parley/model/config/configtest"
+	"parley/model/modeltest"
 )
 
 // children are the processes that this one has started.
@@ -68,7 +68,7 @@ func tokens(start, n int) []int {
 
 // TestKilledBetween: a worker that is killed while the loss is computed leaves nothing behind, and its run goes on from what was saved.
 func TestKilledBetween(t *testing.T) {
-	o := options(t, writeModel(t, configtest.Tiny()))
+	o := options(t, writeModel(t, modeltest.Tiny()))
 	e, pid := openProcess(t, o)
 	data := []engine.Datum{{Policy: "p", Tokens: tokens(0, 9), ScoreFrom: 1}}
 	if err := e.NewPolicy(t.Context(), "p", engine.PolicySpec{Rank: 2, Alpha: 2}); err != nil {
@@ -114,7 +114,7 @@ func (s *stops) Ends(int) bool {
 
 // TestLeft: a call that is cancelled ends within two seconds and the worker goes on; an engine that is closed within a call leaves no process.
 func TestLeft(t *testing.T) {
-	c := configtest.Tiny()
+	c := modeltest.Tiny()
 	c.Context = 1 << 14
 	e, pid := openProcess(t, options(t, writeModel(t, c)))
 	ctx, cancel := context.WithCancel(t.Context())
@@ -144,7 +144,7 @@ func TestLeft(t *testing.T) {
 
 // TestTwoWorkers: two workers have the texts, the gradients and the steps of one, and both hold the same policy afterwards.
 func TestTwoWorkers(t *testing.T) {
-	folder := writeModel(t, configtest.Tiny())
+	folder := writeModel(t, modeltest.Tiny())
 	one := openShared(t, options(t, folder))
 	o := options(t, folder)
 	o.Devices = []string{"cpu", "cpu"}
@@ -205,7 +205,7 @@ func TestTwoWorkers(t *testing.T) {
 // TestShortMemory: where memory is short, batches are halved, then layers are computed twice; the numbers are those of enough memory. A sequence that does not
 // fit is an error that says what to change, and nothing of its call is kept.
 func TestShortMemory(t *testing.T) {
-	folder := writeModel(t, configtest.Tiny())
+	folder := writeModel(t, modeltest.Tiny())
 	wrapper := filepath.Join(t.TempDir(), "python")
 	script, err := filepath.Abs(filepath.Join("testdata", "short.py"))
 	if err != nil {
@@ -249,7 +249,7 @@ func TestShortMemory(t *testing.T) {
 // TestGap: texts that are drawn and trained on are compared. In bfloat16 sampler and trainer round otherwise, by less than the engine says.
 func TestGap(t *testing.T) {
 	for _, dtype := range []string{"f32", "bf16"} {
-		o := options(t, writeModel(t, configtest.Tiny()))
+		o := options(t, writeModel(t, modeltest.Tiny()))
 		o.DType = dtype
 		e := openShared(t, o)
 		if err := e.NewPolicy(t.Context(), "p", engine.PolicySpec{Rank: 4, Alpha: 8, Seed: 1}); err != nil {
@@ -302,7 +302,7 @@ func TestLook(t *testing.T) {
 
 // TestRefused: what cannot be opened is an error that says why.
 func TestRefused(t *testing.T) {
-	folder := writeModel(t, configtest.Tiny())
+	folder := writeModel(t, modeltest.Tiny())
 	e := openShared(t, options(t, folder))
 	for says, change := range map[string]func(*Options){
 		"does not open": func(o *Options) { o.Model = t.TempDir() },

@@ -8,12 +8,13 @@ import (
 	"testing"
 
 	"parley/engine/native"
+	"parley/internal/turn"
 	"parley/recipe/language"
 	"parley/train"
 	"parley/train/shortrun"
 )
 
-// TestLongLearning: every algorithm raises the mean reward of its training rollouts by a margin, on each of three seeds. Runs
+// TestLongLearning: every algorithm raises the mean reward of its training rollouts by a margin, on each of three seeds, in three landings. Runs
 // side by side with a thread each take less time than one after the other with all threads.
 func TestLongLearning(t *testing.T) {
 	for _, c := range []struct {
@@ -32,7 +33,11 @@ func TestLongLearning(t *testing.T) {
 		{"single-tiny", []string{"training.updates=20", "group.size=8", "optimizer.lr=0.003"}, 0.20},                                 // GRPO
 	} {
 		for seed := 1; seed <= 3; seed++ {
-			t.Run(fmt.Sprintf("%s/seed%d", c.recipe, seed), func(t *testing.T) {
+			name := fmt.Sprintf("%s/seed%d", c.recipe, seed)
+			if !turn.Has(name) {
+				continue
+			}
+			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				learns(t, c.recipe, seed, c.margin, c.sets...)
 			})
@@ -43,7 +48,11 @@ func TestLongLearning(t *testing.T) {
 // TestLongRewardModelTeaches: a team that sees only the scores of a reward model gets better at the task itself.
 func TestLongRewardModelTeaches(t *testing.T) {
 	for seed := 1; seed <= 3; seed++ {
-		t.Run(fmt.Sprintf("seed%d", seed), func(t *testing.T) {
+		name := fmt.Sprintf("reward model/seed%d", seed)
+		if !turn.Has(name) {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			result, _ := shortrun.Run(t, shortrun.Load(t, "marlhf-tiny", fmt.Sprintf("seed=%d", seed), "engine.threads=1", "training.updates=12", "reward.model.problems=100",
 				"eval.problems=64", "eval.baselines=[]", "eval.examples=0"))
@@ -58,7 +67,11 @@ func TestLongRewardModelTeaches(t *testing.T) {
 // TestLongDefaultsTeach: a recipe of nothing but a name raises the reward of its training rollouts on each of three seeds.
 func TestLongDefaultsTeach(t *testing.T) {
 	for seed := 1; seed <= 3; seed++ {
-		t.Run(fmt.Sprintf("seed%d", seed), func(t *testing.T) {
+		name := fmt.Sprintf("defaults/seed%d", seed)
+		if !turn.Has(name) {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r, err := language.New().Parse("bare", []byte("name: x\n"), []string{fmt.Sprintf("seed=%d", seed), "engine.threads=1", "training.updates=10", "eval.problems=1", "eval.examples=0"})
 			if err != nil {

@@ -2,8 +2,7 @@
 // nor too hard. All of it is done on numbers, by index; the caller holds the texts.
 //
 //	trajectories.go  rewards of whole trajectories → rows, pairs      SWEET-RL's baselines: RFT and multi-turn DPO
-//	candidates.go    scores of candidates at one history → pairs      SWEET-RL, stage 3
-//	proposals.go     verdicts on proposals of peers → tasks, rows     MLPO, phase 2
+//	proposals.go     verdicts on proposals of peers → tasks, rows     MLPO, phase 2; scores of candidates at one history → pairs      SWEET-RL, stage 3
 //
 // Rewards that differ by rounding are equal ([parley/internal/tie]), and of equals the first one wins. Chance is given, never drawn here.
 //

@@ -25,6 +25,7 @@ import (
 	"parley/rl/rollout/gather"
 	"parley/task"
 	"parley/task/answer"
+	"parley/task/environment"
 	"parley/team"
 )
 
@@ -494,4 +495,18 @@ func (n *Node) after(j int) team.History {
 		h = append(h, a)
 	}
 	return h
+}
+
+// inSessions is a runner whose episodes of a stateful environment end when end is called.
+func (r *Runner) inSessions(ctx context.Context) (run *Runner, end func()) {
+	if r.World == nil {
+		return r, func() {}
+	}
+	e, keeps := r.World.Environment.(environment.Stateful)
+	if !keeps {
+		return r, func() {}
+	}
+	s, own := &environment.Sessions{Stateful: e}, *r
+	own.World = &World{Environment: s, Bounds: r.World.Bounds}
+	return &own, func() { s.EndAll(ctx) }
 }

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"parley/serve"
-	"parley/serve/gate"
 )
 
 // A chatRequest is the body of /v1/chat/completions.
@@ -30,11 +29,11 @@ type form struct {
 }
 
 // check refuses forms other than plain text: nothing here forces them.
-func (f *form) check(param string) *gate.Failure {
+func (f *form) check(param string) *serve.Failure {
 	if f == nil || f.Type == "" || f.Type == "text" {
 		return nil
 	}
-	return gate.Bad(param, "%s is %.40q, expected text: answers have no forced form here", param, f.Type).Coded("unsupported_parameter")
+	return serve.Bad(param, "%s is %.40q, expected text: answers have no forced form here", param, f.Type).Coded("unsupported_parameter")
 }
 
 // A task is a request that has been checked.
@@ -47,9 +46,9 @@ type chatTask struct {
 	created  int64
 }
 
-func (s *Server) chat(w http.ResponseWriter, r *http.Request) *gate.Failure {
+func (s *Server) chat(w http.ResponseWriter, r *http.Request) *serve.Failure {
 	var req chatRequest
-	if fault := gate.Read(r, &req); fault != nil {
+	if fault := serve.Read(r, &req); fault != nil {
 		return fault
 	}
 	t, fault := s.checkChat(&req)
@@ -69,9 +68,9 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) *gate.Failure {
 }
 
 // checkChat refuses what cannot be answered.
-func (s *Server) checkChat(req *chatRequest) (*chatTask, *gate.Failure) {
-	t := &chatTask{chatRequest: req, id: gate.NewID("chatcmpl-"), created: time.Now().Unix(), tops: -1, question: req.question()}
-	var fault *gate.Failure
+func (s *Server) checkChat(req *chatRequest) (*chatTask, *serve.Failure) {
+	t := &chatTask{chatRequest: req, id: serve.NewID("chatcmpl-"), created: time.Now().Unix(), tops: -1, question: req.question()}
+	var fault *serve.Failure
 	if t.model, fault = s.gate.Model(req.Model); fault != nil {
 		return nil, fault
 	}

@@ -6,14 +6,14 @@ import (
 	"sync"
 	"time"
 
-	"parley/serve/gate"
+	"parley/serve"
 )
 
 // events is an answer in server-sent events. Its methods are safe for concurrent use. The first error stays: nothing is written after it.
 type events struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
-	fail    func(*gate.Failure) error // says what went wrong
+	fail    func(*serve.Failure) error // says what went wrong
 
 	mu   sync.Mutex
 	last time.Time
@@ -29,7 +29,7 @@ func newEvents(w http.ResponseWriter, still time.Duration) *events {
 	h.Set("Cache-Control", "no-cache")
 	h.Set("X-Accel-Buffering", "no")
 	e := &events{w: w, control: http.NewResponseController(w), done: make(chan struct{})}
-	e.fail = func(f *gate.Failure) error { return e.send(map[string]any{"error": f}) }
+	e.fail = func(f *serve.Failure) error { return e.send(map[string]any{"error": f}) }
 	w.WriteHeader(http.StatusOK)
 	_ = e.write([]byte(": keep-alive\n\n")) // the first error stays
 	go e.remind(still)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"parley/serve"
-	"parley/serve/gate"
 	"parley/team"
 )
 
@@ -22,7 +21,7 @@ func (t *texts) UnmarshalJSON(data []byte) error {
 	}
 	var all []string
 	if err := json.Unmarshal(data, &all); err != nil {
-		return gate.Bad("stop", "stop is neither a text nor an array of texts")
+		return serve.Bad("stop", "stop is neither a text nor an array of texts")
 	}
 	*t = all
 	return nil
@@ -55,16 +54,16 @@ func (c *content) UnmarshalJSON(data []byte) error {
 		Text *string `json:"text"`
 	}
 	if err := json.Unmarshal(data, &parts); err != nil {
-		return gate.Bad("messages", "the content of a message is neither a text nor an array of parts")
+		return serve.Bad("messages", "the content of a message is neither a text nor an array of parts")
 	}
 	for _, p := range parts {
 		switch p.Type {
 		case "text", "input_text", "output_text":
 		default:
-			return gate.Bad("messages", "a message has content of type %q, and models here read text alone", p.Type)
+			return serve.Bad("messages", "a message has content of type %q, and models here read text alone", p.Type)
 		}
 		if p.Text == nil {
-			return gate.Bad("messages", "a part of a message's content has no text")
+			return serve.Bad("messages", "a part of a message's content has no text")
 		}
 		c.text += *p.Text
 	}
@@ -72,19 +71,19 @@ func (c *content) UnmarshalJSON(data []byte) error {
 }
 
 // dialogue is a conversation as teams and models read it.
-func dialogue(messages []message) ([]team.Message, *gate.Failure) {
+func dialogue(messages []message) ([]team.Message, *serve.Failure) {
 	if len(messages) == 0 {
-		return nil, gate.Bad("messages", "messages is empty: there is nothing to answer")
+		return nil, serve.Bad("messages", "messages is empty: there is nothing to answer")
 	}
 	out := make([]team.Message, 0, len(messages))
 	for i, m := range messages {
 		param := fmt.Sprintf("messages[%d]", i)
 		if !m.Content.present && (m.Role != "assistant" || len(m.ToolCalls) == 0) {
-			return nil, gate.Bad(param+".content", "%s has no content", param)
+			return nil, serve.Bad(param+".content", "%s has no content", param)
 		}
 		role, ok := serve.RoleOf(m.Role)
 		if !ok {
-			return nil, gate.Bad(param+".role", "%s has the role %q, expected system, developer, user, assistant or tool", param, m.Role)
+			return nil, serve.Bad(param+".role", "%s has the role %q, expected system, developer, user, assistant or tool", param, m.Role)
 		}
 		if role == team.Assistant && m.Content.text == "" {
 			continue // it called a tool and said nothing
@@ -92,7 +91,7 @@ func dialogue(messages []message) ([]team.Message, *gate.Failure) {
 		out = append(out, team.Message{Role: role, Content: m.Content.text})
 	}
 	if len(out) == 0 || out[len(out)-1].Role == team.Assistant {
-		return nil, gate.Bad("messages", "the last message is the assistant's own: there is nothing to answer")
+		return nil, serve.Bad("messages", "the last message is the assistant's own: there is nothing to answer")
 	}
 	return out, nil
 }

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"parley/serve"
-	"parley/serve/gate"
 )
 
 // A responseRequest is the body of /v1/responses. Nothing is stored: every request is a conversation of its own.
@@ -26,9 +25,9 @@ type responseRequest struct {
 	} `json:"text"`
 }
 
-func (s *Server) respond(w http.ResponseWriter, r *http.Request) *gate.Failure {
+func (s *Server) respond(w http.ResponseWriter, r *http.Request) *serve.Failure {
 	var req responseRequest
-	if fault := gate.Read(r, &req); fault != nil {
+	if fault := serve.Read(r, &req); fault != nil {
 		return fault
 	}
 	t, fault := s.checkResponse(&req)
@@ -48,15 +47,15 @@ func (s *Server) respond(w http.ResponseWriter, r *http.Request) *gate.Failure {
 }
 
 // checkResponse makes a chat of it.
-func (s *Server) checkResponse(req *responseRequest) (*chatTask, *gate.Failure) {
+func (s *Server) checkResponse(req *responseRequest) (*chatTask, *serve.Failure) {
 	switch {
 	case req.PreviousResponseID != nil:
-		return nil, gate.Bad("previous_response_id", "no response is stored here: send the whole conversation as input").Coded("unsupported_parameter")
+		return nil, serve.Bad("previous_response_id", "no response is stored here: send the whole conversation as input").Coded("unsupported_parameter")
 	case req.N != nil:
-		return nil, gate.Bad("n", "a response is one answer")
+		return nil, serve.Bad("n", "a response is one answer")
 	}
 	if req.Background {
-		return nil, gate.Bad("background", "background is true, but no response is stored here: wait for it, or stream it").Coded("unsupported_parameter")
+		return nil, serve.Bad("background", "background is true, but no response is stored here: wait for it, or stream it").Coded("unsupported_parameter")
 	}
 	if fault := req.Text.Format.check("text.format"); fault != nil {
 		return nil, fault
@@ -80,12 +79,12 @@ func (s *Server) checkResponse(req *responseRequest) (*chatTask, *gate.Failure) 
 		}
 		return nil, fault
 	}
-	t.question.MaxTokens, t.id, t.created = n, gate.NewID("resp_"), time.Now().Unix()
+	t.question.MaxTokens, t.id, t.created = n, serve.NewID("resp_"), time.Now().Unix()
 	return t, nil
 }
 
 // items are the messages of an input: one text, or an array of items.
-func items(input json.RawMessage) ([]message, *gate.Failure) {
+func items(input json.RawMessage) ([]message, *serve.Failure) {
 	var text string
 	if json.Unmarshal(input, &text) == nil && !bytes.Equal(input, []byte("null")) {
 		return []message{{Role: "user", Content: content{text, true}}}, nil
@@ -95,7 +94,7 @@ func items(input json.RawMessage) ([]message, *gate.Failure) {
 		message
 	}
 	if err := json.Unmarshal(input, &all); err != nil || all == nil {
-		return nil, gate.Bad("input", "input is neither a text nor an array of items")
+		return nil, serve.Bad("input", "input is neither a text nor an array of items")
 	}
 	var out []message
 	for _, item := range all {
@@ -104,7 +103,7 @@ func items(input json.RawMessage) ([]message, *gate.Failure) {
 			out = append(out, item.message)
 		case "reasoning": // what was thought in earlier answers is no part of the conversation
 		default:
-			return nil, gate.Bad("input", "input has an item of type %.40q, expected message", item.Type)
+			return nil, serve.Bad("input", "input has an item of type %.40q, expected message", item.Type)
 		}
 	}
 	return out, nil
@@ -114,9 +113,9 @@ func items(input json.RawMessage) ([]message, *gate.Failure) {
 func (t *chatTask) response(a serve.Answer) any {
 	var output []any
 	if a.Reasoning != "" {
-		output = append(output, thought(gate.NewID("rs_"), a.Reasoning))
+		output = append(output, thought(serve.NewID("rs_"), a.Reasoning))
 	}
-	return t.responseOf(&a, append(output, said(gate.NewID("msg_"), "completed", a.Text)))
+	return t.responseOf(&a, append(output, said(serve.NewID("msg_"), "completed", a.Text)))
 }
 
 // thought is the item of what a team said in its turns.

@@ -5,7 +5,6 @@ import (
 	"maps"
 
 	"parley/serve"
-	"parley/serve/gate"
 )
 
 // typed is a response in events with types and numbers. Items, parts of them and their texts are each announced, and said to be done: what was
@@ -107,7 +106,7 @@ func (t *typed) begin(k *kind) {
 	if k == thinking {
 		id = "rs_"
 	}
-	t.open = item{kind: k, id: gate.NewID(id)}
+	t.open = item{kind: k, id: serve.NewID(id)}
 	begun := k.itemOf(t.open.id, "in_progress", "")
 	if k == thinking {
 		begun = map[string]any{"id": t.open.id, "type": "reasoning", "summary": []any{}}
@@ -132,7 +131,7 @@ func (t *typed) end() {
 }
 
 // failed is the event of a failure. Clients go by the error, or by what stands beside it.
-func (t *typed) failed(f *gate.Failure) error {
+func (t *typed) failed(f *serve.Failure) error {
 	t.tell("error", map[string]any{"error": f, "message": f.Message, "code": f.Code, "param": f.Param})
 	return t.err
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"parley/internal/turn"
 	"parley/task"
 	"parley/task/code/gaming"
 )
@@ -86,7 +87,9 @@ func TestReferencePairs(t *testing.T) {
 	for name, every := range map[string]int{"humaneval": 1, "mbpp": 3} {
 		var problems []task.Problem
 		for some := range slices.Chunk(shippedProblems(t, name), every) {
-			problems = append(problems, some[0])
+			if turn.Has(some[0].ID) {
+				problems = append(problems, some[0])
+			}
 		}
 		short := make([]string, len(problems))
 		var wait sync.WaitGroup

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"parley/internal/turn"
 	"parley/task"
 	"parley/task/code/gaming"
 
@@ -65,7 +66,9 @@ func sampled(scorer task.RewardVariant) []gaming.Game {
 	} {
 		if every := kind.every[scorer]; every > 0 {
 			for some := range slices.Chunk(kind.games, every) {
-				list = append(list, some[0])
+				if turn.Has(some[0].Name) {
+					list = append(list, some[0])
+				}
 			}
 		}
 	}

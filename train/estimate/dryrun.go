@@ -12,12 +12,11 @@ import (
 	"slices"
 	"strings"
 
-	"parley/internal/shell"
 	"parley/internal/usererror"
 	"parley/model"
 	"parley/recipe"
 	"parley/recipe/keys"
-	"parley/recipe/schedule"
+	"parley/recipe/teams"
 	"parley/rl/learn"
 	"parley/rl/verifier"
 	"parley/runs"
@@ -52,7 +51,7 @@ type Estimate struct {
 // A Rate is how a learning rate changes over a run, and whose it is where several do so in different ways.
 type Rate struct {
 	Run string `json:"run,omitempty"`
-	schedule.Schedule
+	teams.Schedule
 }
 
 // MemoryBytes are what a run holds, in bytes.
@@ -154,7 +153,7 @@ func (e *Estimate) base(name string, embedded bool) (Base, error) {
 		return Base{}, usererror.Errorf("open model: %w", err)
 	}
 	if !here {
-		e.missing(name, shell.Quote("parley", "model", "pull", published(name)))
+		e.missing(name, usererror.Quote("parley", "model", "pull", published(name)))
 	}
 	c, err := plan.Shape(text, embedded)
 	if err != nil {
@@ -181,7 +180,7 @@ func (e *Estimate) data(l *recipe.Language, t keys.Task) {
 	if _, err := dataset.Open(path, model.CacheRoot()); err == nil {
 		return
 	}
-	remedy := shell.Quote("parley", "data", "pull", path)
+	remedy := usererror.Quote("parley", "data", "pull", path)
 	if kind.Prepare != "" {
 		remedy = kind.Prepare + " (docs/data.md)"
 	}

@@ -24,7 +24,6 @@ import (
 	"parley/train/cluster"
 	"parley/train/estimate"
 	"parley/train/plan"
-	"parley/train/sampling"
 	"parley/train/score"
 )
 
@@ -101,12 +100,12 @@ func (l *Lineup) problems() bool {
 }
 
 func open(ctx context.Context, r *recipe.Recipe, resources *Resources) (Lineup, error) {
-	if err := cmp.Or(cluster.Check(r), sampling.Check(r)); err != nil {
+	if err := cmp.Or(cluster.Check(r), cluster.CheckServer(r)); err != nil {
 		return Lineup{}, err
 	}
 	resources.Backend = cluster.For(r, resources.Backend)
 	if resources.purpose.speaks() { // else what was drawn is on record
-		resources.Backend = sampling.For(r, resources.Backend)
+		resources.Backend = cluster.ForServer(r, resources.Backend)
 	}
 	l := Lineup{Resources: resources, Recipe: plan.Dated(r, time.Now())}
 	if err := l.open(ctx); err != nil {

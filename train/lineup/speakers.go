@@ -11,7 +11,6 @@ import (
 	"parley/internal/usererror"
 	"parley/recipe/keys"
 	"parley/systems/lessonl/executor"
-	programs "parley/systems/lessonl/speaker"
 	"parley/team/speaker"
 	"parley/team/speaker/external"
 	"parley/train/plan"
@@ -43,7 +42,7 @@ func (l *Lineup) openSpeaker(ctx context.Context, a keys.Agent) (speaker.Speaker
 	case "":
 		return nil, nil
 	case "executor":
-		s, err := programs.Open(ctx, a.Executor, executor.Settings{Deadline: time.Duration(a.Seconds * float64(time.Second))})
+		s, err := executor.Speak(ctx, a.Executor, executor.Settings{Deadline: time.Duration(a.Seconds * float64(time.Second))})
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", place, err)
 		}

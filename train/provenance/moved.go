@@ -13,14 +13,14 @@ import (
 	"parley/internal/usererror"
 	"parley/model"
 	"parley/recipe"
-	"parley/recipe/paths"
+	"parley/recipe/keys"
 	"parley/recipe/schema"
 	"parley/runs"
 	"parley/task/dataset"
 )
 
 // onDisk lists what a recipe names on disk, the usual data sets of its tasks too.
-func onDisk(r *recipe.Recipe) []paths.Named { return append(r.NamedFiles(), usualData(r)...) }
+func onDisk(r *recipe.Recipe) []keys.Named { return append(r.NamedFiles(), usualData(r)...) }
 
 // Moved is the recipe r that the run in dir recorded, with the places where its files are now. sets are changes key=value of keys that name files, or
 // that say on which device of this machine it is computed: what computes other numbers is a change like another file ([Changes]). A file
@@ -59,7 +59,7 @@ func Places(r *recipe.Recipe) []string {
 }
 
 // placesOf is the value of a key, with its paths changed.
-func placesOf(r *recipe.Recipe, key string, list []paths.Named, now func(path string) string) string {
+func placesOf(r *recipe.Recipe, key string, list []keys.Named, now func(path string) string) string {
 	var values []string
 	for _, n := range list {
 		if n.Key == key {
@@ -73,7 +73,7 @@ func placesOf(r *recipe.Recipe, key string, list []paths.Named, now func(path st
 }
 
 // keysOf are the keys of a list, each once.
-func keysOf(list []paths.Named) (keys []string) {
+func keysOf(list []keys.Named) (keys []string) {
 	for _, n := range list {
 		if !slices.Contains(keys, n.Key) {
 			keys = append(keys, n.Key)
@@ -116,7 +116,7 @@ func Recorded(meta runs.Meta, was, now *recipe.Recipe) runs.Meta {
 	place := map[[2]string]string{} // by key and former path
 	before, after := onDisk(was), onDisk(now)
 	for _, key := range keysOf(before) {
-		ofKey := func(n paths.Named) bool { return n.Key != key }
+		ofKey := func(n keys.Named) bool { return n.Key != key }
 		old, fresh := slices.DeleteFunc(slices.Clone(before), ofKey), slices.DeleteFunc(slices.Clone(after), ofKey)
 		for i := range min(len(old), len(fresh)) {
 			if old[i].Path != fresh[i].Path {
@@ -151,7 +151,7 @@ func Recorded(meta runs.Meta, was, now *recipe.Recipe) runs.Meta {
 }
 
 // Needs says whether something that a recipe names has to be there for what is done; nil: everything has.
-type Needs func(paths.Named) bool
+type Needs func(keys.Named) bool
 
 // Gone refuses a run in dir where something that is needed is no longer there, of what it has recorded in meta.
 func Gone(dir string, meta runs.Meta, r *recipe.Recipe, needs Needs) error {
@@ -181,12 +181,12 @@ func Gone(dir string, meta runs.Meta, r *recipe.Recipe, needs Needs) error {
 }
 
 // Speaks says that a team needs what a key names to speak: its bases, and what agents have of their own.
-func Speaks(n paths.Named) bool {
+func Speaks(n keys.Named) bool {
 	return n.Key == "model" || n.Key == "models" || strings.HasPrefix(n.Key, "team.agents.") || strings.HasPrefix(n.Key, "team.tools.")
 }
 
 // Plays is [Speaks] with what says what answers are worth.
-func Plays(n paths.Named) bool {
+func Plays(n keys.Named) bool {
 	return Speaks(n) || n.Kind != "data" && (strings.HasPrefix(n.Key, "reward.") || strings.HasPrefix(n.Key, "task."))
 }
 

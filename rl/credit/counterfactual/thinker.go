@@ -1,7 +1,6 @@
 // Package counterfactual credits an agent with what the team does with it and without it (CCPO, arXiv 2603.21563).
 //
-//	thinker.go  a thinker writes for a solver, who also answers alone
-//	vote.go     several answer, and their vote counts
+//	thinker.go  a thinker writes for a solver, who also answers alone; several answer, and their vote counts
 //
 // Two answer: R is +1 or −1 for the solver's answer after the thinker, and b what the solver earns alone, the mean of the group by default. The
 // solver is trained on R, the thinker on R + λ·bonus:
@@ -33,6 +32,7 @@ package counterfactual
 
 import (
 	"fmt"
+	"slices"
 
 	"parley/rl/credit"
 )
@@ -205,3 +205,39 @@ func TrainsThinker(step, period int, thinkerFirst bool) bool {
 
 // Turn says which of n, from 0, a step, from 1, trains where they take turns of period steps.
 func Turn(step, period, n int) int { return (step - 1) / period % n }
+
+// A Vote is an answer of one voter; one that is not readable counts for nothing.
+type Vote struct {
+	Answer   string
+	Readable bool
+}
+
+// Votes credits every voter with what its vote changed: R(vote) − R(vote without it), where R is 1 for a vote that is right and −1 for others. The
+// vote is the most frequent readable answer, on ties that which came first. team is R(vote).
+func Votes(votes []Vote, right string) (team float64, credits []float64) {
+	team = outcome(votes, right)
+	for k := range votes {
+		without := slices.Delete(slices.Clone(votes), k, k+1)
+		credits = append(credits, team-outcome(without, right))
+	}
+	return team, credits
+}
+
+func outcome(votes []Vote, right string) float64 {
+	count := map[string]int{}
+	for _, v := range votes {
+		if v.Readable {
+			count[v.Answer]++
+		}
+	}
+	best, most := "", 0
+	for _, v := range votes {
+		if v.Readable && count[v.Answer] > most {
+			best, most = v.Answer, count[v.Answer]
+		}
+	}
+	if most > 0 && best == right {
+		return 1
+	}
+	return -1
+}

@@ -1,3 +1,10 @@
+// Package learntest is the conformance suite of learners, and what it needs to try one without a language model.
+//
+//	[Engine]   an engine whose policies are small tables; it notes what it is asked
+//	[Team]     agents on such an engine who play episodes by a protocol
+//	[Conform]  the suite: what every [learn.Learner] of an entry of the register must do
+//
+// Tests of one family use [Engine] and [Team] to look at single numbers.
 package learntest
 
 import (
@@ -461,4 +468,14 @@ func gradientsOfRoles(t *testing.T, c Case) {
 	}
 	measured.RoleNorm, measured.RoleGradients = nil, nil
 	same(t, "statistics", asJSON(t, measured), asJSON(t, plain))
+}
+
+// Changed are the names of the policies that differ between two lists of an engine's policies.
+func Changed(before, after []string) (out []string) {
+	for i := range before {
+		if name, _, _ := strings.Cut(after[i], ":"); before[i] != after[i] {
+			out = append(out, name)
+		}
+	}
+	return out
 }

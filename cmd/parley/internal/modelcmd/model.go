@@ -6,12 +6,15 @@ package modelcmd
 import (
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"parley/cmd/parley/internal/cli"
 	"parley/model"
 	"parley/model/config"
 	"parley/model/shipped"
+	"parley/model/weights/peft"
 	"parley/team"
 )
 
@@ -217,4 +220,29 @@ func (i *modelInfo) print(w io.Writer) {
 	for _, note := range i.Notes {
 		cli.Row(w, "note", note)
 	}
+}
+
+// wholeModel says that a folder holds a model, such as a full copy that a run trained, and no adapter.
+func wholeModel(dir string) bool {
+	has := func(name string) bool {
+		_, err := os.Stat(filepath.Join(dir, name))
+		return err == nil
+	}
+	return has("config.json") && !has(peft.ConfigFile)
+}
+
+// noteBase says on stderr that an adapter, whose shapes fit, names another base. Names are compared by their last part, and one may
+// go on where the other ends: a quantised file of a model is that model.
+func noteBase(a *cli.App, dir, model string) error {
+	adapter, err := peft.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer adapter.Close()
+	last := func(name string) string { return strings.ToLower(filepath.Base(filepath.ToSlash(name))) }
+	made, used := last(adapter.Base), last(model)
+	if adapter.Base != "" && !strings.HasPrefix(made, used) && !strings.HasPrefix(used, made) {
+		a.Sayf("note: the adapter %s was made for %s; its shapes fit %s as well\n", dir, adapter.Base, model)
+	}
+	return nil
 }

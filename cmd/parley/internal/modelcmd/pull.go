@@ -10,7 +10,7 @@ import (
 
 	"parley/cmd/parley/internal/cli"
 	"parley/cmd/parley/internal/live"
-	"parley/internal/shell"
+	"parley/internal/usererror"
 	"parley/model"
 	"parley/model/hub"
 )
@@ -62,5 +62,5 @@ func (c *modelPullCmd) Run(a *cli.App) error {
 	if c.Less {
 		return a.Printf("%s is in %s, without its weights\n", r.Name, r.Path)
 	}
-	return a.Printf("%s is in %s\n%s\n", r.Name, r.Path, shell.Quote("parley", "model", "show", r.Name))
+	return a.Printf("%s is in %s\n%s\n", r.Name, r.Path, usererror.Quote("parley", "model", "show", r.Name))
 }

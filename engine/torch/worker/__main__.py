@@ -22,7 +22,7 @@ class Worker:
         if self.base is None:
             raise Bad("%s before hello" % op)
         import score, sample
-        ops = {f.__name__: f for f in (score.forward, score.forward_backward, score.keep, score.take, sample.sample)}
+        ops = {f.__name__: f for f in (score.forward, score.forward_backward, score.divergence, score.distributions, score.keep, score.take, sample.sample)}
         if op in ops:
             return ops[op](call, self)
         if op not in ("load", "save", "drop", "clear", "gradients", "step", "memory"):

@@ -33,7 +33,7 @@ fi
 export PARLEY_TORCH_DEVICE="$device" PARLEY_TORCH_MODEL="$model" PARLEY_TORCH_DTYPE="$dtype" PARLEY_TORCH_ROWS="$rows" PARLEY_TORCH_TOKENS="$tokens"
 
 echo "== conformance on $device, in float32"
-go test -tags torch -run 'TestConformance' ./engine/torch
+go test -tags torch -run TestConformance ./engine/torch
 echo "== $rows sequences, $tokens tokens to read and $tokens to write, $dtype on $device"
 go test -tags torch -run '^$' -bench . -benchtime 3x ./engine/torch
 for peer in transformers-generate peft-train vllm-generate; do

@@ -36,6 +36,8 @@ class Worker:
             import torch, transformers
         except ImportError as e:
             raise Refused("%s; install it: %s -m pip install torch transformers" % (e, sys.executable))
+        if int(transformers.__version__.split(".")[0]) < 5:
+            raise Refused("transformers %s is too old; install 5 or later: %s -m pip install --upgrade transformers" % (transformers.__version__, sys.executable))
         import adapters, base
         if h["threads"]:
             torch.set_num_threads(h["threads"])

@@ -251,7 +251,7 @@ def forward_backward(call, worker):
             old = worker.pending.get(name)
             worker.pending[name] = g if old is None else [a + b for a, b in zip(old, g)]
 
-    graphs = [made]  # taken out by the one batch that it is of, and not held while that is halved
+    graphs, made = [made], None  # taken out by the one batch that it is of, and not held while that is halved
 
     def back(batch):
         return p.back(batch, frame, graphs.pop() if graphs else None)

@@ -59,7 +59,7 @@ func score(t *testing.T, recipe string, sets []string) (score, gain float64) {
 func TestTorchLearns(t *testing.T) {
 	for recipe, sets := range map[string][]string{
 		"magrpo-tiny": {"training.updates=8", "eval.problems=100", "eval.examples=0", "eval.baselines=[]"},
-		"debate-sums": {"training.updates=6", "eval.problems=100", "eval.examples=0", "eval.baselines=[]"},
+		"debate-sums": {"training.updates=4", "training.problems=16", "eval.problems=60", "eval.examples=0", "eval.baselines=[]"},
 	} {
 		t.Run(recipe, func(t *testing.T) {
 			const n, quantile = 5, 2.776 // of Student's distribution with 4 degrees of freedom

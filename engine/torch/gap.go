@@ -15,6 +15,9 @@ const (
 	agreementLow = 1 // nats, of a single token, with products below float32
 )
 
+// mostDrawn is how many texts are remembered: who samples without training, such as a server, has no use for any.
+const mostDrawn = 1 << 16
+
 // A text is a policy with the tokens of a sequence, as a digest.
 type text [sha256.Size]byte
 
@@ -52,6 +55,9 @@ func (e *Engine) remember(reqs []engine.SampleRequest, samples []engine.Sample) 
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	maps.DeleteFunc(e.gap.drawn, func(_ text, d drawn) bool { return d.version != d.of.version })
+	if len(e.gap.drawn) > mostDrawn {
+		clear(e.gap.drawn)
+	}
 	for i := range reqs {
 		if p := e.policies[reqs[i].Policy]; p != nil {
 			e.gap.drawn[textOf(reqs[i].Policy, reqs[i].Prompt, samples[i].Tokens)] = drawn{p, p.version, samples[i].Logprobs}

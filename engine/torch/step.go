@@ -11,19 +11,26 @@ import (
 	"parley/engine/torch/pipe"
 )
 
-// ForwardBackward implements [engine.Engine]. The loss sees all data at once. Workers keep the gradients of a call apart until all of them have
-// theirs: only then are they added to what the policies have.
+// ForwardBackward implements [engine.Engine].
 func (e *Engine) ForwardBackward(ctx context.Context, data []engine.Datum, loss engine.Loss) error {
+	return e.ForwardBackwardSoft(ctx, data, nil, loss)
+}
+
+// ForwardBackwardSoft implements [engine.Distiller]. The loss sees all data at once. Workers keep the gradients of a call apart until all of them have
+// theirs: only then are they added to what the policies have.
+func (e *Engine) ForwardBackwardSoft(ctx context.Context, data []engine.Datum, targets [][][]engine.Target, loss engine.Loss) error {
 	unlock, err := e.lock(ctx)
 	if err != nil {
 		return fmt.Errorf("forward-backward: %w", err)
 	}
 	defer unlock()
 	compared := func(first int, outputs []engine.Output) ([]engine.Gradient, error) {
-		e.compare(data, outputs)
+		if targets == nil {
+			e.compare(data, outputs)
+		}
 		return loss(first, outputs)
 	}
-	err = e.backward(ctx, data, compared)
+	err = e.backward(ctx, data, targets, compared)
 	if err == nil && len(data) > 0 {
 		_, err = e.all(context.WithoutCancel(ctx), pipe.Request{Op: "keep"})
 	}
@@ -52,8 +59,8 @@ func (e *Engine) clear(ctx context.Context, data []engine.Datum) error {
 }
 
 // backward computes the gradients of data, which then wait at the workers.
-func (e *Engine) backward(ctx context.Context, data []engine.Datum, loss engine.Loss) error {
-	shares, err := e.prepare(data, true)
+func (e *Engine) backward(ctx context.Context, data []engine.Datum, targets [][][]engine.Target, loss engine.Loss) error {
+	shares, err := e.prepare(data, targets, true)
 	if err != nil || len(data) == 0 {
 		return err
 	}
@@ -165,7 +172,7 @@ func (e *Engine) gradientOf(ctx context.Context, data []engine.Datum, loss engin
 	if err != nil {
 		return nil, err
 	}
-	if err := e.backward(ctx, data, loss); err != nil {
+	if err := e.backward(ctx, data, nil, loss); err != nil {
 		return nil, err
 	}
 	n := 0

@@ -8,6 +8,7 @@
 //	pipe        messages, and the process behind them: what becomes of one that dies, lies or is silent
 //	policy.go   what a policy consists of and begins with; save.go its files, which are the embedded engine's
 //	sample.go   completions, from bursts of tokens; score.go log-probabilities, gradients; step.go optimizer steps
+//	distribution.go whole distributions
 //	gap.go      how far sampler and trainer are apart
 //	look.go     what there is for the engine on a machine
 //	worker      the program in Python: pipe, base, adapters, cuts, score, sample, look
@@ -98,6 +99,9 @@ var (
 	_ engine.Remote         = (*Engine)(nil)
 	_ engine.Gapped         = (*Engine)(nil)
 	_ engine.Differentiator = (*Engine)(nil)
+	_ engine.Diverger       = (*Engine)(nil)
+	_ engine.Distributor    = (*Engine)(nil)
+	_ engine.Distiller      = (*Engine)(nil)
 	_ engine.Dropper        = (*Engine)(nil)
 	_ engine.Counter        = (*Engine)(nil)
 	_ io.Closer             = (*Engine)(nil)

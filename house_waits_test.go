@@ -57,7 +57,7 @@ var waiting = map[string][]string{
 	"task/environment/external": {"source", "session"},
 	"rl/rollout":                {"Scorer", "StreamingScorer"},
 	"task/sandbox":              {"Backend"},
-	"team/speaker":              {"Speaker"},
+	"team":                      {"Speaker"},
 	"task":                      {"JointScorer", "Reporter"},
 	"task/user":                 {"source"},
 	"train/score":               {"Verifier", "JointModel"},

@@ -20,6 +20,8 @@ func figure() game.Figure {
 }
 
 func TestPNG(t *testing.T) {
+	defer func(dpi int) { plotio.DPI = dpi }(plotio.DPI)
+	plotio.DPI = 192
 	data, err := figurePNG(figure())
 	if err != nil {
 		t.Fatal(err)

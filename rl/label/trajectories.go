@@ -6,7 +6,7 @@
 //
 // Rewards that differ by rounding are equal ([parley/internal/tie]), and of equals the first one wins. Chance is given, never drawn here.
 //
-// Pairs out of trees of alternatives are those of [parley/rl/credit/siblings], pairs of joint responses those of [parley/rl/loss.PreferencePairs].
+// Pairs out of trees of alternatives are those of [parley/rl/credit], pairs of joint responses those of [parley/rl/loss.PreferencePairs].
 package label
 
 import (

@@ -31,7 +31,7 @@ import (
 	"fmt"
 
 	"parley/engine"
-	"parley/rl/credit/rolebaseline"
+	"parley/rl/credit"
 	"parley/rl/reward"
 	"parley/rl/rollout"
 	"parley/task/answer"
@@ -59,7 +59,7 @@ type Remembering interface {
 }
 
 // Averages are moving averages by name.
-type Averages = rolebaseline.State
+type Averages = credit.RoleState
 
 // A SampleRef says where in the episodes of a run an agent gave its completions.
 type SampleRef struct {

@@ -21,7 +21,6 @@ import (
 	"parley/internal/seed"
 	"parley/internal/tie"
 	"parley/rl/credit"
-	"parley/rl/credit/atgrpo"
 	"parley/rl/rollout/gather"
 	"parley/task"
 	"parley/task/answer"
@@ -36,7 +35,7 @@ type Settings struct {
 	Chain bool // only the best joint action of a node goes on (first maximum)
 	// Decides picks the candidate of a node that is executed, once the environment has answered to all of them; nil: all go on. Nodes then have
 	// one agent each.
-	Decides         *atgrpo.Rule
+	Decides         *credit.ATGRPO
 	FanOut          []int   // completions by turn, the last of all later ones; empty: Group
 	Replay          *Replay // goes back to one message of every finished episode; nil: none does
 	Episodes        int     // whole episodes of every problem, which share nothing but its first prompt; 0: one

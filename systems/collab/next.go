@@ -7,12 +7,11 @@ import (
 	"slices"
 
 	"parley/engine"
-	"parley/systems/collab/decode"
 )
 
 // next is the member's distribution of the token behind a text: one row of the vocabulary, without what it never writes and without end tokens
 // while the text is too short for them.
-func (p Pen) next(ctx context.Context, m Member) decode.Next {
+func (p Pen) next(ctx context.Context, m Member) Next {
 	return func(text []int) ([]float64, error) {
 		d, can := engine.As[engine.Distributor](m.Engine)
 		if !can {
@@ -20,6 +19,7 @@ func (p Pen) next(ctx context.Context, m Member) decode.Next {
 		}
 		tokens := append(slices.Clone(m.Prompt), text...)
 		var row []float64
+		// The prefix ends where the text does, so there is one row to say: that of the next token.
 		asked := []engine.Prefix{{Policy: m.Policy, Tokens: tokens, From: len(tokens)}}
 		err := d.Distributions(ctx, asked, 0, func(_, _ int, d engine.Distribution) error {
 			row = make([]float64, len(d.Logprobs)) // the engine's own is gone once this returns
@@ -38,6 +38,7 @@ func (p Pen) next(ctx context.Context, m Member) decode.Next {
 
 // leaveOut takes the probability of some tokens away, and gives it to the others in proportion.
 func (p Pen) leaveOut(m Member, row []float64, early bool) {
+	// A range may reach past this row, which ends with the vocabulary.
 	for _, r := range m.Never {
 		clear(row[min(r[0], len(row)):min(r[1], len(row))])
 	}
@@ -46,6 +47,7 @@ func (p Pen) leaveOut(m Member, row []float64, early bool) {
 			row[end] = 0
 		}
 	}
+	// What is left adds up to 1 again: the rule compares distributions, and a member that writes fewer tokens is no worse for that.
 	sum := 0.0
 	for _, x := range row {
 		sum += x

@@ -19,7 +19,6 @@ import (
 	"slices"
 
 	"parley/engine"
-	"parley/systems/collab/decode"
 )
 
 // A Member is one of those who write.
@@ -67,7 +66,7 @@ type Pen struct {
 
 // A Said is a text with who wrote which of its tokens, and what it cost by member.
 type Said struct {
-	decode.Trace
+	Trace
 	Stop   engine.StopReason
 	Costs  []Cost
 	Waited int // tokens that had to be waited for: the longest completion of every place
@@ -80,7 +79,7 @@ func (p Pen) Write(ctx context.Context) (Said, error) {
 	if err != nil {
 		return said, err
 	}
-	d := decode.Decoder{Candidates: p.Candidates, Alpha: p.Alpha, Length: length, Over: p.over, Hear: p.Hear}
+	d := Decoder{Candidates: p.Candidates, Alpha: p.Alpha, Length: length, Over: p.over, Hear: p.Hear}
 	d.Reference = p.next(ctx, p.Reference)
 	for _, m := range p.Members {
 		d.Agents = append(d.Agents, p.next(ctx, m))

@@ -21,6 +21,7 @@ func (p Pen) repeated(texts [][]int) (out [][]int) {
 
 // means are the values of texts that were repeated.
 func (p Pen) means(worth []float64) (out []float64) {
+	// The completions of a text stand beside each other, in the order in which they were asked for.
 	for each := range slices.Chunk(worth, max(p.Rollouts, 1)) {
 		sum := 0.0
 		for _, x := range each {
@@ -34,6 +35,7 @@ func (p Pen) means(worth []float64) (out []float64) {
 // completions are texts with which a member has gone on alone. One call of the engine computes what they share once.
 func (p Pen) completions(ctx context.Context, member int, texts [][]int, length int) ([]Text, Cost, error) {
 	m, s := p.Members[member], engine.Sampling{}
+	// One completion is greedy; several are drawn from the policy as it is, so that their mean estimates its value.
 	if p.Rollouts > 1 {
 		s.Temperature, s.TopP = 1, 1
 	}
@@ -43,6 +45,7 @@ func (p Pen) completions(ctx context.Context, member int, texts [][]int, length 
 	for i, text := range texts {
 		cost.Tokens++ // the one that is tried
 		out[i] = Text{Tokens: text, Stop: p.reason(text)}
+		// A text that has come to its end, or to the length of all, is whole: there is nothing to draw.
 		if out[i].Stop != engine.StopLength || len(text) >= length {
 			continue
 		}
@@ -59,6 +62,7 @@ func (p Pen) completions(ctx context.Context, member int, texts [][]int, length 
 	if err != nil {
 		return nil, cost, fmt.Errorf("%s completes: %w", m.Name, err)
 	}
+	// A text keeps what it had before and ends as its completion does.
 	for k, s := range samples {
 		cost.Tokens += len(s.Tokens)
 		out[of[k]] = Text{Tokens: slices.Concat(out[of[k]].Tokens, s.Tokens), Stop: s.Stop}

@@ -5,7 +5,6 @@ import (
 	"text/template"
 
 	"parley/rl/learn"
-	"parley/systems/fuse/fusion"
 )
 
 // section declares the settings of learning from teachers. The student is one model, and alone: what is given is one text a problem.
@@ -56,10 +55,10 @@ var fuseTexts string
 func (Settings) KeyTexts() (file, text string) { return "systems/fuse/fuse.md", fuseTexts }
 
 // Objective says how the teachers are put together.
-func (s Settings) Objective() fusion.Objective { return fusion.Objective{Fusion: s.Fusion, Per: s.Per} }
+func (s Settings) Objective() Objective { return Objective{Fusion: s.Fusion, Per: s.Per} }
 
 // Weight says how much the text itself counts.
-func (s Settings) Weight() fusion.Schedule { return fusion.Schedule{Kind: s.Schedule, Value: s.Lambda} }
+func (s Settings) Weight() Schedule { return Schedule{Kind: s.Schedule, Value: s.Lambda} }
 
 // Distil are the settings of learning from a trained team.
 type Distil struct {

@@ -2,7 +2,7 @@
 //
 // The untrained team answers problems: every agent draws group.size alternatives to each message before, so that n generations have n
 // verifications each, and these n refinements. Leaves are right or wrong. A message is worth the share of right leaves below it, and is positive where
-// this is more than half ([parley/rl/credit/siblings]). Two things are learned from, role by role:
+// this is more than half ([parley/rl/credit]). Two things are learned from, role by role:
 //
 //	supervised   all positive messages of the role:  L = −mean over tokens of log π
 //	preferences  a positive and another message under one parent:
@@ -20,7 +20,7 @@ import (
 	"fmt"
 
 	"parley/engine"
-	"parley/rl/credit/siblings"
+	"parley/rl/credit"
 	"parley/rl/learn"
 	"parley/rl/rollout"
 )
@@ -66,7 +66,7 @@ func (l *learner) assign(_ context.Context, episodes []*rollout.Episode, stats *
 		if err != nil {
 			return fmt.Errorf("credit: %w", err)
 		}
-		for _, v := range siblings.Judge(t.roots) {
+		for _, v := range credit.JudgeSiblings(t.roots) {
 			if a := t.answer(v.Path); v.Scored() {
 				a.Completion.Reward, a.Completion.Advantage = v.Value(), v.Value()-0.5
 				stats.AddReturn(a.AgentTurn.Agent, v.Value())

@@ -3,8 +3,8 @@ package protocols
 // This part of the package plays a workflow whose first step is answered already: a problem brings the answers along (MLPO, arXiv 2507.08960: a leader is trained
 // on proposals of peers that were drawn once).
 //
-//	p := given.Of(workflow, []int{0, 1, 2})       // the agents of the first step
-//	p.Next(With(problem, answers), nil)           // what comes next, and nothing after it
+//	p := Given(workflow, []int{0, 1, 2})        // the agents of the first step
+//	p.Next(WithAnswers(problem, answers), nil)  // what comes next, and nothing after it
 //
 // A problem that brings nothing along is worked on from the first step to the last.
 
@@ -16,14 +16,14 @@ import (
 	"parley/team"
 )
 
-// A Workflow is what is played: that of package workflow.
+// Stepwise is what is played: a protocol of package workflow.
 type Stepwise interface {
 	team.Protocol
 	team.Seeded
 	team.Answering
 }
 
-// A Protocol is a [team.Protocol] on problems with given answers.
+// A GivenProtocol is a [team.Protocol] on problems with given answers.
 type GivenProtocol struct {
 	Stepwise
 	agents []int

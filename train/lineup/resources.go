@@ -20,7 +20,6 @@ import (
 	"parley/task"
 	"parley/task/environment"
 	"parley/team"
-	"parley/team/speaker"
 	"parley/train/cluster"
 	"parley/train/estimate"
 	"parley/train/plan"
@@ -53,8 +52,8 @@ type Resources struct {
 	measured  task.Task // whose held-out problems are measured on
 	verifiers map[*Base]verifierFolder
 	purpose   purpose
-	speakers  []speaker.Speaker // of the recipe's agents; nil: a base speaks
-	rival     speaker.Speaker   // the comparator that is a server; nil: there is none
+	speakers  []team.Speaker // of the recipe's agents; nil: a base speaks
+	rival     team.Speaker   // the comparator that is a server; nil: there is none
 }
 
 // A purpose says what a lineup is opened for, and so what of a recipe has to be there.

@@ -142,7 +142,7 @@ func commands(c Context) []string {
 	case c.Trained:
 		list = append(list, usererror.Quote("parley", "run", "export", c.Dir, "--out", "adapters"))
 	}
-	return append(list, usererror.Quote("parley", "recipe", "show", c.Dir)+" > mine.yaml && parley train mine.yaml")
+	return append(list, usererror.Quote("parley", "recipe", "show", c.Dir)+" > next.yaml && parley train next.yaml")
 }
 
 // Check says what is wrong with the report of a run that was read from a file and is to be put together with others; nil: nothing.

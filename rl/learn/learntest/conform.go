@@ -283,7 +283,7 @@ func equalRewards(t *testing.T, c Case) {
 	episodes := m.Play(t, 0, problems)
 	p.update(t, 0, episodes)
 	if still := slices.Equal(m.Engine.Policies(), before); still != c.Still {
-		t.Errorf("equal rewards leave all policies alone: %v, want %v", still, c.Still)
+		t.Errorf("equal rewards leave all policies alone: %v, want %v, which Still of the case says", still, c.Still)
 	}
 	if c.Equal != nil {
 		c.Equal(t, episodes)
@@ -455,7 +455,7 @@ func gradientsOfRoles(t *testing.T, c Case) {
 		losses += share
 	}
 	if len(measured.RoleLoss) != 2 || math.Abs(losses-1) > 1e-12 {
-		t.Errorf("shares of the loss %v", measured.RoleLoss)
+		t.Errorf("shares of the loss %v, expected those of two agents that add up to 1: fill batches with PolicyBatch.Add, and call Common.Accumulate", measured.RoleLoss)
 	}
 	// A full buffer may hold the messages of one agent alone, as steps on pairs of a chain do, and a value head has gradients of its own.
 	whole := !c.Chain && learn.SettingsIn[learn.Group](c.Settings).Buffer == 0 && c.critics() != learn.CriticsOnPolicies

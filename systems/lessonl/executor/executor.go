@@ -23,7 +23,7 @@ import (
 	"time"
 
 	"parley/task/sandbox"
-	"parley/team/speaker"
+	"parley/team"
 )
 
 //go:embed python/executor.py
@@ -98,7 +98,7 @@ type verdict struct {
 
 // This part of the package lets the executor of programs speak in a team: its message is a job, and what it says is the report (package executor at the root).
 
-// Speaker implements [speaker.Speaker].
+// Speaker implements [team.Speaker].
 type Speaker struct {
 	*Executor
 	way string // [executor.ByTests] or [executor.BySpeed]
@@ -113,12 +113,12 @@ func Speak(ctx context.Context, way string, s Settings) (*Speaker, error) {
 	return &Speaker{e, way}, nil
 }
 
-// Kind implements [speaker.Speaker].
+// Kind implements [team.Speaker].
 func (*Speaker) Kind() string { return "executor" }
 
-// Speak implements [speaker.Speaker]. An executor that fails, or hangs, fails its episode alone.
-func (s *Speaker) Speak(ctx context.Context, asks []speaker.Ask) ([]speaker.Reply, error) {
-	replies := make([]speaker.Reply, len(asks))
+// Speak implements [team.Speaker]. An executor that fails, or hangs, fails its episode alone.
+func (s *Speaker) Speak(ctx context.Context, asks []team.SpeakerAsk) ([]team.Reply, error) {
+	replies := make([]team.Reply, len(asks))
 	var wait sync.WaitGroup
 	for i, a := range asks {
 		wait.Go(func() { replies[i].Text, replies[i].Err = s.Run(ctx, s.way, a.Messages[len(a.Messages)-1].Content) })

@@ -4,8 +4,6 @@ import (
 	_ "embed"
 
 	"parley/rl/credit"
-	"parley/rl/credit/counterfactual"
-	"parley/rl/credit/rolebaseline"
 	"parley/rl/credit/workflow"
 	"parley/rl/learn"
 	"parley/rl/loss"
@@ -151,9 +149,9 @@ func (c Credit) Comparison() workflow.Comparison {
 }
 
 // Roles is the rule of baseline rae; moves are discounted as turns are.
-func (c Credit) Roles(discount float64) rolebaseline.Rule {
+func (c Credit) Roles(discount float64) credit.RoleBaseline {
 	r := c.RAE
-	return rolebaseline.Rule{
+	return credit.RoleBaseline{
 		Decay: r.Decay, After: r.Order == "after", Batch: r.Mode == "batch", Global: r.Key == "global", Corrected: r.Warm == "corrected", Gamma: discount,
 	}
 }
@@ -163,7 +161,7 @@ func NoCredit() Credit {
 	return Credit{
 		Rule: "none", Baseline: "auto", Scope: "problem", Turn: "own", Std: "none", Divide: "floor", Eps: credit.SpreadEps, LOO: "auto", Single: "zero", Calls: "each",
 		Returns: workflow.ToGo, Clock: string(workflow.ClockAsk), Failed: "drop", Truncated: "auto",
-		Solo: Solo{Outcome: "reward", Bonus: string(counterfactual.Event), Baseline: "group"},
+		Solo: Solo{Outcome: "reward", Bonus: string(credit.Event), Baseline: "group"},
 	}
 }
 

@@ -1,4 +1,6 @@
-// Package rolebaseline compares a role of a game with its own past: role-conditioned advantage estimation (RAE, SPIRAL, arXiv 2506.24119). In a
+package credit
+
+// This part of the package compares a role of a game with its own past: role-conditioned advantage estimation (RAE, SPIRAL, arXiv 2506.24119). In a
 // zero-sum game the mean over both roles is 0 whatever is learned; a moving average by role removes the constant edge that a role has.
 //
 //	A = R − b,  then  b ← d·b + (1−d)·R           b = 0 at first, d = 0.95
@@ -8,7 +10,6 @@
 //
 // The published codes keep b in the memory of their processes and lose it on a restart. Here it is a value, [State], that is saved with a checkpoint;
 // games move it in their order, not in that of their arrival. A failed game neither uses nor moves it. A role that made no move still moves it.
-package rolebaseline
 
 import (
 	"fmt"
@@ -22,10 +23,10 @@ type Average struct {
 }
 
 // A State holds the averages by "game/role", or "all" where there is one for everybody.
-type State map[string]Average
+type RoleState map[string]Average
 
 // A Rule is how averages are used and moved.
-type Rule struct {
+type RoleBaseline struct {
 	Decay     float64
 	After     bool    // move before use: the average then contains the reward
 	Batch     bool    // use the averages of the update's start, and move each once, by the mean of the update
@@ -35,7 +36,7 @@ type Rule struct {
 }
 
 // Check returns an error for a decay or a discount outside of [0, 1].
-func (r Rule) Check() error {
+func (r RoleBaseline) Check() error {
 	if !(r.Decay >= 0 && r.Decay < 1) {
 		return fmt.Errorf("decay %v of the roles' baselines: write a number of at least 0 and below 1", r.Decay)
 	}
@@ -70,7 +71,7 @@ func (g Game) ZeroSum() bool {
 
 // Update returns the advantages of the games of one update, [game][role], each of a role's last move; see [Rule.Moves]. A failed game has nil. The
 // averages of s move.
-func (r Rule) Update(s State, games []Game) ([][]float64, error) {
+func (r RoleBaseline) Update(s RoleState, games []Game) ([][]float64, error) {
 	if err := r.Check(); err != nil {
 		return nil, err
 	}
@@ -102,7 +103,7 @@ func (r Rule) Update(s State, games []Game) ([][]float64, error) {
 }
 
 // one is the advantage of a reward, with which the average moves.
-func (r Rule) one(s State, k string, reward float64) float64 {
+func (r RoleBaseline) one(s RoleState, k string, reward float64) float64 {
 	if r.After {
 		r.put(s, k, reward)
 		return reward - r.get(s[k])
@@ -113,7 +114,7 @@ func (r Rule) one(s State, k string, reward float64) float64 {
 }
 
 // Moves spreads the advantage of a role over its moves, the last of which has it whole.
-func (r Rule) Moves(advantage float64, moves int) []float64 {
+func (r RoleBaseline) Moves(advantage float64, moves int) []float64 {
 	out := make([]float64, moves)
 	for i := range out {
 		out[i] = advantage * math.Pow(r.Gamma, float64(moves-1-i))
@@ -121,21 +122,21 @@ func (r Rule) Moves(advantage float64, moves int) []float64 {
 	return out
 }
 
-func (r Rule) key(game, role string) string {
+func (r RoleBaseline) key(game, role string) string {
 	if r.Global {
 		return "all"
 	}
 	return game + "/" + role
 }
 
-func (r Rule) get(a Average) float64 {
+func (r RoleBaseline) get(a Average) float64 {
 	if r.Corrected && a.N > 0 {
 		return a.Value / (1 - math.Pow(r.Decay, float64(a.N)))
 	}
 	return a.Value
 }
 
-func (r Rule) put(s State, k string, reward float64) {
+func (r RoleBaseline) put(s RoleState, k string, reward float64) {
 	a := s[k]
 	s[k] = Average{r.Decay*a.Value + (1-r.Decay)*reward, a.N + 1}
 }

@@ -1,4 +1,6 @@
-// Package dialogue is DPO over many turns as one pair, with the mean log-ratio of a turn as its advantage (SWEET-RL, arXiv 2503.15478, §4).
+package sweet
+
+// This part of the package is DPO over many turns as one pair, with the mean log-ratio of a turn as its advantage (SWEET-RL, arXiv 2503.15478, §4).
 //
 // A dialogue holds what one agent said, turn by turn and token by token; what others said has no tokens here. With the log-ratio of a token
 //
@@ -19,7 +21,6 @@
 //
 // The three stages of the paper are this loss. The critic: log-probabilities given the hidden reference, turn_mean, pairs by reward
 // ([Objective.Compare]). The policy: single turns, sum. Multi-turn DPO, the baseline: whole dialogues, sum. One turn each with sum is [loss.DPO].
-package dialogue
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package decode_test
+package collab_test
 
 import (
 	"math"
@@ -7,11 +7,11 @@ import (
 
 	"pgregory.net/rapid"
 
-	"parley/systems/collab/decode"
+	"parley/systems/collab"
 )
 
 // places is a policy whose probabilities depend on the place alone, [place][token].
-func places(rows [][]float64) decode.Next {
+func candidatePlaces(rows [][]float64) collab.Next {
 	return func(text []int) ([]float64, error) { return rows[len(text)], nil }
 }
 
@@ -39,26 +39,26 @@ func policy(t *rapid.T) [][]float64 {
 }
 
 // team is a decoder of agents with greedy completions, rewarded by the share of places that match.
-func team(agents [][][]float64, reference [][]float64, p int, alpha float64, target []int) decode.Decoder {
-	d := decode.Decoder{Reference: places(reference), Candidates: p, Alpha: alpha, Length: length}
+func team(agents [][][]float64, reference [][]float64, p int, alpha float64, target []int) collab.Decoder {
+	d := collab.Decoder{Reference: candidatePlaces(reference), Candidates: p, Alpha: alpha, Length: length}
 	for _, a := range agents {
-		d.Agents = append(d.Agents, places(a))
+		d.Agents = append(d.Agents, candidatePlaces(a))
 	}
 	d.Value = func(agent int, texts [][]int) ([]float64, error) {
 		var values []float64
 		for _, text := range texts {
-			whole, err := decode.Complete(d.Agents[agent], text, d.Over, d.Length)
+			whole, err := collab.Complete(d.Agents[agent], text, d.Over, d.Length)
 			if err != nil {
 				return nil, err
 			}
-			values = append(values, matches(whole, target))
+			values = append(values, matchRows(whole, target))
 		}
 		return values, nil
 	}
 	return d
 }
 
-func matches(text, target []int) float64 {
+func matchRows(text, target []int) float64 {
 	n := 0.0
 	for i := range text {
 		if text[i] == target[i] {
@@ -68,7 +68,7 @@ func matches(text, target []int) float64 {
 	return n / float64(len(target))
 }
 
-func trace(t rapid.TB, d decode.Decoder) decode.Trace {
+func trace(t rapid.TB, d collab.Decoder) collab.Trace {
 	t.Helper()
 	out, err := d.Decode()
 	if err != nil {
@@ -80,21 +80,21 @@ func trace(t rapid.TB, d decode.Decoder) decode.Trace {
 // TestDivergences: the numbers of the specification, by which the second agent wins although its Q is lower.
 func TestDivergences(t *testing.T) {
 	uniform := []float64{1. / 3, 1. / 3, 1. / 3}
-	first, second := decode.Divergence([]float64{.7, .2, .1}, uniform), decode.Divergence([]float64{.4, .4, .2}, uniform)
+	first, second := collab.Divergence([]float64{.7, .2, .1}, uniform), collab.Divergence([]float64{.4, .4, .2}, uniform)
 	if math.Abs(first-.296794) > 1e-6 || math.Abs(second-.043692) > 1e-6 {
 		t.Errorf("%v, %v", first, second)
 	}
-	s := decode.Step{Candidates: [][]int{{0}, {1}}, Q: [][]float64{{.6}, {.5}}, KL: []float64{first, second}}
+	s := collab.Step{Candidates: [][]int{{0}, {1}}, Q: [][]float64{{.6}, {.5}}, KL: []float64{first, second}}
 	if c := s.Choose(1); c.Agent != 1 || math.Abs(c.J[0][0]-.303206) > 1e-6 || math.Abs(c.J[1][0]-.456308) > 1e-6 {
 		t.Errorf("%+v", c)
 	}
 	if c := s.Choose(0); c.Agent != 0 {
 		t.Errorf("without the penalty: %+v", c)
 	}
-	if d := decode.Divergence([]float64{.5, .5}, []float64{1, 0}); !math.IsInf(d, 1) {
+	if d := collab.Divergence([]float64{.5, .5}, []float64{1, 0}); !math.IsInf(d, 1) {
 		t.Errorf("%v", d)
 	}
-	if d := decode.Divergence([]float64{1, 0}, []float64{1, 0}); d != 0 {
+	if d := collab.Divergence([]float64{1, 0}, []float64{1, 0}); d != 0 {
 		t.Errorf("%v", d)
 	}
 }
@@ -120,11 +120,11 @@ func TestImprovement(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		agents := [][][]float64{policy(t), policy(t), policy(t)}
 		target := rapid.SliceOfN(rapid.IntRange(0, tokens-1), length, length).Draw(t, "target")
-		got := matches(trace(t, team(agents, agents[0], tokens, 0, target)).Tokens, target)
+		got := matchRows(trace(t, team(agents, agents[0], tokens, 0, target)).Tokens, target)
 		for _, a := range agents {
-			alone, err := decode.Complete(places(a), nil, nil, length)
-			if err != nil || got < matches(alone, target) {
-				t.Fatalf("%v, one agent alone %v, %v", got, matches(alone, target), err)
+			alone, err := collab.Complete(candidatePlaces(a), nil, nil, length)
+			if err != nil || got < matchRows(alone, target) {
+				t.Fatalf("%v, one agent alone %v, %v", got, matchRows(alone, target), err)
 			}
 		}
 	})
@@ -136,7 +136,7 @@ func TestHeavyPenalty(t *testing.T) {
 		a, b, reference := policy(t), policy(t), policy(t)
 		got := trace(t, team([][][]float64{a, b}, reference, 2, 1e9, []int{0, 1, 2, 0}))
 		for i, writer := range got.Writers {
-			da, db := decode.Divergence(a[i], reference[i]), decode.Divergence(b[i], reference[i])
+			da, db := collab.Divergence(a[i], reference[i]), collab.Divergence(b[i], reference[i])
 			if math.Abs(da-db) > 1e-6 && (writer == 0) != (da < db) {
 				t.Fatalf("place %d: agent %d, distances %v and %v", i, writer, da, db)
 			}
@@ -147,7 +147,7 @@ func TestHeavyPenalty(t *testing.T) {
 func TestEndToken(t *testing.T) {
 	rows := [][]float64{{.1, .8, .1}, {.8, .1, .1}, {.1, .1, .8}, {.1, .1, .8}}
 	d := team([][][]float64{rows}, rows, 1, 0, []int{1, 0, 0, 0})
-	d.Over = decode.EndsWith(0)
+	d.Over = collab.EndsWith(0)
 	if got := trace(t, d); !slices.Equal(got.Tokens, []int{1, 0}) {
 		t.Errorf("%+v", got)
 	}
@@ -163,7 +163,7 @@ func TestMostProbable(t *testing.T) {
 			order[i] = i
 		}
 		slices.SortStableFunc(order, func(a, b int) int { return int(1000 * (probs[b] - probs[a])) })
-		if got := decode.MostProbable(probs, p); !slices.Equal(got, order[:min(p, len(order))]) {
+		if got := collab.MostProbable(probs, p); !slices.Equal(got, order[:min(p, len(order))]) {
 			t.Fatalf("%v of %v", got, probs)
 		}
 	})
@@ -171,12 +171,12 @@ func TestMostProbable(t *testing.T) {
 
 func TestUnequalVocabularies(t *testing.T) {
 	for _, v := range [][][]string{{{"a"}, {"a", "b"}}, {{"a", "b"}, {"b", "a"}}, {{"a"}, {"a"}, {"b"}}} {
-		if decode.SameVocabulary(v) == nil {
+		if collab.SameVocabulary(v) == nil {
 			t.Errorf("no error for %v", v)
 		}
 	}
 	for _, v := range [][][]string{nil, {{"a"}}, {{}, {}}, {{"a", "b"}, {"a", "b"}}} {
-		if err := decode.SameVocabulary(v); err != nil {
+		if err := collab.SameVocabulary(v); err != nil {
 			t.Errorf("%v: %v", v, err)
 		}
 	}

@@ -1,4 +1,4 @@
-package decode_test
+package collab_test
 
 import (
 	"math"
@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"parley/internal/seed"
-	"parley/systems/collab/decode"
+	"parley/systems/collab"
 )
 
 // The CPU test of Collab: texts of six tokens out of four. One agent prefers the right token at even places and a wrong one at odd ones, the other the
@@ -70,14 +70,14 @@ func share(text, right []int) float64 {
 // decodes is what the text of some agents earns: Q is one greedy completion, α is 0.
 func decodes(t *testing.T, agents []rival, right []int, candidates int) float64 {
 	t.Helper()
-	d := decode.Decoder{Candidates: candidates, Length: span, Reference: agents[0].next}
+	d := collab.Decoder{Candidates: candidates, Length: span, Reference: agents[0].next}
 	for j := range agents {
 		d.Agents = append(d.Agents, agents[j].next)
 	}
 	d.Value = func(j int, texts [][]int) ([]float64, error) {
 		var values []float64
 		for _, text := range texts {
-			whole, err := decode.Complete(agents[j].next, text, nil, span)
+			whole, err := collab.Complete(agents[j].next, text, nil, span)
 			if err != nil {
 				return nil, err
 			}

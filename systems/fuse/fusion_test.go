@@ -1,4 +1,4 @@
-package fusion_test
+package fuse_test
 
 import (
 	"math"
@@ -6,15 +6,15 @@ import (
 
 	"pgregory.net/rapid"
 
-	"parley/systems/fuse/fusion"
+	"parley/systems/fuse"
 )
 
 // three are the teachers that the specification works out.
-var three = []fusion.Teacher{{CE: 1.2, Tokens: 10, Chars: 40}, {CE: .8, Tokens: 10, Chars: 40}, {CE: 2, Tokens: 10, Chars: 40}}
+var three = []fuse.Teacher{{CE: 1.2, Tokens: 10, Chars: 40}, {CE: .8, Tokens: 10, Chars: 40}, {CE: 2, Tokens: 10, Chars: 40}}
 
-func choose(t rapid.TB, how string, teachers []fusion.Teacher) fusion.Choice {
+func choose(t rapid.TB, how string, teachers []fuse.Teacher) fuse.Choice {
 	t.Helper()
-	c, err := fusion.Objective{Fusion: how, Per: fusion.PerToken}.Choose(teachers)
+	c, err := fuse.Objective{Fusion: how, Per: fuse.PerToken}.Choose(teachers)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +29,7 @@ func near(t rapid.TB, what string, got, want, by float64) {
 }
 
 func TestNumbersOfTheSpecification(t *testing.T) {
-	cheapest, mixture := choose(t, fusion.MinCE, three), choose(t, fusion.AvgCE, three)
+	cheapest, mixture := choose(t, fuse.MinCE, three), choose(t, fuse.AvgCE, three)
 	if cheapest.Chosen != 1 || mixture.Chosen != -1 {
 		t.Errorf("%+v, %+v", cheapest, mixture)
 	}
@@ -37,14 +37,14 @@ func TestNumbersOfTheSpecification(t *testing.T) {
 		near(t, "weight", mixture.Weights[j], want, 1e-6)
 	}
 	for _, c := range []struct {
-		s      fusion.Schedule
-		choice fusion.Choice
+		s      fuse.Schedule
+		choice fuse.Choice
 		want   float64
 	}{
-		{fusion.Schedule{Kind: fusion.Fixed, Value: .9}, cheapest, .9},
-		{fusion.Schedule{Kind: fusion.Linear, Value: .9}, cheapest, .95},
-		{fusion.Schedule{Kind: fusion.Dynamic}, cheapest, .550671},
-		{fusion.Schedule{Kind: fusion.Dynamic}, mixture, .704714},
+		{fuse.Schedule{Kind: fuse.Fixed, Value: .9}, cheapest, .9},
+		{fuse.Schedule{Kind: fuse.Linear, Value: .9}, cheapest, .95},
+		{fuse.Schedule{Kind: fuse.Dynamic}, cheapest, .550671},
+		{fuse.Schedule{Kind: fuse.Dynamic}, mixture, .704714},
 	} {
 		got, err := c.s.At(50, 100, c.choice)
 		if err != nil {
@@ -53,30 +53,30 @@ func TestNumbersOfTheSpecification(t *testing.T) {
 		near(t, c.s.Kind, got, c.want, 1e-6)
 	}
 	logits := []float64{math.Log(.5), math.Log(.3), math.Log(.2)}
-	p := fusion.Place(logits, 0, fusion.Target{IDs: []int{0, 1}, Probs: []float64{.731058578630005, .268941421369995}}, 0, fusion.CrossEntropy)
+	p := fuse.Place(logits, 0, fuse.Target{IDs: []int{0, 1}, Probs: []float64{.731058578630005, .268941421369995}}, 0, fuse.CrossEntropy)
 	near(t, "soft cross-entropy", p.Fusion, .830529, 1e-6)
 }
 
 func TestWrongWords(t *testing.T) {
-	for _, o := range []fusion.Objective{{Fusion: "mean", Per: fusion.PerToken}, {Fusion: fusion.MinCE, Per: "word"}} {
+	for _, o := range []fuse.Objective{{Fusion: "mean", Per: fuse.PerToken}, {Fusion: fuse.MinCE, Per: "word"}} {
 		if _, err := o.Choose(three); err == nil {
 			t.Errorf("no error for %+v", o)
 		}
 	}
-	if _, err := (fusion.Objective{Fusion: fusion.MinCE, Per: fusion.PerToken}).Choose(nil); err == nil {
+	if _, err := (fuse.Objective{Fusion: fuse.MinCE, Per: fuse.PerToken}).Choose(nil); err == nil {
 		t.Error("no error without teachers")
 	}
-	if _, err := (fusion.Objective{Fusion: fusion.MinCE, Per: fusion.PerChar}).Choose([]fusion.Teacher{{CE: 1, Tokens: 1}}); err == nil {
+	if _, err := (fuse.Objective{Fusion: fuse.MinCE, Per: fuse.PerChar}).Choose([]fuse.Teacher{{CE: 1, Tokens: 1}}); err == nil {
 		t.Error("no error for a text without characters")
 	}
-	if _, err := (fusion.Schedule{Kind: "cosine"}).At(0, 1, fusion.Choice{}); err == nil {
+	if _, err := (fuse.Schedule{Kind: "cosine"}).At(0, 1, fuse.Choice{}); err == nil {
 		t.Error("no error for a schedule of another name")
 	}
 }
 
 // target draws a distribution over some of n tokens.
-func target(t *rapid.T, n int) fusion.Target {
-	out := fusion.Target{IDs: rapid.Permutation([]int{0, 1, 2, 3, 4}[:n]).Draw(t, "ids")[:rapid.IntRange(1, n).Draw(t, "kept")]}
+func target(t *rapid.T, n int) fuse.Target {
+	out := fuse.Target{IDs: rapid.Permutation([]int{0, 1, 2, 3, 4}[:n]).Draw(t, "ids")[:rapid.IntRange(1, n).Draw(t, "kept")]}
 	sum := 0.0
 	for range out.IDs {
 		p := rapid.Float64Range(.01, 1).Draw(t, "p")
@@ -96,8 +96,8 @@ func logits(t *rapid.T) []float64 {
 func TestLambdaOne(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x, gold := logits(t), rapid.IntRange(0, 4).Draw(t, "gold")
-		plain := fusion.Place(x, gold, fusion.Target{}, 1, fusion.CrossEntropy)
-		got := fusion.Place(x, gold, target(t, 5), 1, rapid.SampledFrom([]fusion.Form{fusion.CrossEntropy, fusion.KL}).Draw(t, "form"))
+		plain := fuse.Place(x, gold, fuse.Target{}, 1, fuse.CrossEntropy)
+		got := fuse.Place(x, gold, target(t, 5), 1, rapid.SampledFrom([]fuse.Form{fuse.CrossEntropy, fuse.KL}).Draw(t, "form"))
 		if got.Loss != plain.CLM || got.CLM != plain.CLM {
 			t.Fatalf("%v, want %v", got.Loss, plain.CLM)
 		}
@@ -113,7 +113,7 @@ func TestLambdaOne(t *testing.T) {
 func TestGradient(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x, gold, q, lambda := logits(t), rapid.IntRange(0, 4).Draw(t, "gold"), target(t, 5), rapid.Float64Range(0, 1).Draw(t, "lambda")
-		at := func() fusion.PlaceLoss { return fusion.Place(x, gold, q, lambda, fusion.CrossEntropy) }
+		at := func() fuse.PlaceLoss { return fuse.Place(x, gold, q, lambda, fuse.CrossEntropy) }
 		got, sum := at(), 0.0
 		const step = 1e-5
 		for i, v := range x {
@@ -126,7 +126,7 @@ func TestGradient(t *testing.T) {
 			sum += got.Grad[i]
 		}
 		near(t, "sum of the gradient", sum, 0, 1e-12)
-		kl := fusion.Place(x, gold, q, lambda, fusion.KL)
+		kl := fuse.Place(x, gold, q, lambda, fuse.KL)
 		if kl.Fusion < -1e-12 {
 			t.Fatalf("divergence %v", kl.Fusion)
 		}
@@ -141,8 +141,8 @@ func TestGradient(t *testing.T) {
 // TestMixture: targets of a mixture sum to 1 and lie between the teachers'.
 func TestMixture(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		rows := []fusion.Target{target(t, 5), target(t, 5), target(t, 5)}
-		mixed, sum := choose(t, fusion.AvgCE, three).Target(rows), 0.0
+		rows := []fuse.Target{target(t, 5), target(t, 5), target(t, 5)}
+		mixed, sum := choose(t, fuse.AvgCE, three).Target(rows), 0.0
 		for i, id := range mixed.IDs {
 			sum += mixed.Probs[i]
 			most := 0.0
@@ -166,9 +166,9 @@ func TestMix(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x, gold, q := logits(t), rapid.IntRange(0, 4).Draw(t, "gold"), target(t, 5)
 		lambda := rapid.OneOf(rapid.Just(0.), rapid.Just(1.), rapid.Float64Range(0, 1)).Draw(t, "lambda")
-		mixed := fusion.Mix(gold, q, lambda)
-		want := fusion.Place(x, gold, q, lambda, fusion.CrossEntropy).Loss
-		near(t, "cross-entropy", fusion.Place(x, gold, mixed, 0, fusion.CrossEntropy).Fusion, want, 1e-12)
+		mixed := fuse.Mix(gold, q, lambda)
+		want := fuse.Place(x, gold, q, lambda, fuse.CrossEntropy).Loss
+		near(t, "cross-entropy", fuse.Place(x, gold, mixed, 0, fuse.CrossEntropy).Fusion, want, 1e-12)
 		if lambda == 1 && (len(mixed.IDs) != 1 || mixed.IDs[0] != gold || mixed.Probs[0] != 1) || lambda == 0 && len(mixed.IDs) != len(q.IDs) {
 			t.Fatalf("%+v of %+v", mixed, q)
 		}
@@ -177,8 +177,8 @@ func TestMix(t *testing.T) {
 
 // TestMean: places are averaged, those that do not count are not added.
 func TestMean(t *testing.T) {
-	m := fusion.Mean{Places: 2}
-	for _, p := range []fusion.PlaceLoss{{CLM: 2, Fusion: 1, Loss: 1.9, Grad: []float64{1}}, {CLM: 2, Fusion: 2, Loss: 2, Grad: []float64{3}}} {
+	m := fuse.Mean{Places: 2}
+	for _, p := range []fuse.PlaceLoss{{CLM: 2, Fusion: 1, Loss: 1.9, Grad: []float64{1}}, {CLM: 2, Fusion: 2, Loss: 2, Grad: []float64{3}}} {
 		if g := m.Add(p); g[0] != p.Grad[0] || g[0] > 1.5 {
 			t.Errorf("gradient %v", g)
 		}

@@ -1,4 +1,6 @@
-// Package decode lets several models of one vocabulary write one text: for each token it is chosen which of them writes it (Collab, arXiv 2503.21720,
+package collab
+
+// This part of the package lets several models of one vocabulary write one text: for each token it is chosen which of them writes it (Collab, arXiv 2503.21720,
 // §4). Nothing is trained.
 //
 // At a text s every agent j names its p most probable tokens z. A token is worth what the text is expected to earn if agent j goes on alone, less how
@@ -17,7 +19,6 @@
 // The caller gives Q. One greedy completion by the same agent, scored by the reward of whole texts, is the default of the paper's predecessor: see
 // [Complete]. A text of T tokens costs K·p·T such completions. Where Q is exact, α is 0 and every token is a candidate, the text is worth at least
 // as much as that of the best single agent.
-package decode
 
 import (
 	"fmt"
@@ -47,7 +48,7 @@ type Decoder struct {
 type Trace struct {
 	Tokens   []int
 	Writers  []int // agent of each token
-	Switches int   // places where the writer changes
+	Switches int   // candidatePlaces where the writer changes
 	Rollouts int   // texts that Value was asked about
 }
 

@@ -1,4 +1,4 @@
-package instruction_test
+package credit_test
 
 import (
 	"math"
@@ -7,23 +7,22 @@ import (
 	"pgregory.net/rapid"
 
 	"parley/rl/credit"
-	"parley/rl/credit/instruction"
 )
 
 func TestNumbersOfTheSpecification(t *testing.T) {
-	if d := instruction.Difference(0, .95, .5, .6, false); math.Abs(d-.07) > 1e-12 {
+	if d := credit.TemporalDifference(0, .95, .5, .6, false); math.Abs(d-.07) > 1e-12 {
 		t.Errorf("δ = %v", d)
 	}
-	a, err := instruction.Advantage(0, .95, []float64{.3, .5}, []float64{.6, .1}, false)
+	a, err := credit.InstructionAdvantage(0, .95, []float64{.3, .5}, []float64{.6, .1}, false)
 	if err != nil || math.Abs(a-.17) > 1e-12 {
 		t.Errorf("A = %v, %v", a, err)
 	}
-	a, err = instruction.Advantage(1, .95, []float64{.3, .5}, nil, true)
-	if err != nil || math.Abs(a-.6) > 1e-12 || instruction.Difference(1, .95, .5, 9, true) != .5 {
+	a, err = credit.InstructionAdvantage(1, .95, []float64{.3, .5}, nil, true)
+	if err != nil || math.Abs(a-.6) > 1e-12 || credit.TemporalDifference(1, .95, .5, 9, true) != .5 {
 		t.Errorf("at the end: A = %v, %v", a, err)
 	}
 	for _, q := range [][2][]float64{{nil, {1}}, {{1}, nil}} {
-		if _, err := instruction.Advantage(0, 1, q[0], q[1], false); err == nil {
+		if _, err := credit.InstructionAdvantage(0, 1, q[0], q[1], false); err == nil {
 			t.Errorf("no error for %v", q)
 		}
 	}
@@ -32,11 +31,11 @@ func TestNumbersOfTheSpecification(t *testing.T) {
 // TestClock: there are ⌊steps/every⌋ updates; an instruction that was not shown has no part in any, nor one that was not followed where that counts.
 func TestClock(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		steps := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) instruction.Step {
+		steps := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) credit.StudentStep {
 			shown := rapid.Bool().Draw(t, "shown")
-			return instruction.Step{Shown: shown, Followed: shown && rapid.Bool().Draw(t, "followed"), Advantage: rapid.Float64Range(-1, 1).Draw(t, "advantage")}
+			return credit.StudentStep{Shown: shown, Followed: shown && rapid.Bool().Draw(t, "followed"), Advantage: rapid.Float64Range(-1, 1).Draw(t, "advantage")}
 		}), 0, 20).Draw(t, "steps")
-		c := instruction.Clock{Every: rapid.IntRange(1, 6).Draw(t, "every"), OnlyFollowed: rapid.Bool().Draw(t, "only")}
+		c := credit.TeacherClock{Every: rapid.IntRange(1, 6).Draw(t, "every"), OnlyFollowed: rapid.Bool().Draw(t, "only")}
 		updates, err := c.Updates(steps)
 		if err != nil || len(updates) != len(steps)/c.Every {
 			t.Fatalf("%d updates of %d steps every %d, %v", len(updates), len(steps), c.Every, err)
@@ -60,7 +59,7 @@ func TestClock(t *testing.T) {
 			}
 		}
 	})
-	if _, err := (instruction.Clock{}).Updates(nil); err == nil {
+	if _, err := (credit.TeacherClock{}).Updates(nil); err == nil {
 		t.Error("no error for a clock that never turns")
 	}
 }
@@ -72,7 +71,7 @@ func TestShapedReturn(t *testing.T) {
 		rewards := rapid.SliceOfN(x, 1, 8).Draw(t, "rewards")
 		phi := rapid.SliceOfN(x, len(rewards)+1, len(rewards)+1).Draw(t, "phi")
 		gamma, lambda := rapid.Float64Range(0, 1).Draw(t, "gamma"), rapid.Float64Range(0, 2).Draw(t, "lambda")
-		shaped, err := instruction.Shape(rewards, phi, gamma, lambda, true)
+		shaped, err := credit.ShapeRewards(rewards, phi, gamma, lambda, true)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,7 +80,7 @@ func TestShapedReturn(t *testing.T) {
 			t.Fatalf("%v, want %v", got, plain-lambda*phi[0])
 		}
 	})
-	if _, err := instruction.Shape([]float64{1}, []float64{1}, 1, 1, true); err == nil {
+	if _, err := credit.ShapeRewards([]float64{1}, []float64{1}, 1, 1, true); err == nil {
 		t.Error("no error without the potential of the last state")
 	}
 }
@@ -130,7 +129,7 @@ func TestShapingKeepsTheBestPolicy(t *testing.T) {
 		plain := solve(next, func(s, a int) float64 { return rewards[s][a] }, gamma, end)
 		shaped := solve(next, func(s, a int) float64 {
 			to := next[s][a]
-			r, err := instruction.Shape(rewards[s][a:a+1], []float64{phi[s], phi[to]}, gamma, lambda, to == end)
+			r, err := credit.ShapeRewards(rewards[s][a:a+1], []float64{phi[s], phi[to]}, gamma, lambda, to == end)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,4 +1,6 @@
-// Package siblings says which messages of a tree of alternatives were good, and pairs them with their siblings (MALT, arXiv 2412.01928, §3.2).
+package credit
+
+// This part of the package says which messages of a tree of alternatives were good, and pairs them with their siblings (MALT, arXiv 2412.01928, §3.2).
 //
 // Each role of a chain draws several alternatives to every message above it, down to the leaves, which are right or wrong. A value goes up as the
 // share of right leaves below a message. With equal fan-outs it is the mean of the children's values:
@@ -13,60 +15,59 @@
 //	rows    every positive message, for supervised training          [Judge]
 //	pairs   a positive and another message of one parent, for DPO    [Pairs]
 //
-// Pairs are made among siblings alone: they answer one prompt. Two that say the same are no pair. Under DPO the binarised value has the optimum
+// SiblingPairs are made among siblings alone: they answer one prompt. Two that say the same are no pair. Under DPO the binarised value has the optimum
 // π*(a|h) ∝ π_ref(a|h)·exp(Q/β).
 //
 // Package [parley/rl/credit/branch] credits the same trees with numbers, for a policy gradient.
-package siblings
 
 import "slices"
 
 // A Node is one alternative of a message. A node without children is a leaf.
-type Node struct {
+type SiblingNode struct {
 	Text     string // what was said
 	Right    bool   // of a leaf
 	Unscored bool   // a leaf that could not be scored: it does not count
-	Children []Node
+	Children []SiblingNode
 }
 
 // A Verdict is what the leaves below a message say of it.
-type Verdict struct {
+type SiblingVerdict struct {
 	Path          []int // indices of the alternatives from the first message on; its length is the depth
 	Right, Leaves int   // scored leaves below it, or itself
 }
 
 // Scored says whether anything below was scored. Otherwise the message takes no part.
-func (v Verdict) Scored() bool { return v.Leaves > 0 }
+func (v SiblingVerdict) Scored() bool { return v.Leaves > 0 }
 
 // Value is the share of right leaves; 0 without scored ones.
-func (v Verdict) Value() float64 { return float64(v.Right) / float64(max(v.Leaves, 1)) }
+func (v SiblingVerdict) Value() float64 { return float64(v.Right) / float64(max(v.Leaves, 1)) }
 
 // Positive says whether more than half of the leaves are right.
-func (v Verdict) Positive() bool { return 2*v.Right > v.Leaves }
+func (v SiblingVerdict) Positive() bool { return 2*v.Right > v.Leaves }
 
-// Judge returns the verdict on every message of a tree, depth first, so that those of one depth are in the order of their paths. tree lists the
+// JudgeSiblings returns the verdict on every message of a tree, depth first, so that those of one depth are in the order of their paths. tree lists the
 // alternatives of the first message.
-func Judge(tree []Node) []Verdict {
-	var out []Verdict
-	walk(tree, nil, func(v Verdict, _ Node) { out = append(out, v) }, func([]int, []Node, []Verdict) {})
+func JudgeSiblings(tree []SiblingNode) []SiblingVerdict {
+	var out []SiblingVerdict
+	walk(tree, nil, func(v SiblingVerdict, _ SiblingNode) { out = append(out, v) }, func([]int, []SiblingNode, []SiblingVerdict) {})
 	return out
 }
 
 // A Pair is a positive message and one that is not, under the same parent.
-type Pair struct {
+type SiblingPair struct {
 	Parent           []int // path; empty: the first message
 	Chosen, Rejected int   // indices among the parent's children
 }
 
-// Pairs returns all pairs of siblings with different texts. Those of one depth are in the order of their parents, then of the chosen and of the
+// SiblingPairs returns all pairs of siblings with different texts. Those of one depth are in the order of their parents, then of the chosen and of the
 // rejected one.
-func Pairs(tree []Node) []Pair {
-	var out []Pair
-	walk(tree, nil, func(Verdict, Node) {}, func(parent []int, nodes []Node, verdicts []Verdict) {
+func SiblingPairs(tree []SiblingNode) []SiblingPair {
+	var out []SiblingPair
+	walk(tree, nil, func(SiblingVerdict, SiblingNode) {}, func(parent []int, nodes []SiblingNode, verdicts []SiblingVerdict) {
 		for c, chosen := range verdicts {
 			for r, rejected := range verdicts {
 				if chosen.Positive() && rejected.Scored() && !rejected.Positive() && nodes[c].Text != nodes[r].Text {
-					out = append(out, Pair{Parent: parent, Chosen: c, Rejected: r})
+					out = append(out, SiblingPair{Parent: parent, Chosen: c, Rejected: r})
 				}
 			}
 		}
@@ -75,8 +76,8 @@ func Pairs(tree []Node) []Pair {
 }
 
 // walk visits every message before those below it, and each family of siblings before the families below it.
-func walk(nodes []Node, parent []int, message func(Verdict, Node), family func(parent []int, nodes []Node, verdicts []Verdict)) {
-	verdicts := make([]Verdict, len(nodes))
+func walk(nodes []SiblingNode, parent []int, message func(SiblingVerdict, SiblingNode), family func(parent []int, nodes []SiblingNode, verdicts []SiblingVerdict)) {
+	verdicts := make([]SiblingVerdict, len(nodes))
 	for i, n := range nodes {
 		verdicts[i].Path = append(slices.Clone(parent), i)
 		verdicts[i].Right, verdicts[i].Leaves = n.count()
@@ -91,7 +92,7 @@ func walk(nodes []Node, parent []int, message func(Verdict, Node), family func(p
 }
 
 // count returns how many scored leaves are below a message, and how many of them are right.
-func (n Node) count() (right, leaves int) {
+func (n SiblingNode) count() (right, leaves int) {
 	switch {
 	case len(n.Children) > 0:
 	case n.Unscored:

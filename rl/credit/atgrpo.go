@@ -1,4 +1,6 @@
-// Package atgrpo credits the candidates of one decision (AT-GRPO, arXiv 2510.11062): an agent draws K answers to one prompt, each is scored by this
+package credit
+
+// This part of the package credits the candidates of one decision (AT-GRPO, arXiv 2510.11062): an agent draws K answers to one prompt, each is scored by this
 // turn alone, the best is executed, and play goes on from its state with K new candidates.
 //
 //	r_k = α·r_team,k + r_local,k
@@ -12,27 +14,25 @@
 // another, each from the state after the best candidate of the one before, as its documentation says.
 //
 // States that only best candidates reach are better than the policy's own: evaluate with single drawn candidates.
-package atgrpo
 
 import (
 	"fmt"
 
 	"parley/internal/tie"
-	"parley/rl/credit"
 )
 
 // A Pick says which candidate is executed.
-type Pick string
+type ATGRPOPick string
 
 // The picks.
 const (
-	Best  Pick = "best"  // that of the highest score, the first of them
-	First Pick = "first" // the first that did not fail
-	Draw  Pick = "draw"  // a drawn one, so that states are those of the policy
+	Best  ATGRPOPick = "best"  // that of the highest score, the first of them
+	First ATGRPOPick = "first" // the first that did not fail
+	Draw  ATGRPOPick = "draw"  // a drawn one, so that states are those of the policy
 )
 
 // Check returns an error for a pick that is none of the three.
-func (p Pick) Check() error {
+func (p ATGRPOPick) Check() error {
 	switch p {
 	case Best, First, Draw:
 		return nil
@@ -41,11 +41,11 @@ func (p Pick) Check() error {
 }
 
 // A Rule is how decisions are credited.
-type Rule struct {
+type ATGRPO struct {
 	K      int     // candidates of a decision
 	Alpha  float64 // weight of the team's reward beside the agent's own
-	Spread credit.Spread
-	Pick   Pick
+	Spread Spread
+	Pick   ATGRPOPick
 }
 
 // A Candidate is one answer and what this turn paid for it.
@@ -65,7 +65,7 @@ type Decision struct {
 }
 
 // Decide credits the candidates of one decision. draw, in [0, 1), picks one where one is drawn.
-func (r Rule) Decide(candidates []Candidate, draw float64) (Decision, error) {
+func (r ATGRPO) Decide(candidates []Candidate, draw float64) (Decision, error) {
 	if err := r.Pick.Check(); err != nil {
 		return Decision{}, err
 	}
@@ -97,7 +97,7 @@ func (r Rule) Decide(candidates []Candidate, draw float64) (Decision, error) {
 	return d, nil
 }
 
-func (r Rule) pick(scores []float64, draw float64) int {
+func (r ATGRPO) pick(scores []float64, draw float64) int {
 	switch r.Pick {
 	case First:
 		return 0

@@ -1,4 +1,4 @@
-package counterfactual_test
+package credit_test
 
 import (
 	"math"
@@ -7,7 +7,6 @@ import (
 	"pgregory.net/rapid"
 
 	"parley/rl/credit"
-	"parley/rl/credit/counterfactual"
 )
 
 // TestTheBonusIsAFactor: with rewards of two values and the mean of the group's solo answers, the bonus only makes the thinker's advantages
@@ -15,22 +14,22 @@ import (
 func TestTheBonusIsAFactor(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		lambda := rapid.Float64Range(0, 2).Draw(t, "lambda")
-		var g counterfactual.Pair
+		var g credit.Pair
 		solo := 0
 		for range rapid.IntRange(2, 16).Draw(t, "G") {
-			reward := func(name string) counterfactual.Outcome {
-				return counterfactual.Outcome{Reward: float64(rapid.IntRange(0, 1).Draw(t, name))}
+			reward := func(name string) credit.Outcome {
+				return credit.Outcome{Reward: float64(rapid.IntRange(0, 1).Draw(t, name))}
 			}
 			g.Joint, g.Solo = append(g.Joint, reward("joint")), append(g.Solo, reward("solo"))
 			solo += int(2*g.Solo[len(g.Solo)-1].Reward) - 1
 		}
-		for _, bonus := range []counterfactual.Bonus{counterfactual.Event, counterfactual.Delta} {
-			if bonus == counterfactual.Event && solo == 0 {
+		for _, bonus := range []credit.Bonus{credit.Event, credit.Delta} {
+			if bonus == credit.Event && solo == 0 {
 				continue // b is 0: neither help nor hurt
 			}
 			for std, factor := range map[credit.Std]float64{credit.StdNone: 1 + lambda/2, credit.StdPopulation: 1} {
-				rule := counterfactual.Rule{Lambda: lambda, Bonus: bonus, Binary: true, Spread: credit.Spread{Std: std, Divide: credit.DivideFloor, Eps: credit.SpreadEps}}
-				got, err := rule.Credit(g, new(counterfactual.Rates))
+				rule := credit.Rule{Lambda: lambda, Bonus: bonus, Binary: true, Spread: credit.Spread{Std: std, Divide: credit.DivideFloor, Eps: credit.SpreadEps}}
+				got, err := rule.Credit(g, new(credit.Rates))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -46,14 +45,14 @@ func TestTheBonusIsAFactor(t *testing.T) {
 
 // TestVotesOfOthers: the credit of a vote is what it changed. With one answer more or less nothing changes where the majority is greater than that.
 func TestVotesOfOthers(t *testing.T) {
-	vote := func(answers ...string) (out []counterfactual.Vote) {
+	vote := func(answers ...string) (out []credit.Vote) {
 		for _, a := range answers {
-			out = append(out, counterfactual.Vote{Answer: a, Readable: a != ""})
+			out = append(out, credit.Vote{Answer: a, Readable: a != ""})
 		}
 		return out
 	}
 	for _, c := range []struct {
-		votes []counterfactual.Vote
+		votes []credit.Vote
 		want  []float64
 	}{
 		{vote("4", "5", "4"), []float64{2, 0, 0}},
@@ -61,7 +60,7 @@ func TestVotesOfOthers(t *testing.T) {
 		{vote("5", "4"), []float64{-2, 0}},
 		{vote("", "4"), []float64{0, 2}},
 	} {
-		if _, got := counterfactual.Votes(c.votes, "4"); !equal(got, c.want) {
+		if _, got := credit.Votes(c.votes, "4"); !equal(got, c.want) {
 			t.Errorf("%v: credits %v, want %v", c.votes, got, c.want)
 		}
 	}
@@ -78,8 +77,8 @@ func equal(a, b []float64) bool {
 
 // TestUnknownBonus: a misspelled word is named.
 func TestUnknownBonus(t *testing.T) {
-	rule := counterfactual.Rule{Bonus: "both", Spread: credit.Spread{Std: credit.StdNone, Divide: credit.DivideAdd}}
-	if _, err := rule.Credit(counterfactual.Pair{}, new(counterfactual.Rates)); err == nil {
+	rule := credit.Rule{Bonus: "both", Spread: credit.Spread{Std: credit.StdNone, Divide: credit.DivideAdd}}
+	if _, err := rule.Credit(credit.Pair{}, new(credit.Rates)); err == nil {
 		t.Error("no error")
 	}
 }

@@ -1,4 +1,4 @@
-package atgrpo_test
+package credit_test
 
 import (
 	"math"
@@ -7,20 +7,19 @@ import (
 	"pgregory.net/rapid"
 
 	"parley/rl/credit"
-	"parley/rl/credit/atgrpo"
 )
 
 // TestOneDecisionIsGRPO: the candidates of one decision are compared as a group of completions, and the first of the best is executed.
 func TestOneDecisionIsGRPO(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var scores []float64
-		var candidates []atgrpo.Candidate
+		var candidates []credit.Candidate
 		for range rapid.IntRange(2, 8).Draw(t, "K") {
 			s := float64(rapid.IntRange(-40, 40).Draw(t, "score")) / 10
-			scores, candidates = append(scores, s), append(candidates, atgrpo.Candidate{Prompt: "q", Team: s})
+			scores, candidates = append(scores, s), append(candidates, credit.Candidate{Prompt: "q", Team: s})
 		}
 		for std, normalize := range map[credit.Std]bool{credit.StdNone: false, credit.StdPopulation: true} {
-			rule := atgrpo.Rule{K: len(scores), Alpha: 1, Spread: credit.Spread{Std: std, Divide: credit.DivideFloor, Eps: credit.SpreadEps}, Pick: atgrpo.Best}
+			rule := credit.ATGRPO{K: len(scores), Alpha: 1, Spread: credit.Spread{Std: std, Divide: credit.DivideFloor, Eps: credit.SpreadEps}, Pick: credit.Best}
 			d, err := rule.Decide(candidates, 0)
 			if err != nil {
 				t.Fatal(err)
@@ -43,16 +42,16 @@ func TestOneDecisionIsGRPO(t *testing.T) {
 
 // TestWhatIsNoGroup: other prompts or another number of candidates are no group; one candidate that is left is executed and teaches nothing.
 func TestWhatIsNoGroup(t *testing.T) {
-	rule := atgrpo.Rule{K: 2, Alpha: 1, Spread: credit.Spread{Std: credit.StdNone, Divide: credit.DivideAdd}, Pick: atgrpo.Best}
+	rule := credit.ATGRPO{K: 2, Alpha: 1, Spread: credit.Spread{Std: credit.StdNone, Divide: credit.DivideAdd}, Pick: credit.Best}
 	for _, c := range []struct {
-		candidates []atgrpo.Candidate
+		candidates []credit.Candidate
 		valid      bool
 		executed   int
 	}{
-		{[]atgrpo.Candidate{{Prompt: "a", Team: 1}, {Prompt: "b"}}, false, -1},
-		{[]atgrpo.Candidate{{Prompt: "a", Team: 1}}, false, -1},
-		{[]atgrpo.Candidate{{Prompt: "a", Failed: true}, {Prompt: "a", Team: 1}}, true, 1},
-		{[]atgrpo.Candidate{{Prompt: "a", Failed: true}, {Prompt: "a", Failed: true}}, true, -1},
+		{[]credit.Candidate{{Prompt: "a", Team: 1}, {Prompt: "b"}}, false, -1},
+		{[]credit.Candidate{{Prompt: "a", Team: 1}}, false, -1},
+		{[]credit.Candidate{{Prompt: "a", Failed: true}, {Prompt: "a", Team: 1}}, true, 1},
+		{[]credit.Candidate{{Prompt: "a", Failed: true}, {Prompt: "a", Failed: true}}, true, -1},
 	} {
 		d, err := rule.Decide(c.candidates, 0)
 		if err != nil {

@@ -1,4 +1,6 @@
-// Package fusion trains one student on the soft targets of several teachers beside the text itself (FuseLLM, arXiv 2401.10491, §3):
+package fuse
+
+// This part of the package trains one student on the soft targets of several teachers beside the text itself (FuseLLM, arXiv 2401.10491, §3):
 //
 //	L = λ·L_CLM + (1−λ)·L_Fusion
 //	L_CLM    = mean over places of −log p(gold)
@@ -20,7 +22,6 @@
 // Everything is computed place by place: no table of places times vocabulary is needed. Both losses together are the cross-entropy of one target
 // ([Mix]), which is what an engine trains towards. λ = 1 is plain language modelling bit for bit. One teacher with rows of the student's tokenizer is
 // distillation of a team into one model.
-package fusion
 
 import (
 	"fmt"

@@ -1,4 +1,6 @@
-// Package instruction credits a teacher for what it told a student to do, by the student's own estimates, on a clock of its own ("bidirectional
+package credit
+
+// This part of the package credits a teacher for what it told a student to do, by the student's own estimates, on a clock of its own ("bidirectional
 // teacher–student", after Gu, arXiv 2401.06603; the equations are parley's).
 //
 // The teacher says u at a state s, the student does a. With the student's values V and action values Q:
@@ -14,25 +16,22 @@
 //	r' = r + λ·(γ·Φ(s',u') − Φ(s,u)),   Φ(end) = 0        [Shape]
 //
 // which leaves the optimal policy as it is. For that γ and the 0 at the end are needed: the return of a whole episode changes by −λ·Φ(s₀) alone.
-package instruction
 
 import (
 	"fmt"
 	"slices"
-
-	"parley/rl/credit"
 )
 
-// Difference is the student's temporal difference of a step.
-func Difference(reward, gamma, value, next float64, done bool) float64 {
+// TemporalDifference is the student's temporal difference of a step.
+func TemporalDifference(reward, gamma, value, next float64, done bool) float64 {
 	if done {
 		next = 0
 	}
-	return credit.TDTarget([]float64{reward}, next, gamma) - value
+	return TDTarget([]float64{reward}, next, gamma) - value
 }
 
-// Advantage is the worth of the instruction of a step; q and next are the student's values of its actions before and after it.
-func Advantage(reward, gamma float64, q, next []float64, done bool) (float64, error) {
+// InstructionAdvantage is the worth of the instruction of a step; q and next are the student's values of its actions before and after it.
+func InstructionAdvantage(reward, gamma float64, q, next []float64, done bool) (float64, error) {
 	if len(q) == 0 || !done && len(next) == 0 {
 		return 0, fmt.Errorf("advantage of an instruction: values of %d actions before the step, %d after it", len(q), len(next))
 	}
@@ -43,12 +42,12 @@ func Advantage(reward, gamma float64, q, next []float64, done bool) (float64, er
 	for _, x := range q {
 		mean += x / float64(len(q))
 	}
-	return Difference(reward, gamma, mean, best, done), nil
+	return TemporalDifference(reward, gamma, mean, best, done), nil
 }
 
-// Shape returns the shaped rewards of an episode; potentials are those of its states, one more than rewards. terminal says that the episode ended
+// ShapeRewards returns the shaped rewards of an episode; potentials are those of its states, one more than rewards. terminal says that the episode ended
 // and was not cut off: the last state then has no potential.
-func Shape(rewards, potentials []float64, gamma, lambda float64, terminal bool) ([]float64, error) {
+func ShapeRewards(rewards, potentials []float64, gamma, lambda float64, terminal bool) ([]float64, error) {
 	if len(potentials) != len(rewards)+1 {
 		return nil, fmt.Errorf("shaping: %d potentials for %d rewards: one more is needed", len(potentials), len(rewards))
 	}
@@ -64,32 +63,32 @@ func Shape(rewards, potentials []float64, gamma, lambda float64, terminal bool) 
 }
 
 // A Step is one decision of the student under an instruction.
-type Step struct {
+type StudentStep struct {
 	Shown, Followed bool
 	Advantage       float64
 }
 
 // A Clock says when the teacher learns.
-type Clock struct {
+type TeacherClock struct {
 	Every        int  // steps of the student
 	OnlyFollowed bool // from instructions that the student followed
 }
 
 // An Update of the teacher.
-type Update struct {
+type TeacherUpdate struct {
 	After   int       // steps of the student since the beginning
 	Used    []int     // steps, from 0
 	Weights []float64 // of each used step in the gradient: its advantage over their number
 }
 
 // Updates returns the updates of the teacher in a run of so many steps. Steps after the last full turn of the clock wait.
-func (c Clock) Updates(steps []Step) ([]Update, error) {
+func (c TeacherClock) Updates(steps []StudentStep) ([]TeacherUpdate, error) {
 	if c.Every < 1 {
 		return nil, fmt.Errorf("clock of the teacher: every %d steps, at least 1 is needed", c.Every)
 	}
-	var out []Update
+	var out []TeacherUpdate
 	for end := c.Every; end <= len(steps); end += c.Every {
-		u := Update{After: end}
+		u := TeacherUpdate{After: end}
 		for i := end - c.Every; i < end; i++ {
 			if steps[i].Shown && (steps[i].Followed || !c.OnlyFollowed) {
 				u.Used = append(u.Used, i)

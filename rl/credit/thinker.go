@@ -1,4 +1,6 @@
-// Package counterfactual credits an agent with what the team does with it and without it (CCPO, arXiv 2603.21563).
+package credit
+
+// This part of the package credits an agent with what the team does with it and without it (CCPO, arXiv 2603.21563).
 //
 //	thinker.go  a thinker writes for a solver, who also answers alone; several answer, and their vote counts
 //
@@ -28,13 +30,10 @@
 //
 // credit_k = R(vote) − R(vote without k) does carry information. The vote without k does not hang on what k said, so the expected gradient is the
 // team's, and its variance is lower. Where nobody is pivotal nobody takes a step.
-package counterfactual
 
 import (
 	"fmt"
 	"slices"
-
-	"parley/rl/credit"
 )
 
 // A Bonus is what the thinker earns beside the joint reward.
@@ -52,7 +51,7 @@ type Rule struct {
 	Bonus  Bonus
 	Paired bool // compare with the solo answer of the same index; otherwise with the mean of the group's
 	Binary bool // rewards above 0 are +1, others −1
-	Spread credit.Spread
+	Spread Spread
 }
 
 // An Outcome is a reward; one that failed has none.

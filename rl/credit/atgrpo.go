@@ -21,7 +21,7 @@ import (
 	"parley/internal/tie"
 )
 
-// A Pick says which candidate is executed.
+// An ATGRPOPick says which candidate is executed.
 type ATGRPOPick string
 
 // The picks.
@@ -40,7 +40,7 @@ func (p ATGRPOPick) Check() error {
 	return fmt.Errorf("pick %q: write best, first or draw", p)
 }
 
-// A Rule is how decisions are credited.
+// An ATGRPO is how decisions are credited.
 type ATGRPO struct {
 	K      int     // candidates of a decision
 	Alpha  float64 // weight of the team's reward beside the agent's own

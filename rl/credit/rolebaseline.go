@@ -22,10 +22,10 @@ type Average struct {
 	N     int     `json:"n"` // rewards that it has seen
 }
 
-// A State holds the averages by "game/role", or "all" where there is one for everybody.
+// A RoleState holds the averages by "game/role", or "all" where there is one for everybody.
 type RoleState map[string]Average
 
-// A Rule is how averages are used and moved.
+// A RoleBaseline is how averages are used and moved.
 type RoleBaseline struct {
 	Decay     float64
 	After     bool    // move before use: the average then contains the reward

@@ -32,7 +32,7 @@ type MLflowOptions struct {
 	Token      string // sent as a bearer token; empty: none
 }
 
-// A Tracker sends while a run is trained. It implements [runs.Follower].
+// A MLflowTracker sends while a run is trained. It implements [runs.Follower].
 type MLflowTracker struct {
 	sender *sender
 	note   func(string)

@@ -22,7 +22,7 @@ import (
 	"parley/runs"
 )
 
-// A File is an event file that is written while a run is trained. It implements [runs.Follower]. Nothing that goes wrong with it stops the
+// A TensorBoardFile is an event file that is written while a run is trained. It implements [runs.Follower]. Nothing that goes wrong with it stops the
 // run: the first problem is said, and the file is then left as it is.
 type TensorBoardFile struct {
 	path  string

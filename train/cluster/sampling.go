@@ -25,7 +25,7 @@ import (
 	"parley/train/plan"
 )
 
-// A Backend is a kind of engine that recipes can run on; see package lineup.
+// A Sampler is a kind of engine that samples for recipes; see package lineup.
 type Sampler interface {
 	Open(ctx context.Context, m *model.Model, o engine.Options) (engine.Engine, error)
 	Estimator(c config.Config, o engine.Options) engine.Estimator

@@ -20,7 +20,7 @@ var calculate = function{
 const longestExpression = 200
 
 // calculator is the built-in function calculate. It needs no sandbox.
-func calculator(_ context.Context, arguments json.RawMessage) (result, error) {
+func calculator(_ context.Context, arguments json.RawMessage) (Result, error) {
 	var in struct{ Expression string }
 	if err := json.Unmarshal(arguments, &in); err != nil {
 		return wrong("%w", err), nil
@@ -30,10 +30,10 @@ func calculator(_ context.Context, arguments json.RawMessage) (result, error) {
 		return wrong("%w", err), nil
 	}
 	if value.IsInt() {
-		return result{Text: value.Num().String()}, nil
+		return Result{Text: value.Num().String()}, nil
 	}
 	text := strings.TrimRight(value.FloatString(6), "0")
-	return result{Text: strings.TrimRight(text, ".")}, nil
+	return Result{Text: strings.TrimRight(text, ".")}, nil
 }
 
 // compute is the value of an expression.

@@ -47,7 +47,7 @@ type function struct {
 }
 
 // A Result is what a call gave.
-type result struct {
+type Result struct {
 	Text   string
 	Failed bool // the text says what was wrong
 }
@@ -61,7 +61,7 @@ type Functions struct {
 }
 
 // A caller runs the calls of a function.
-type caller func(ctx context.Context, arguments json.RawMessage) (result, error)
+type caller func(ctx context.Context, arguments json.RawMessage) (Result, error)
 
 // Open reads what an agent may call: words and files. Where something of it is wrong the error says all of it. Where Python is needed and
 // cannot be isolated the error wraps a [*sandbox.Unavailable].
@@ -125,7 +125,7 @@ func (f *Functions) Names() []string {
 }
 
 // Call calls a function with an object of arguments. A text in its place is the only argument of a function that takes one.
-func (f *Functions) Call(ctx context.Context, name string, arguments json.RawMessage) (result, error) {
+func (f *Functions) Call(ctx context.Context, name string, arguments json.RawMessage) (Result, error) {
 	i := slices.IndexFunc(f.List, func(g function) bool { return g.Name == name })
 	if i < 0 {
 		return wrong("there is no function %.80q, but %s", name, strings.Join(f.Names(), ", ")), nil
@@ -140,8 +140,8 @@ func (f *Functions) Call(ctx context.Context, name string, arguments json.RawMes
 }
 
 // wrong is the result of a call that cannot be run or gave nothing.
-func wrong(format string, args ...any) result {
-	return result{Text: "error: " + fmt.Errorf(format, args...).Error(), Failed: true}
+func wrong(format string, args ...any) Result {
+	return Result{Text: "error: " + fmt.Errorf(format, args...).Error(), Failed: true}
 }
 
 // bounded is a text of at most so many bytes, which says how many there were.

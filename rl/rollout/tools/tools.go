@@ -90,7 +90,7 @@ func (a *Agent) Base() *model.Model { return a.Model }
 func (a *Agent) probe() error {
 	t := &turn{Agent: a, dialogue: []team.Message{{Role: team.User, Content: "Is it?"}}}
 	t.calls = []Call{{Name: a.functions.Names()[0], Arguments: json.RawMessage("{}")}}
-	if _, err := t.insert([]result{{Text: "yes"}}); err != nil {
+	if _, err := t.insert([]Result{{Text: "yes"}}); err != nil {
 		return fmt.Errorf("the chat template of its base cannot go on behind the result of a tool: %w", err)
 	}
 	return nil

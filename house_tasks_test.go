@@ -35,7 +35,7 @@ func TestTaskNames(t *testing.T) {
 	})
 	for _, name := range names {
 		if dirs := knows[name]; len(dirs) != 1 || !strings.HasPrefix(dirs[0], "task/") && !strings.HasPrefix(dirs[0], "systems/") {
-			t.Errorf("task %s is named in %v: only its own folder should know what it is called", name, dirs)
+			t.Errorf("task %s is named in %v: only its own folder should know what it is called. A name that is an English word stands in many texts: choose another", name, dirs)
 		}
 	}
 }

@@ -11,10 +11,10 @@ import (
 // that may wait is given the context of its run.
 var lives = []string{
 	"cmd/parley/main.go",
-	"engine/batching/batching.go", // a batch is of many callers
-	"rl/tabular/learn.go",         // tables wait for nothing
-	"task/sandbox/wasm/child.go",  // a process of its own
-	"task/sandbox/wasm/wasm.go",   // a pool ends when it is closed
+	"serve/chatsession/batching.go", // a batch is of many callers
+	"rl/tabular/learn.go",           // tables wait for nothing
+	"task/sandbox/wasm/child.go",    // a process of its own
+	"task/sandbox/wasm/wasm.go",     // a pool ends when it is closed
 	"task/sandbox/workers.go",
 	"serve/tinker/model.go", // a server's sessions end by themselves
 	"serve/tinker/sampler.go",
@@ -57,7 +57,7 @@ var waiting = map[string][]string{
 	"task/environment/external": {"source", "session"},
 	"rl/rollout":                {"Scorer", "StreamingScorer"},
 	"task/sandbox":              {"Backend"},
-	"team/speaker":              {"Speaker"},
+	"team":                      {"Speaker"},
 	"task":                      {"JointScorer", "Reporter"},
 	"task/user":                 {"source"},
 	"train/score":               {"Verifier", "JointModel"},

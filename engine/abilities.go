@@ -1,6 +1,10 @@
 package engine
 
-import "context"
+import (
+	"context"
+	"fmt"
+	"sync"
+)
 
 // A Contexter is an engine that says how long sequences may be. Of one that does not, the config.json of its model says it.
 type Contexter interface {
@@ -163,4 +167,125 @@ func Steps(ctx context.Context, e Engine, steps []PolicyStep) ([]StepInfo, error
 		}
 	}
 	return out, nil
+}
+
+// A Wrapper is an engine that does something beside each call of another one, such as taking its time. What it implements of the abilities it
+// has only where the other one has them too: ask with [As].
+type Wrapper interface {
+	Engine
+	Unwrap() Engine
+}
+
+// As finds an ability of an engine: the outermost wrapper that implements it, or else the engine within. There is none if the engine within has none,
+// whatever its wrappers could pass on.
+func As[T any](e Engine) (T, bool) {
+	own, has := e.(T)
+	w, wraps := e.(Wrapper)
+	if !wraps {
+		return own, has
+	}
+	inner, ok := As[T](w.Unwrap())
+	if has && ok {
+		return own, true
+	}
+	return inner, ok
+}
+
+// An Arrival is a request that comes while others are sampled.
+type Arrival struct {
+	SampleRequest
+	// Context ends this request alone, within a step.
+	Context context.Context
+	// Token is told every token as soon as it is drawn. Its error ends this request alone. nil: nobody watches.
+	Token func(token int) error
+	// Done is told the end, once: the sample, or as much of it as there is and the reason why there is no more.
+	Done func(Sample, error)
+}
+
+// A Continuous engine takes requests in while it samples others (continuous batching), for servers with many users. It is optional: training
+// knows its requests beforehand.
+type Continuous interface {
+	// SampleArriving samples what arrive returns, which is asked before every step and may return none, until nothing is in flight and
+	// nothing arrives. It is for the caller to wait for requests, and to call again. Samples are those of [Engine.Sample]: they depend
+	// neither on what else is in flight nor on when they came.
+	//
+	// arrive, Token and Done are called by the goroutine of the caller, and may not call the engine. The end of ctx ends all requests. An
+	// error of the engine ends all that are in flight, and is returned; an error of one request, such as an empty prompt, is told to its
+	// Done alone.
+	SampleArriving(ctx context.Context, arrive func() []Arrival) error
+}
+
+// A Part is data that are trained on together, and their loss.
+type Part struct {
+	Data []Datum
+	Loss Loss
+}
+
+// Join makes one call of ForwardBackward of several, so that an engine may compute what they share once: products with the base, above all.
+// Each loss is called with its own data alone, as if they had been passed by themselves.
+func Join(parts []Part) ([]Datum, Loss) {
+	var data []Datum
+	ends := make([]int, len(parts)) // of each part's data
+	for i, p := range parts {
+		data = append(data, p.Data...)
+		ends[i] = len(data)
+	}
+	return data, func(first int, outputs []Output) ([]Gradient, error) {
+		var all []Gradient
+		for i, p := range parts {
+			if len(outputs) == 0 || first >= ends[i] {
+				continue
+			}
+			n := min(len(outputs), ends[i]-first)
+			g, err := p.Loss(first-(ends[i]-len(p.Data)), outputs[:n])
+			if err != nil {
+				return nil, err
+			}
+			if len(g) != n {
+				return nil, fmt.Errorf("the loss of part %d of %d returned %d gradients for %d outputs", i+1, len(parts), len(g), n)
+			}
+			all = append(all, g...)
+			first, outputs = first+n, outputs[n:]
+		}
+		return all, nil
+	}
+}
+
+// A Mask says which tokens are not drawn, place by place. Their logits count as −∞ before the temperature and the cuts of [Sampling], so
+// the other tokens share all probability.
+type Mask struct {
+	Never [][2]int `json:"never,omitempty"` // ids from, ..., to-1 of each [from, to], at no place: those that the tokenizer has no text for, say
+	Early []int    `json:"early,omitempty"` // not among the first Least new tokens: end tokens
+	Least int      `json:"least,omitempty"`
+}
+
+// Mask is that of the completion that a request asks for. A datum of the completion that carries it is scored under the
+// distributions that its tokens were drawn from.
+func (r *SampleRequest) Mask() Mask {
+	if r.MinTokens <= 0 {
+		return Mask{Never: r.Never}
+	}
+	return Mask{Never: r.Never, Early: r.Stop, Least: r.MinTokens}
+}
+
+// Together does many things at the same time, for clients of servers that bear so many requests: it calls f with 0, …, n−1, at most so many at a time. The first error ends the others and is returned.
+func Together(ctx context.Context, n, most int, f func(ctx context.Context, i int) error) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	places := make(chan struct{}, most)
+	var wait sync.WaitGroup
+	for i := range n {
+		places <- struct{}{}
+		if ctx.Err() != nil {
+			break
+		}
+		wait.Go(func() {
+			defer func() { <-places }()
+			if err := f(ctx, i); err != nil {
+				stop(err)
+			}
+		})
+	}
+	wait.Wait()
+	return context.Cause(ctx)
 }

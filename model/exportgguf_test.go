@@ -13,8 +13,8 @@ import (
 	"parley/engine/native"
 	"parley/model"
 	"parley/model/config"
-	"parley/model/config/configtest"
 	"parley/model/gguf"
+	"parley/model/modeltest"
 	"parley/model/weights"
 	"parley/model/weights/peft"
 	"parley/model/weights/safetensors"
@@ -58,7 +58,7 @@ var withoutPlace = map[string]string{
 
 // ggufShapes are the shapes of the tests, those with llama.cpp's constants where it has some, and others that it would compute as another model.
 func ggufShapes() map[string]config.Config {
-	all := configtest.Shapes()
+	all := modeltest.Shapes()
 	gemma := all["gemma3"]
 	gemma.QueryScalar, gemma.Window = float64(gemma.HeadDim), []int{5, 5}
 	all["gemma3 of llama.cpp"] = gemma

@@ -81,7 +81,7 @@ func (r *Recipe) Soloist() int {
 
 // answersPerPolicy is how many answers of one update the policy with the fewest has. Agents of different bases share none.
 func (r *Recipe) answersPerPolicy() int {
-	agents, turns := teams.FewestSharing(teams.Places(r.Bases(), r.Team.Agents, r.Soloist(), r.Engine.Tinker.URL), r.Policies.IsFrozen), r.Team.Turns-r.Policies.FirstTrainedTurn+1
+	agents, turns := teams.FewestSharing(teams.Places(r.Bases(), r.Team.Agents, r.Soloist(), r.Engine.Elsewhere()), r.Policies.IsFrozen), r.Team.Turns-r.Policies.FirstTrainedTurn+1
 	switch r.Policies.Sharing {
 	case "shared":
 		return r.Training.Problems * agents * turns

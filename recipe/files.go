@@ -5,17 +5,16 @@ import (
 	"slices"
 
 	"parley/recipe/keys"
-	"parley/recipe/paths"
 	"parley/recipe/schema"
 )
 
 // NamedFiles lists the files, folders, data sets and models that the keys of r name, in the order of the language.
-func (r *Recipe) NamedFiles() []paths.Named {
-	return append(paths.In(r.schema(), r), r.ofAgents(paths.In)...)
+func (r *Recipe) NamedFiles() []keys.Named {
+	return append(keys.In(r.schema(), r), r.ofAgents(keys.In)...)
 }
 
 // ofAgents is what their keys name.
-func (r *Recipe) ofAgents(in func(root *schema.Field, of any) []paths.Named) (list []paths.Named) {
+func (r *Recipe) ofAgents(in func(root *schema.Field, of any) []keys.Named) (list []keys.Named) {
 	for i := range r.Team.Agents.Named {
 		for _, named := range in(agentKeys(), &r.Team.Agents.Named[i]) {
 			named.Key = "team.agents." + r.Team.Agents.Named[i].Name + "." + named.Key
@@ -37,7 +36,7 @@ func (r *Recipe) key(path string) *schema.Field {
 }
 
 // locateAgents makes the paths whole that agents name.
-func (d *reader) locateAgents(r *Recipe, in paths.Locator) {
+func (d *reader) locateAgents(r *Recipe, in keys.Locator) {
 	if _, given := d.Given("team.agents"); !given {
 		return
 	}
@@ -46,7 +45,7 @@ func (d *reader) locateAgents(r *Recipe, in paths.Locator) {
 		agent := "team.agents." + named[i].Name + "."
 		agentKeys().Leaves(func(f *schema.Field) {
 			if d.Near(agent+f.Path, "team.agents").Line == 0 {
-				paths.Locator{Folder: "."}.Locate(f, f.At(&named[i]))
+				keys.Locator{Folder: "."}.Locate(f, f.At(&named[i]))
 			} else {
 				in.Locate(f, f.At(&named[i]))
 			}
@@ -67,18 +66,18 @@ func (r *Recipe) Moved(file string, sets []string) (*Recipe, error) {
 	return r.language.parseIn(".", file, r.YAML(), sets)
 }
 
-// Reach lists what r does beyond its run's folder and the sandbox, as far as its keys say so: see [paths.Reach].
-func (r *Recipe) Reach() []paths.Named {
-	return append(paths.Reach(r.schema(), r), r.ofAgents(paths.Reach)...)
+// Reach lists what r does beyond its run's folder and the sandbox, as far as its keys say so: see [keys.Reach].
+func (r *Recipe) Reach() []keys.Named {
+	return append(keys.Reach(r.schema(), r), r.ofAgents(keys.Reach)...)
 }
 
 // locate makes the paths of a recipe whole, so that it means the same from any current folder. In a file they are relative to the file's
 // folder, after --set to the current one. Where nothing of a name is in the file's folder, the current one is looked in too.
 func (d *reader) locate(r *Recipe) {
-	in := paths.Locator{Folder: d.folder}
+	in := keys.Locator{Folder: d.folder}
 	r.schema().Leaves(func(f *schema.Field) {
 		if at, given := d.Given(f.Path); given && at.Line == 0 {
-			paths.Locator{Folder: "."}.Locate(f, f.At(r))
+			keys.Locator{Folder: "."}.Locate(f, f.At(r))
 		} else if given {
 			in.Locate(f, f.At(r))
 		}

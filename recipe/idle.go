@@ -37,6 +37,9 @@ var idleKeys = []struct {
 	{func(r *Recipe) string {
 		return given(r.Reward.Source != "user", "reward.source "+r.Reward.Source)
 	}, []string{"reward.user"}},
+	{func(r *Recipe) string {
+		return given(r.Engine.Torch.Device == "", "an empty engine.torch.device, which auto is the usual value of")
+	}, []string{"engine.torch"}},
 	{func(r *Recipe) string { return given(r.Reward.User.Python == "", "no reward.user.python") }, []string{"reward.user.isolated", "reward.user.memory_mb"}},
 	{func(r *Recipe) string { return given(r.Reward.User.URL == "", "no reward.user.url") }, []string{"reward.user.key_env"}},
 	{func(r *Recipe) string { return given(r.Training.MLflow.URL == "", "no training.mlflow.url") }, []string{"training.mlflow.experiment", "training.mlflow.token_env"}},

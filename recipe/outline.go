@@ -4,7 +4,6 @@ import (
 	"cmp"
 
 	"parley/recipe/keys"
-	"parley/recipe/schedule"
 	"parley/recipe/teams"
 	"parley/rl/learn"
 )
@@ -12,7 +11,7 @@ import (
 // Sharing says which policies the agents of a recipe use. Agents that name one base have one base, if they compute on one engine.
 func (r *Recipe) Sharing() learn.Sharing {
 	bases, of := map[string]int{}, make([]int, r.Seats())
-	places := teams.Places(r.Bases(), r.Team.Agents, r.Soloist(), r.Engine.Tinker.URL)
+	places := teams.Places(r.Bases(), r.Team.Agents, r.Soloist(), r.Engine.Elsewhere())
 	for agent := range of {
 		name := places[agent]
 		if _, known := bases[name]; !known {
@@ -68,14 +67,14 @@ func (r *Recipe) OptimizerOf(agent int) learn.Optimizer {
 
 // Schedules are those of the policies of a recipe, each once; none where nothing learns. The learning rate is that of the recipe: auto has to be
 // chosen before.
-func (r *Recipe) Schedules() ([]schedule.Schedule, error) {
+func (r *Recipe) Schedules() ([]teams.Schedule, error) {
 	o, err := r.Outline()
 	if err != nil {
 		return nil, err
 	}
-	var learners []schedule.Agent
+	var learners []teams.Agent
 	for agent := range r.Seats() {
-		one := schedule.Agent{Optimizer: r.OptimizerOf(agent)}
+		one := teams.Agent{Optimizer: r.OptimizerOf(agent)}
 		if one.Optimizer != r.Optimizer {
 			one.Name = r.AgentName(agent)
 		}
@@ -83,7 +82,7 @@ func (r *Recipe) Schedules() ([]schedule.Schedule, error) {
 			learners = append(learners, one)
 		}
 	}
-	return schedule.Of(r.AlgorithmType(), o, learners), nil
+	return teams.Of(r.AlgorithmType(), o, learners), nil
 }
 
 // longest is a run of so many problems in all its updates that no warm-up is longer.
@@ -98,5 +97,5 @@ func (r *Recipe) cutShort() []string {
 	if err != nil {
 		return nil
 	}
-	return schedule.CutShort(schedules)
+	return teams.CutShort(schedules)
 }

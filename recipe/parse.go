@@ -7,11 +7,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"parley/internal/nearest"
 	"parley/internal/plainfile"
 	"parley/internal/usererror"
 	"parley/recipe/catalog"
-	"parley/recipe/elsewhere"
+	"parley/recipe/keys"
 	"parley/recipe/schema"
 )
 
@@ -103,7 +102,7 @@ func (l *Language) Load(nameOrFile string, sets []string) (*Recipe, error) {
 	}
 	data, err := plainfile.Read(nameOrFile)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, &UnknownError{Name: nameOrFile, Near: nearest.Word(nameOrFile, Names())}
+		return nil, &UnknownError{Name: nameOrFile, Near: usererror.Nearest(nameOrFile, Names())}
 	}
 	if err != nil {
 		return nil, usererror.Errorf("read recipe: %w", err)
@@ -130,7 +129,30 @@ func (e *UnknownError) Error() string {
 	case e.Near != "":
 		return s + fmt.Sprintf("; did you mean %q?", e.Near)
 	case strings.Contains(e.Name, "="):
-		return s + "; write --set KEY=VALUE to change a key of a recipe" + elsewhere.Written(e.Name)
+		return s + "; write --set KEY=VALUE to change a key of a recipe" + keys.Written(e.Name)
 	}
 	return s + "; `parley recipe list` shows the shipped ones"
+}
+
+// choose finds out what a recipe begins with and which tasks it names, before anything else is read: that decides which keys there are.
+// It reports no wrong names: the reading itself does.
+func (d *reader) choose(sets []string) (preset string) {
+	d.choice = d.language.Usual()
+	if preset = d.preset(); preset != "" {
+		d.choice = d.language.shippedRecipe(preset).choice()
+	}
+	for key, name := range map[string]*string{"task.name": &d.choice.Task, "eval.task.name": &d.choice.Measured} {
+		if value, ok := d.Lookup(key); ok {
+			*name = value.Text
+		}
+		for _, set := range sets {
+			if text, ok := strings.CutPrefix(set, key+"="); ok {
+				*name = text
+			}
+		}
+	}
+	if rule := catalog.ChosenBundle(d.language.Sections(), d.Lookup, sets); rule != "" {
+		d.choice.Rule = rule
+	}
+	return preset
 }

@@ -3,7 +3,7 @@ package recipe
 import (
 	"fmt"
 
-	"parley/internal/nearest"
+	"parley/internal/usererror"
 	"parley/recipe/catalog"
 	"parley/recipe/keys"
 	"parley/recipe/schema"
@@ -19,7 +19,7 @@ func (d *reader) preset() string {
 		return value.Text
 	}
 	hint := ""
-	if near := nearest.Word(value.Text, Names()); near != "" {
+	if near := usererror.Nearest(value.Text, Names()); near != "" {
 		hint = `did you mean "` + near + `"?`
 	}
 	d.Fail(value.At, fmt.Sprintf("preset is %q, expected a shipped recipe", value.Text), hint)

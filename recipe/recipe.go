@@ -17,8 +17,11 @@ package recipe
 
 import (
 	_ "embed"
+	"reflect"
+	"strings"
 
 	"parley/recipe/keys"
+	"parley/recipe/schema"
 	"parley/rl/learn"
 )
 
@@ -72,4 +75,25 @@ func (Recipe) KeyTexts() (file, text string) { return "recipe/recipe.md", recipe
 func (r *Recipe) MemoryBytes() float64 {
 	bytes, _ := keys.Bytes(r.Memory)
 	return bytes
+}
+
+// YAML prints the whole recipe in struct order, every default filled in, with the meaning of each key as a comment.
+// Parsing the print gives the recipe again.
+func (r *Recipe) YAML() []byte {
+	return schema.Print(r.schema(), r, func(*schema.Field) bool { return true })
+}
+
+// TeamYAML prints the keys of the team that are not at their defaults, as a section of a file.
+func (r *Recipe) TeamYAML() []byte {
+	return []byte("team:\n" + strings.Join(schema.Lines(&r.Team, "  "), "\n") + "\n")
+}
+
+// ApplyingYAML prints like [Recipe.YAML], without the keys that have no effect in r and without sections in which no key is left. Parsing
+// the print gives the recipe again.
+func (r *Recipe) ApplyingYAML() []byte {
+	idle, start := r.idle(), r.language.start(r.Preset, r.choice())
+	return schema.Print(r.schema(), r, func(leaf *schema.Field) bool {
+		// A value that the print's reader would not begin with has to stand in it, whether it has an effect or not.
+		return !idle[leaf.Path] || !reflect.DeepEqual(leaf.At(r).Interface(), leaf.At(start).Interface())
+	})
 }

@@ -29,6 +29,7 @@ var runRules = []rule{
 		return unless(u == "" || keys.WebAddress(u), "training.mlflow.url is %q, expected an http address", u)
 	}, "write for example url: http://127.0.0.1:5000"},
 	{[]string{"servers"}, func(r *Recipe) string { return r.Servers.Broken() }, ""},
+	{[]string{"engine.torch.device", "engine.torch.devices", "engine.torch", "engine.tinker.url"}, func(r *Recipe) string { return r.Engine.TorchFault() }, "docs/gpus.md says which device is whose"},
 	{[]string{"training.updates", "training.problems", "group.size", "group.buffer_across_updates", "team.turns", "sampling.max_tokens"}, func(r *Recipe) string {
 		n, err := r.Generations()
 		if err != nil {

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"parley/recipe/elsewhere"
+	"parley/recipe/keys"
 	"parley/recipe/schema"
 )
 
@@ -12,7 +12,7 @@ import (
 func (d *reader) Explain(k schema.Unknown) (message, hint string, fine bool) {
 	theirs := d.language.Declared(k.Path)
 	if len(theirs) == 0 {
-		message, hint = elsewhere.Key(k.Path)
+		message, hint = keys.Key(k.Path)
 		return message, hint, false
 	}
 	why, known := d.language.Why(d.choice, parentOf(k.Path))
@@ -34,7 +34,7 @@ func (d *reader) Example() string { return "team.turns=3" }
 
 // Renamed says that some key has the name of an earlier release.
 func Renamed(wrong *Errors) bool {
-	return slices.ContainsFunc(wrong.List, func(one Error) bool { return elsewhere.Renamed(one.Message) })
+	return slices.ContainsFunc(wrong.List, func(one Error) bool { return keys.Renamed(one.Message) })
 }
 
 func parentOf(path string) string {

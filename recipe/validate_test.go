@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"parley/recipe"
-	"parley/recipe/schedule"
+	"parley/recipe/teams"
 	"parley/rl/learn"
 )
 
@@ -279,14 +279,14 @@ func TestSchedules(t *testing.T) {
 	for _, c := range []struct {
 		source string
 		sets   string
-		want   []schedule.Schedule
+		want   []teams.Schedule
 	}{
-		{"name: x\n", "algorithm=magrpo optimizer.lr=1 training.updates=40 training.problems=1 team.turns=1", []schedule.Schedule{{Warmup: 10, Steps: 40, Rates: learn.Rates{First: .1, Greatest: 1, Last: .1}}}},
-		{"name: x\n", "algorithm=magrpo optimizer.lr=1 training.updates=5 training.problems=1 team.turns=1 optimizer.decay=none", []schedule.Schedule{{Warmup: 10, Steps: 5, Rates: learn.Rates{First: .1, Greatest: .5, Last: .5}}}},
-		{"name: x\n", "algorithm=sft optimizer.lr=1 training.updates=5 sft.pool=run sft.epochs=3 sft.minibatches=4", []schedule.Schedule{{Warmup: 10, Steps: 12, Rates: learn.Rates{First: .1, Greatest: 1, Last: 1}}}},
+		{"name: x\n", "algorithm=magrpo optimizer.lr=1 training.updates=40 training.problems=1 team.turns=1", []teams.Schedule{{Warmup: 10, Steps: 40, Rates: learn.Rates{First: .1, Greatest: 1, Last: .1}}}},
+		{"name: x\n", "algorithm=magrpo optimizer.lr=1 training.updates=5 training.problems=1 team.turns=1 optimizer.decay=none", []teams.Schedule{{Warmup: 10, Steps: 5, Rates: learn.Rates{First: .1, Greatest: .5, Last: .5}}}},
+		{"name: x\n", "algorithm=sft optimizer.lr=1 training.updates=5 sft.pool=run sft.epochs=3 sft.minibatches=4", []teams.Schedule{{Warmup: 10, Steps: 12, Rates: learn.Rates{First: .1, Greatest: 1, Last: 1}}}},
 		{
 			"name: x\nteam:\n  protocol: workflow\n  agents: {a: {}, b: {optimizer: {lr: 0.5, warmup: 2}}}\n  workflow: [{ask: a, prompt: '{{.Question}}'}, {ask: b, prompt: '{{.Question}}'}]\n", "algorithm=magrpo reward.source=user reward.user.expression=1.0 policies.sharing=per-agent optimizer.lr=1 training.updates=20 training.problems=1 optimizer.decay=none",
-			[]schedule.Schedule{{Warmup: 10, Steps: 40, Rates: learn.Rates{First: .1, Greatest: 1, Last: 1}}, {Agent: "b", Warmup: 2, Steps: 40, Rates: learn.Rates{First: .25, Greatest: .5, Last: .5}}},
+			[]teams.Schedule{{Warmup: 10, Steps: 40, Rates: learn.Rates{First: .1, Greatest: 1, Last: 1}}, {Agent: "b", Warmup: 2, Steps: 40, Rates: learn.Rates{First: .25, Greatest: .5, Last: .5}}},
 		},
 	} {
 		got, err := parse(t, c.source, strings.Fields(c.sets)...).Schedules()

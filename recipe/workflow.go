@@ -9,7 +9,6 @@ import (
 	"parley/rl/credit"
 	"parley/rl/learn"
 	"parley/team/workflow"
-	"parley/team/workflow/mend"
 )
 
 // Stepwise says that the recipe itself says who is asked what, step by step.
@@ -82,14 +81,14 @@ func (d *reader) workflow(r *Recipe) {
 	if !d.Sound(keys.WorkflowReads(r.Team.Agents)...) || !r.Stepwise() || len(r.Team.Workflow) == 0 {
 		return
 	}
-	for _, f := range mend.Faults(r.Workflow("")) {
+	for _, f := range teams.WorkflowFaults(r.Workflow("")) {
 		d.Fail(d.Near(f.Place, "team.workflow", "team"), f.String(), f.Hint)
 	}
 }
 
 // agents reports what is wrong with what agents have of their own.
 func (d *reader) agents(r *Recipe) {
-	f := teams.Facts{Models: len(r.Models) > 0, Bases: teams.Places(r.Bases(), r.Team.Agents, r.Soloist(), r.Engine.Tinker.URL), Server: r.Engine.Tinker.URL, Sharing: r.Policies.Sharing, Full: r.Policies.Full, DType: r.Engine.DType, Joint: r.Reward.Joint(), Penalty: r.AlgorithmType().PenalizesKL && !r.chain(), Learner: r.learning(), OneModel: learn.If(r.OneModel(), "team.protocol %s%s", r.Team.Protocol, learn.If(r.Stepwise(), ", team.answer %s", r.Team.Answer.Word))}
+	f := teams.Facts{Models: len(r.Models) > 0, Bases: teams.Places(r.Bases(), r.Team.Agents, r.Soloist(), r.Engine.Elsewhere()), Elsewhere: r.Engine.Elsewhere(), Sharing: r.Policies.Sharing, Full: r.Policies.Full, DType: r.Engine.DType, Joint: r.Reward.Joint(), Penalty: r.AlgorithmType().PenalizesKL && !r.chain(), Learner: r.learning(), OneModel: learn.If(r.OneModel(), "team.protocol %s%s", r.Team.Protocol, learn.If(r.Stepwise(), ", team.answer %s", r.Team.Answer.Word))}
 	if r.chain() {
 		f.Learner = "group.rollout chain"
 	}

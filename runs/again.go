@@ -3,7 +3,7 @@ package runs
 import (
 	"strconv"
 
-	"parley/internal/shell"
+	"parley/internal/usererror"
 )
 
 // Again is the command that goes on with the run in dir, with the bound on updates that it was last started with, if run.json can be read.
@@ -31,7 +31,7 @@ func (m Meta) again(dir string) string {
 	if m.MaxUpdates != nil {
 		words = append(words, "--max-updates", strconv.Itoa(*m.MaxUpdates))
 	}
-	return shell.Quote(words...)
+	return usererror.Quote(words...)
 }
 
 // Bound records after how many updates training is to stop, as the run is started or goes on; negative: where its recipe says.

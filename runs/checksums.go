@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"parley/internal/folder"
-	"parley/runs/ledger"
 	"parley/runs/store"
 )
 
@@ -22,7 +21,7 @@ func (r *Run) appendSums(metrics store.Line) error {
 	if err != nil {
 		return err
 	}
-	s := ledger.Sums{Update: metrics.Update, Metrics: ledger.SumOf(metrics.Data)}
+	s := store.Sums{Update: metrics.Update, Metrics: store.SumOf(metrics.Data)}
 	if r.written.update == metrics.Update {
 		s.Episodes = r.written.sum
 	}
@@ -54,7 +53,7 @@ func (r *Run) lastChain() (string, error) {
 		return "", err
 	}
 	chain := ""
-	for _, s := range ledger.ReadSums(data) {
+	for _, s := range store.ReadSums(data) {
 		chain = s.Chain
 	}
 	r.chain = &chain
@@ -62,9 +61,9 @@ func (r *Run) lastChain() (string, error) {
 }
 
 // ReadBooks reads what the run in dir has written down about its updates.
-func ReadBooks(dir string) (ledger.Books, error) {
-	b := ledger.Books{Episodes: func(update int) (string, error) { return store.Sum(dir, EpisodeFile(update)) }}
-	for name, data := range map[string]*[]byte{ledger.MetricsFile: &b.Metrics, ledger.SumsFile: &b.Sums} {
+func ReadBooks(dir string) (store.Books, error) {
+	b := store.Books{Episodes: func(update int) (string, error) { return store.Sum(dir, EpisodeFile(update)) }}
+	for name, data := range map[string]*[]byte{store.MetricsFile: &b.Metrics, store.SumsFile: &b.Sums} {
 		var err error
 		if *data, err = folder.ReadFile(dir, name); err != nil && !missing(err) {
 			return b, fmt.Errorf("read run: %w", err)

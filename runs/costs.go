@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"strings"
 
-	"parley/runs/ledger"
 	"parley/runs/store"
 )
 
@@ -99,16 +98,16 @@ func (r *Run) missingCosts(most int) (note string, err error) {
 	if err != nil {
 		return "", err
 	}
-	timed := ledger.Updates(data)
+	timed := store.Updates(data)
 	traced, err := r.trace.Updates()
 	if err != nil {
 		return "", err
 	}
 	var parts []string
-	if list := ledger.Absent(timed, most); list != "" {
+	if list := store.Absent(timed, most); list != "" {
 		parts = append(parts, "timing.jsonl has nothing of updates "+list+", whose seconds are not in the report")
 	}
-	if list := ledger.Absent(traced, most); list != "" && len(traced) > 0 {
+	if list := store.Absent(traced, most); list != "" && len(traced) > 0 {
 		parts = append(parts, "trace.json has nothing of updates "+list)
 	}
 	return strings.Join(parts, "; "), nil

@@ -8,20 +8,20 @@ import (
 	"strings"
 	"testing"
 
-	"parley/runs/findings"
+	"parley/runs/store"
 )
 
 func TestReadDiagnosis(t *testing.T) {
 	r := newRun(t)
-	if _, err := findings.ReadDiagnosis(r.dir); !errors.Is(err, os.ErrNotExist) {
+	if _, err := store.ReadDiagnosis(r.dir); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a run without diagnosis: %v", err)
 	}
-	must(t, r.WriteJSON(findings.DiagnosisFile, findings.Diagnosis{Update: 3, Unchecked: []findings.Unchecked{{Rule: "a", Why: "b"}}}))
-	if d, err := findings.ReadDiagnosis(r.dir); err != nil || d.Update != 3 || len(d.Unchecked) != 1 {
+	must(t, r.WriteJSON(store.DiagnosisFile, store.Diagnosis{Update: 3, Unchecked: []store.Unchecked{{Rule: "a", Why: "b"}}}))
+	if d, err := store.ReadDiagnosis(r.dir); err != nil || d.Update != 3 || len(d.Unchecked) != 1 {
 		t.Errorf("%+v, %v", d, err)
 	}
-	must(t, r.WriteFile(findings.DiagnosisFile, []byte(`{"update":`)))
-	if _, err := findings.ReadDiagnosis(r.dir); err == nil || !strings.Contains(err.Error(), filepath.Join(r.dir, findings.DiagnosisFile)) {
+	must(t, r.WriteFile(store.DiagnosisFile, []byte(`{"update":`)))
+	if _, err := store.ReadDiagnosis(r.dir); err == nil || !strings.Contains(err.Error(), filepath.Join(r.dir, store.DiagnosisFile)) {
 		t.Errorf("a damaged diagnosis: %v", err)
 	}
 }

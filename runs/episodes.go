@@ -14,7 +14,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"parley/internal/folder"
-	"parley/runs/ledger"
+	"parley/runs/store"
 )
 
 // Bounds on what a file of episodes may unpack to: a hostile one is an error, not a full memory.
@@ -25,7 +25,7 @@ const (
 )
 
 // EpisodeFile is the path in a run of the episodes of an update.
-func EpisodeFile(update int) string { return ledger.EpisodesFile(update) }
+func EpisodeFile(update int) string { return store.EpisodesFile(update) }
 
 // WriteEpisodes writes the episodes of one update: write calls enc once for each, in order. Equal episodes give equal bytes.
 // An error of write leaves no file.
@@ -120,4 +120,23 @@ func (r *Run) dropEpisodes(most int) error {
 		}
 	}
 	return nil
+}
+
+// A Dialogue is one recorded dialogue of a system on a held-out problem, for people to read.
+type Dialogue struct {
+	System   string   `json:"system"`
+	Question string   `json:"question"`
+	Truth    string   `json:"truth,omitempty"`
+	Lines    []Answer `json:"lines"`
+}
+
+// An Answer is what one agent said in one turn of a dialogue.
+type Answer struct {
+	Turn    int      `json:"turn"`           // from 1
+	Agent   int      `json:"agent"`          // from 1
+	Name    string   `json:"name,omitempty"` // of the agent, where it has one
+	Text    string   `json:"text"`
+	Correct bool     `json:"correct"`
+	Reward  float64  `json:"reward"`          // joint reward of the turn, for tasks that have one
+	Calls   []string `json:"calls,omitempty"` // what it called within its turn, and what came of it
 }

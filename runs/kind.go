@@ -4,7 +4,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"parley/runs/ledger"
+	"parley/runs/store"
 )
 
 // A Kind says what a folder holds.
@@ -27,7 +27,7 @@ func IsStudy(dir string) bool {
 
 // Inside lists the runs in the folder of an experiment or a study, in the order of their names; of another folder, none.
 func Inside(dir string) (names []string) {
-	if _, err := os.Lstat(filepath.Join(dir, ledger.MetricsFile)); err == nil {
+	if _, err := os.Lstat(filepath.Join(dir, store.MetricsFile)); err == nil {
 		return nil
 	}
 	entries, err := os.ReadDir(dir)

@@ -1,18 +1,19 @@
 package runs
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"regexp"
 	"syscall"
 	"time"
 
 	"parley/internal/folder"
-	"parley/internal/seal"
-	"parley/internal/shell"
-	"parley/runs/ledger"
+	"parley/internal/usererror"
+	"parley/runs/store"
 )
 
 // MetaFile is the name of the file that makes a folder a run. A copy of it lies among the checkpoints.
@@ -46,8 +47,9 @@ type Meta struct {
 	Bases   []Base          `json:"bases,omitempty"`
 	Files   []File          `json:"files,omitempty"`   // that decide the numbers beside the bases
 	Changes []Change        `json:"changes,omitempty"` // of all these in the middle of the run, as they were accepted
+	Worker  string          `json:"worker,omitempty"`  // SHA-256 of the files of the process that computes (engine.torch)
 	Cluster json.RawMessage `json:"cluster,omitempty"` // what was measured of the server that computes (package train/cluster)
-	Mark    string          `json:"mark,omitempty"`    // that this user made the run, where its recipe does things outside (package train/trust)
+	Mark    string          `json:"mark,omitempty"`    // that this user made the run, where its recipe does things outside (package train/provenance)
 
 	MaxUpdates *int `json:"max_updates,omitempty"` // after which training stops; nil: where the recipe says. See [Run.Bound]
 
@@ -73,7 +75,7 @@ func Read(dir string) (Meta, error) {
 		return meta, &NotRunError{dir}
 	case missing(err):
 		err = fmt.Errorf("%s is missing", filepath.Join(dir, MetaFile))
-	case !errors.Is(err, seal.ErrDamaged):
+	case !errors.Is(err, folder.ErrDamaged):
 		return meta, fmt.Errorf("read %s: %w", filepath.Join(dir, MetaFile), err)
 	default:
 		err = fmt.Errorf("read %s: %w", filepath.Join(dir, MetaFile), err)
@@ -83,16 +85,16 @@ func Read(dir string) (Meta, error) {
 }
 
 // readMeta reads run.json or its copy. The error of a file that is no JSON, or that was changed after it was written,
-// wraps [seal.ErrDamaged].
+// wraps [folder.ErrDamaged].
 func readMeta(dir, name string) (meta Meta, err error) {
 	data, err := folder.ReadFile(dir, name)
 	if err != nil {
 		return meta, err
 	}
 	if err := json.Unmarshal(data, &meta); err != nil {
-		return meta, fmt.Errorf("%w (%v)", seal.ErrDamaged, err)
+		return meta, fmt.Errorf("%w (%v)", folder.ErrDamaged, err)
 	}
-	if err := seal.Check(data); err != nil {
+	if err := folder.CheckSeal(data); err != nil {
 		return meta, err
 	}
 	if meta.Format != Format {
@@ -114,7 +116,7 @@ func isRun(dir string) bool {
 		return false
 	}
 	defer f.Close()
-	for _, name := range []string{MetaFile, metaCopy, ledger.SumsFile} {
+	for _, name := range []string{MetaFile, metaCopy, store.SumsFile} {
 		if _, err := f.Stat(name); err == nil || errors.As(err, new(*folder.StrangeError)) {
 			return true
 		}
@@ -139,7 +141,7 @@ type DamagedError struct {
 
 func (e *DamagedError) Error() string {
 	if e.Whole {
-		return fmt.Sprintf("%v; its copy among the checkpoints is whole, and this takes it and goes on: %s", e.Err, shell.Quote("parley", "train", "--resume", e.Dir))
+		return fmt.Sprintf("%v; its copy among the checkpoints is whole, and this takes it and goes on: %s", e.Err, usererror.Quote("parley", "train", "--resume", e.Dir))
 	}
 	return fmt.Sprintf("%v, and there is no whole copy of it: put it back, or start a new run", e.Err)
 }
@@ -187,4 +189,33 @@ func (r *Run) Amend(change func(*Meta)) error {
 	meta := r.meta
 	change(&meta)
 	return r.setMeta(meta)
+}
+
+// Words is the version of what the words of recorded recipes mean. Since 1 the match normalised of task data tells 1/2 from 12; what it was
+// before is called squad.
+const Words = 1
+
+var oldMatch = regexp.MustCompile(`(?m)^(  match: )normalised$`)
+
+// inWordsOfToday gives a recipe that was recorded before the words of today, so that it means what it meant.
+func (m *Meta) inWordsOfToday() {
+	if m.Words >= Words {
+		return
+	}
+	if now := oldMatch.ReplaceAllString(m.Recipe, "${1}squad"); now != m.Recipe {
+		m.recorded, m.Recipe = m.Recipe, now
+	}
+	m.Words = Words
+}
+
+// Recorded is the text of the recipe as run.json has it.
+func (m Meta) Recorded() string { return cmp.Or(m.recorded, m.Recipe) }
+
+// onDisk is what run.json says: a recipe that has not changed since it was read stays in its words, for which the run is marked.
+func (m Meta) onDisk() Meta {
+	was := Meta{Recipe: m.recorded}
+	if was.inWordsOfToday(); m.recorded != "" && was.Recipe == m.Recipe {
+		m.Recipe, m.Words = m.recorded, 0
+	}
+	return m
 }

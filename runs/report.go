@@ -7,8 +7,6 @@ import (
 	"strings"
 
 	"parley/rl/eval"
-	"parley/runs/findings"
-	"parley/runs/ledger"
 	"parley/runs/store"
 )
 
@@ -71,7 +69,7 @@ type Report struct {
 
 	Files map[string]string `json:"files,omitempty"` // that belong to the report, and the trained adapters, with their SHA-256
 
-	Diagnostics []findings.Diagnostic `json:"diagnostics,omitzero"` // what fired in training; nil: nothing was looked for
+	Diagnostics []store.Diagnostic `json:"diagnostics,omitzero"` // what fired in training; nil: nothing was looked for
 }
 
 // Also is a table of systems by another measure than the report's first.
@@ -146,9 +144,9 @@ func (r *Run) WriteReport(report Report, markdown string, files map[string][]byt
 	if report.Files, err = r.adapterSums(); err != nil {
 		return err
 	}
-	report.Files["report.md"] = ledger.SumOf([]byte(markdown))
+	report.Files["report.md"] = store.SumOf([]byte(markdown))
 	for name, data := range files {
-		report.Files[name] = ledger.SumOf(data)
+		report.Files[name] = store.SumOf(data)
 	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		if err := r.WriteFile(name, files[name]); err != nil {
@@ -170,7 +168,7 @@ func (r *Run) WriteReport(report Report, markdown string, files map[string][]byt
 // adapterSums are the checksums of the files in adapters.
 func (r *Run) adapterSums() (map[string]string, error) {
 	sums := map[string]string{}
-	list, err := store.Sums(r.Folder.Path("adapters"))
+	list, err := store.SumsOf(r.Folder.Path("adapters"))
 	if err != nil && !missing(err) {
 		return nil, fmt.Errorf("read adapters: %w", err)
 	}

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"parley/internal/usererror"
-	"parley/runs/ledger"
 	"parley/runs/store"
 )
 
@@ -23,7 +22,7 @@ type Restoring struct {
 
 // Restore brings the run back to its newest good checkpoint, and cuts off all that it wrote after that. A damaged checkpoint is set aside
 // and the one before is taken. What the run has written about the updates before is compared with what the checkpoint counts on
-// ([ledger.Examine]); where some of it is gone, an older checkpoint is taken that does not need it, or else the run is refused. notes says
+// ([store.Examine]); where some of it is gone, an older checkpoint is taken that does not need it, or else the run is refused. notes says
 // what was found and done. It returns the update to go on after, -1 when there is no checkpoint and everything begins anew.
 func (r *Run) Restore(o Restoring) (update int, notes []string, err error) {
 	p, err := r.choose(o)
@@ -52,7 +51,7 @@ func (r *Run) Restore(o Restoring) (update int, notes []string, err error) {
 // A point is where a run goes on.
 type point struct {
 	update int
-	audit  *ledger.Audit // nil: there is no checkpoint
+	audit  *store.Audit // nil: there is no checkpoint
 	notes  []string
 }
 
@@ -80,7 +79,7 @@ func (r *Run) choose(o Restoring) (p point, err error) {
 			}
 			continue
 		}
-		audit, err := ledger.Examine(books, r.meta.Claim(m), n)
+		audit, err := store.Examine(books, r.meta.Claim(m), n)
 		if err != nil {
 			return p, fmt.Errorf("read run: %w", err)
 		}
@@ -110,13 +109,13 @@ func (r *Run) accept(p, lossy point, o Restoring) (point, error) {
 
 // fromTheStart lets a run without a whole checkpoint begin anew: what it had done comes out the same again. Where it had done more than it does
 // between two checkpoints, one was there and is gone, and doing everything again has to be accepted.
-func (r *Run) fromTheStart(p *point, damaged bool, books ledger.Books, o Restoring) error {
-	last, _ := ledger.Whole(books.Metrics, math.MaxInt)
+func (r *Run) fromTheStart(p *point, damaged bool, books store.Books, o Restoring) error {
+	last, _ := store.Whole(books.Metrics, math.MaxInt)
 	switch {
 	case damaged:
 		p.notes = append(p.notes, "no checkpoint is whole: starting again from the first update")
 	case o.Every > 0 && last > o.Every && !o.AcceptLoss:
-		return r.lossError([]ledger.Loss{{File: "checkpoints", Update: last, Why: fmt.Sprintf("there is no checkpoint, so that all %d updates would be trained again", last)}})
+		return r.lossError([]store.Loss{{File: "checkpoints", Update: last, Why: fmt.Sprintf("there is no checkpoint, so that all %d updates would be trained again", last)}})
 	case last > 0:
 		p.notes = append(p.notes, fmt.Sprintf("there is no checkpoint yet: updates 1 to %d are trained again", last))
 	}
@@ -127,11 +126,11 @@ func (r *Run) fromTheStart(p *point, damaged bool, books ledger.Books, o Restori
 type LossError struct {
 	dir   string
 	again string // the command that goes on with it
-	Lost  []ledger.Loss
+	Lost  []store.Loss
 }
 
 // lossError is what a run is refused with: a user has to decide, and nothing was started.
-func (r *Run) lossError(lost []ledger.Loss) error {
+func (r *Run) lossError(lost []store.Loss) error {
 	return &usererror.Error{Err: &LossError{r.dir, r.again(), lost}}
 }
 
@@ -149,16 +148,16 @@ func (e *LossError) Error() string {
 }
 
 // Claim is what a checkpoint counts on. After a loss was accepted that is what was there then.
-func (m Meta) Claim(of store.Manifest) ledger.Claim {
+func (m Meta) Claim(of store.Manifest) store.Claim {
 	for i := len(m.Changes) - 1; i >= 0; i-- {
-		if c := m.Changes[i]; c.What == ledger.SumsFile {
+		if c := m.Changes[i]; c.What == store.SumsFile {
 			if c.Update >= of.Update {
-				return ledger.Claim{Update: c.Update, Chain: c.Now}
+				return store.Claim{Update: c.Update, Chain: c.Now}
 			}
 			break
 		}
 	}
-	return ledger.Claim{Update: of.Update, Chain: of.Chain}
+	return store.Claim{Update: of.Update, Chain: of.Chain}
 }
 
 // mend writes the files that a checkpoint counts on as they were, as far as they are there, and keeps the damaged ones beside them. What is lost
@@ -193,7 +192,7 @@ func (r *Run) rewrite(p point) error {
 	if err := errors.Join(r.metrics.Close(), r.sums.Close()); err != nil {
 		return err
 	}
-	if err := r.WriteFile(ledger.MetricsFile, p.audit.Metrics); err != nil {
+	if err := r.WriteFile(store.MetricsFile, p.audit.Metrics); err != nil {
 		return err
 	}
 	sums := p.audit.Sums
@@ -213,21 +212,21 @@ func (r *Run) rewrite(p point) error {
 			return err
 		}
 	}
-	data, err := ledger.WriteSums(sums)
+	data, err := store.WriteSums(sums)
 	if err != nil {
 		return err
 	}
-	if err := r.WriteFile(ledger.SumsFile, data); err != nil || len(p.audit.Lost) == 0 {
+	if err := r.WriteFile(store.SumsFile, data); err != nil || len(p.audit.Lost) == 0 {
 		return err
 	}
 	return r.recordLoss(p, sums)
 }
 
 // recordLoss writes into run.json what is gone, and which checksums count from now on.
-func (r *Run) recordLoss(p point, sums []ledger.Sums) error {
+func (r *Run) recordLoss(p point, sums []store.Sums) error {
 	var list []Change
 	for _, l := range p.audit.Lost {
-		if l.File != ledger.SumsFile {
+		if l.File != store.SumsFile {
 			list = append(list, Change{Update: p.update, What: l.File, Path: fmt.Sprintf("of update %d", l.Update), Was: orUnknown(l.Was)})
 		}
 	}
@@ -245,8 +244,8 @@ func orUnknown(sum string) string {
 }
 
 // anchor is the change that makes the checksums up to an update those that count.
-func anchor(update int, sums []ledger.Sums) Change {
-	c := Change{Update: update, What: ledger.SumsFile, Was: "damaged"}
+func anchor(update int, sums []store.Sums) Change {
+	c := Change{Update: update, What: store.SumsFile, Was: "damaged"}
 	if len(sums) > 0 {
 		c.Now = sums[len(sums)-1].Chain
 	}
@@ -284,6 +283,6 @@ func (r *Run) moveAnchor(update int) error {
 		return err
 	}
 	return r.Amend(func(m *Meta) {
-		m.Changes = append(m.Changes[:len(m.Changes):len(m.Changes)], Change{Update: update, What: ledger.SumsFile, Was: c.Chain, Now: chain})
+		m.Changes = append(m.Changes[:len(m.Changes):len(m.Changes)], Change{Update: update, What: store.SumsFile, Was: c.Chain, Now: chain})
 	})
 }

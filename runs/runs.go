@@ -30,10 +30,8 @@ import (
 	"strings"
 	"time"
 
-	"parley/internal/shell"
+	"parley/internal/filelock"
 	"parley/internal/usererror"
-	"parley/runs/findings"
-	"parley/runs/ledger"
 	"parley/runs/store"
 )
 
@@ -98,7 +96,7 @@ func wantEmpty(dir string) error {
 			continue
 		}
 		if isRun(dir) {
-			return fmt.Errorf("create run: %s is not empty: choose another --out, or go on with %s", dir, shell.Quote("--resume", dir))
+			return fmt.Errorf("create run: %s is not empty: choose another --out, or go on with %s", dir, usererror.Quote("--resume", dir))
 		}
 		return fmt.Errorf("create run: %s is not empty, and it is no run: choose another --out", dir)
 	}
@@ -159,8 +157,8 @@ func (r *Run) noLinks() error {
 
 // written are the names in a run's folder that are read again when it goes on.
 var written = map[string]bool{
-	"lock": true, MetaFile: true, ledger.MetricsFile: true, ledger.SumsFile: true, "timing.jsonl": true, "trace.json": true, "episodes": true, "checkpoints": true,
-	"evaluation": true, "pass-rates.json": true, "pass-rates-held-out.json": true, "adapters": true, findings.DiagnosisFile: true, "report.json": true,
+	"lock": true, MetaFile: true, store.MetricsFile: true, store.SumsFile: true, "timing.jsonl": true, "trace.json": true, "episodes": true, "checkpoints": true,
+	"evaluation": true, "pass-rates.json": true, "pass-rates-held-out.json": true, "adapters": true, store.DiagnosisFile: true, "report.json": true,
 	failureFile: true, "failed": true, "tensorboard": true, "mlflow.json": true, TrainedSingle: true,
 }
 
@@ -175,7 +173,7 @@ func lockRun(dir string) (*Run, error) {
 	}
 	r := &Run{Store: files, dir: dir, lock: lock}
 	r.Again = r.again
-	r.metrics, r.timing, r.sums, r.trace = r.Lines(ledger.MetricsFile), r.Lines("timing.jsonl"), r.Lines(ledger.SumsFile), r.Store.Trace("trace.json")
+	r.metrics, r.timing, r.sums, r.trace = r.Lines(store.MetricsFile), r.Lines("timing.jsonl"), r.Lines(store.SumsFile), r.Store.Trace("trace.json")
 	return r, nil
 }
 
@@ -255,3 +253,25 @@ func FreeDir(root, name string, seed int) string {
 		dir = filepath.Join(root, fmt.Sprintf("%s-s%d-%d", name, seed, n))
 	}
 }
+
+// A Follower is told what is written to a run, right after it was written, for those who watch runs with other tools. What goes wrong with
+// it is its own to tell, and never stops the run.
+type Follower interface {
+	Metrics(update int, line []byte) // of metrics.jsonl
+	Timing(update int, line []byte)  // of timing.jsonl
+	Restored(update int)             // the run goes on after this update: everything of later ones is gone
+	Finished(report Report)
+	Close() error
+}
+
+// Follow lets f follow the run until the run is closed, which closes f too. Call it before [Run.Restore].
+func (r *Run) Follow(f Follower) { r.followers = append(r.followers, f) }
+
+// ErrLocked is wrapped by the error of opening a run that another process writes to.
+var ErrLocked = filelock.ErrLocked
+
+// takeLock locks the file DIR/lock for this process.
+func takeLock(dir string) (*os.File, error) { return filelock.Take(filepath.Join(dir, "lock")) }
+
+// Locked says whether another process, or another [Run] of this one, writes to the run in dir.
+func Locked(dir string) bool { return filelock.Taken(filepath.Join(dir, "lock")) }

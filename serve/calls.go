@@ -13,7 +13,6 @@ import (
 	"parley/model"
 	"parley/model/chat"
 	"parley/rl/rollout/tools"
-	"parley/rl/rollout/tools/functions"
 	"parley/team"
 )
 
@@ -36,7 +35,7 @@ func (q *Question) dialogue() (chat.Dialogue, error) {
 func CheckTool(definition json.RawMessage) (field string, err error) {
 	var tool struct {
 		Type     string
-		Function functions.Function
+		Function tools.Function
 	}
 	switch err := json.Unmarshal(definition, &tool); {
 	case err != nil:
@@ -64,9 +63,9 @@ type reading struct {
 
 // newReading listens in l's place.
 func newReading(m *model.Model, q Question, stops []string, l *Listener) (*reading, error) {
-	var list []functions.Function
+	var list []tools.Function
 	for _, data := range q.Tools {
-		var tool struct{ Function functions.Function }
+		var tool struct{ Function tools.Function }
 		if err := json.Unmarshal(data, &tool); err != nil {
 			return nil, fmt.Errorf("a tool: %w", err)
 		}

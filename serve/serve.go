@@ -5,7 +5,7 @@
 //	single.go   one speaker alone: an agent of a team, or a model
 //	calls.go    calls of functions that the asker has and a model writes
 //
-// Everything here is safe for concurrent use: requests share the engines (engine/batching).
+// Everything here is safe for concurrent use: requests share the engines (serve/chatsession).
 package serve
 
 import (

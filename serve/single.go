@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"parley/engine"
-	"parley/engine/batching"
 	"parley/model/chat"
 	"parley/serve/chatsession"
 )
@@ -88,7 +87,7 @@ func (w writer) Tops(ctx context.Context, prefixes []engine.Prefix, k int, each 
 		}
 		return d.Distributions(ctx, prefixes, k, func(i, length int, d engine.Distribution) error { return each(i, length-prefixes[i].From, d) })
 	}
-	if shared, ok := w.speaker.Engine.(*batching.Batcher); ok {
+	if shared, ok := w.speaker.Engine.(*chatsession.Batcher); ok {
 		return shared.Alone(func(e engine.Continuous) error { return ask(e) })
 	}
 	return ask(w.speaker.Engine)

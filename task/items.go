@@ -70,3 +70,68 @@ func ReadProblem(item []byte, _ int) (Problem, error) {
 	err := json.Unmarshal(item, &p)
 	return p, err
 }
+
+// An Overlapper is a task that leaves training problems out because they are held out too.
+type Overlapper interface {
+	// LeftOut is how many.
+	LeftOut() int
+}
+
+// Apart returns the training problems that ask what no held-out problem asks, and how many do not. Questions are compared by [Key], and so are
+// the named fields, where questions alone do not tell problems apart.
+func Apart(train, held []Problem, fields ...string) (kept []Problem, overlap int) {
+	measured := make(map[string]bool, len(held))
+	for _, p := range held {
+		measured[asked(p, fields)] = true
+	}
+	for _, p := range train {
+		if !measured[asked(p, fields)] {
+			kept = append(kept, p)
+		}
+	}
+	return kept, len(train) - len(kept)
+}
+
+// asked is the same for problems that ask the same.
+func asked(p Problem, fields []string) string {
+	key := Key(p.Question)
+	for _, name := range fields {
+		key += Key(p.Fields[name])
+	}
+	return key
+}
+
+// A PassRate says how often a model solved a problem.
+type PassRate struct {
+	ID      string `json:"id"` // of the problem
+	Right   int    `json:"right"`
+	Samples int    `json:"samples"`
+}
+
+// Share is the pass rate itself, in [0, 1].
+func (r PassRate) Share() float64 { return float64(r.Right) / float64(max(r.Samples, 1)) }
+
+// MeanShare is the mean of pass rates, in [0, 1].
+func MeanShare(rates []PassRate) float64 {
+	sum := 0.0
+	for _, r := range rates {
+		sum += r.Share()
+	}
+	return sum / float64(max(len(rates), 1))
+}
+
+// Between returns the problems whose pass rate lies within bounds, both included, in their order, and their rates. There is one rate for
+// each problem. What a model always or never solves teaches it little: all answers of a group then earn the same.
+func Between(problems []Problem, rates []PassRate, least, most float64) ([]Problem, []PassRate) {
+	if len(rates) != len(problems) {
+		panic("internal error: pass rates of other problems")
+	}
+	var kept []Problem
+	var theirs []PassRate
+	for i, p := range problems {
+		if share := rates[i].Share(); share >= least && share <= most {
+			kept, theirs = append(kept, p), append(theirs, rates[i])
+		}
+	}
+	return kept, theirs
+}

@@ -1,6 +1,13 @@
 package team
 
-import text "parley/internal/bounded/prompt"
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"text/template"
+
+	text "parley/internal/bounded/prompt"
+)
 
 // Prompts are the texts of a team as Go text/template sources. An empty system prompt means no system message; an empty
 // message is left out of the chat.
@@ -112,4 +119,33 @@ func (t *textTemplate) render(data promptData) (string, error) {
 		return "", TemplateError(err)
 	}
 	return out, nil
+}
+
+// Errors of package text/template. They name Go types, which say nothing to who wrote the template.
+var (
+	noField = regexp.MustCompile(`(?s)^template: .*:(\d+):(\d+): executing "[^"]*" at <(.*)>: can't evaluate field (\w+) in type .*$`)
+	noKey   = regexp.MustCompile(`(?s)^template: .*:(\d+):(\d+): executing "[^"]*" at <(.*)>: map has no entry for key ("[^"]*")$`)
+)
+
+// A templateError has words of its own for what is wrong, which can still be asked for as it was.
+type templateError struct {
+	words string
+	cause error
+}
+
+func (e *templateError) Error() string { return e.words }
+func (e *templateError) Unwrap() error { return e.cause }
+
+// TemplateError says what is wrong with a template of prompts, in words of templates alone. It wraps err.
+func TemplateError(err error) error {
+	var running template.ExecError
+	if !errors.As(err, &running) {
+		return fmt.Errorf("prompt template: %w", err)
+	}
+	for form, words := range map[*regexp.Regexp]string{noField: "there is no .%s", noKey: "there is no %s"} {
+		if m := form.FindStringSubmatch(err.Error()); m != nil {
+			return &templateError{fmt.Sprintf("prompt template, line %s, %s: "+words, m[1], m[3], m[4]), err}
+		}
+	}
+	return fmt.Errorf("prompt template: %w", err)
 }

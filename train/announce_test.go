@@ -8,7 +8,7 @@ import (
 	"parley/engine/native"
 	"parley/train/lineup"
 	"parley/train/measure"
-	"parley/train/news"
+	"parley/train/progress"
 )
 
 // What an engine does otherwise because memory is short reaches who watches the run, once; of several bases with the name of its model.
@@ -28,7 +28,7 @@ func TestShortageIsTold(t *testing.T) {
 	}
 	told := func() []string {
 		var notes []string
-		news.Tell(func(e Event) {
+		progress.Tell(func(e Event) {
 			if e.Kind != Note {
 				t.Errorf("an event of kind %s", e.Kind)
 			}

@@ -10,7 +10,7 @@ import (
 	"parley/rl/learn/group/words"
 	"parley/rl/rollout"
 	"parley/runs/diagnose"
-	"parley/runs/findings"
+	"parley/runs/store"
 	"parley/train/lineup"
 	"parley/train/measure"
 	"parley/train/plan"
@@ -52,7 +52,7 @@ func (l *loop) diagnose(ctx context.Context, m *Metrics, episodes, whole []*roll
 		l.observe(Event{Kind: Note, Phase: l.phase, Message: "diagnostic of the " + l.phase + ": " + d.String()})
 	}
 	if len(first) > 0 || update%l.team.Recipe.Training.Checkpoint == 0 {
-		return l.run.WriteJSON(findings.DiagnosisFile, l.watch.Result(update))
+		return l.run.WriteJSON(store.DiagnosisFile, l.watch.Result(update))
 	}
 	return nil
 }
@@ -80,7 +80,7 @@ func (l *loop) numbers(ctx context.Context, m *Metrics, whole []*rollout.Episode
 }
 
 // diagnosis is what is known so far.
-func (l *loop) diagnosis() *findings.Diagnosis {
+func (l *loop) diagnosis() *store.Diagnosis {
 	d := l.watch.Result(l.done)
 	return &d
 }
@@ -95,7 +95,7 @@ func (r *runner) diagnose() error {
 	}
 	diagnose.Order(r.diagnosis.Diagnostics)
 	r.report.Diagnostics = r.diagnosis.Diagnostics
-	return r.run.WriteJSON(findings.DiagnosisFile, r.diagnosis)
+	return r.run.WriteJSON(store.DiagnosisFile, r.diagnosis)
 }
 
 // structure looks for problems on which a team gains nothing over one model, by their task scores on every held-out problem, 0 to 1: votes,
@@ -112,7 +112,7 @@ func (r *runner) structure() {
 	d, f := r.diagnosis, diagnose.CheckStructure(measure.At(joint, ours), measure.At(solo, theirs))
 	for _, rule := range diagnose.Rules(f) {
 		d.Checked = append(d.Checked, rule)
-		d.Unchecked = slices.DeleteFunc(d.Unchecked, func(u findings.Unchecked) bool { return u.Rule == rule.Rule })
+		d.Unchecked = slices.DeleteFunc(d.Unchecked, func(u store.Unchecked) bool { return u.Rule == rule.Rule })
 	}
 	d.Diagnostics = append(d.Diagnostics, diagnose.HeldOut(f, d.Update, measure.At(r.problems, numbers))...)
 }

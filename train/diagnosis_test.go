@@ -6,12 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"parley/runs/findings"
+	"parley/runs/store"
 	"parley/train"
 )
 
 // diagnosed trains a short version of a recipe and returns its report, its diagnosis and what was said about it on the way.
-func diagnosed(t *testing.T, name string, sets ...string) (*train.Result, findings.Diagnosis, []string) {
+func diagnosed(t *testing.T, name string, sets ...string) (*train.Result, store.Diagnosis, []string) {
 	t.Helper()
 	o := quick(t, name, append([]string{"training.problems=16", "training.updates=3"}, sets...)...)
 	var agentTurn []string
@@ -24,7 +24,7 @@ func diagnosed(t *testing.T, name string, sets ...string) (*train.Result, findin
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := findings.ReadDiagnosis(o.Dir)
+	d, err := store.ReadDiagnosis(o.Dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func TestHealthOfAllAlgorithms(t *testing.T) {
 				}
 			}
 			for _, want := range c.want {
-				if !slices.Contains(rules, want) || !slices.ContainsFunc(d.Diagnostics, func(x findings.Diagnostic) bool { return x.Rule == want }) {
+				if !slices.Contains(rules, want) || !slices.ContainsFunc(d.Diagnostics, func(x store.Diagnostic) bool { return x.Rule == want }) {
 					t.Errorf("found %q, filed %v: no %s", rules, d.Diagnostics, want)
 				}
 			}

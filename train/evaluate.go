@@ -12,9 +12,9 @@ import (
 	"parley/runs/policies"
 	"parley/train/kept"
 	"parley/train/lineup"
-	"parley/train/news"
 	"parley/train/passrate"
 	"parley/train/plan"
+	"parley/train/progress"
 	"parley/train/provenance"
 )
 
@@ -35,7 +35,7 @@ func Evaluate(ctx context.Context, o Options) (*Result, error) {
 		return nil, err
 	}
 	defer s.Close()
-	news.Tell(o.Observe, s.Notes())
+	progress.Tell(o.Observe, s.Notes())
 	r := &runner{options: o, recipe: o.Recipe, kept: e}
 	if r.changes, err = o.changesSince(ctx, meta, s, e); err != nil {
 		return nil, err
@@ -149,7 +149,7 @@ func (r *runner) evaluate(ctx context.Context, l lineup.Lineup) error {
 		}
 	}
 	err = r.furtherSystems(ctx, measured)
-	news.Tell(r.options.Observe, l.EngineNotes())
+	progress.Tell(r.options.Observe, l.EngineNotes())
 	if err != nil {
 		return err
 	}

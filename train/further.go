@@ -8,7 +8,6 @@ import (
 	"parley/rl/learn/preference"
 	"parley/runs"
 	"parley/train/provenance"
-	"parley/train/trust"
 )
 
 // lengthen makes the recipe of a run that goes on train as many updates as the options ask for. It changes nothing of the run.
@@ -66,7 +65,7 @@ func (o *Options) record(run *runs.Run) error {
 	if err := provenance.Relocate(run, was, o.Recipe); err != nil {
 		return err
 	}
-	if err := trust.Renew(run, was); err != nil {
+	if err := provenance.RenewTrust(run, was); err != nil {
 		o.note(err.Error())
 	}
 	return nil

@@ -24,7 +24,7 @@ import (
 	"parley/recipe/language"
 	"parley/rl/rollout"
 	"parley/runs"
-	"parley/runs/findings"
+	"parley/runs/store"
 	"parley/task"
 	"parley/team"
 	"parley/train"
@@ -509,7 +509,7 @@ func TestLongStillPolicy(t *testing.T) {
 	} {
 		sets := append([]string{"optimizer.lr=" + c.rate, "optimizer.warmup=0", "training.updates=8", "training.problems=2", "eval.problems=2", "eval.baselines=[]"}, c.sets...)
 		result, _, _ := diagnosed(t, c.recipe, sets...)
-		found := slices.ContainsFunc(result.Report.Diagnostics, func(x findings.Diagnostic) bool { return x.Kind == "still_policy" })
+		found := slices.ContainsFunc(result.Report.Diagnostics, func(x store.Diagnostic) bool { return x.Kind == "still_policy" })
 		if found != c.still {
 			t.Errorf("%s at %s: still %v, want %v", c.recipe, c.rate, found, c.still)
 		}

@@ -18,8 +18,6 @@ import (
 	"parley/train/lessons"
 	"parley/train/lineup"
 	"parley/train/measure"
-	"parley/train/news"
-	"parley/train/play"
 	"parley/train/progress"
 	"parley/train/provenance"
 	"parley/train/record"
@@ -45,7 +43,7 @@ type loop struct {
 	lessons   *lessons.Lessons // nil: agents speak
 	ahead     ahead.Rollouts
 	failures  failures.Teller
-	rivals    play.RivalTeller
+	rivals    measure.RivalTeller
 }
 
 // newLoop adds the policies and restores the newest good checkpoint of the run, if there is one.
@@ -165,8 +163,8 @@ func (l *loop) update(ctx context.Context) (*update, error) {
 	m.Observe(l.team, s.episodes, s.whole)
 	m.Lag = l.ahead.Lag()
 	var err error
-	m.Play, err = play.After(ctx, l.team, m.Update)
-	if errors.As(err, new(*play.FailedError)) {
+	m.Play, err = measure.PlaysAfter(ctx, l.team, m.Update)
+	if errors.As(err, new(*measure.FailedError)) {
 		l.observe(Event{Kind: Note, Phase: l.phase, Message: fmt.Sprintf("update %d: how the team plays is not known: %v", m.Update, err)})
 	} else if err != nil {
 		return nil, fmt.Errorf("update %d: %w", m.Update, err)
@@ -180,7 +178,7 @@ func (l *loop) update(ctx context.Context) (*update, error) {
 	spans := l.timeline.End()
 	t := record.NewTiming(m, spans)
 	l.noteSplits(t)
-	news.Tell(l.observe, l.team.EngineNotes())
+	progress.Tell(l.observe, l.team.EngineNotes())
 	example := measure.Dialogue(l.phase, s.whole[0], l.team.Sharing.Names)
 	if err := l.run.AppendTiming(t); err != nil {
 		return nil, err

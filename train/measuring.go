@@ -11,7 +11,7 @@ import (
 	"parley/train/kept"
 	"parley/train/lineup"
 	"parley/train/measure"
-	"parley/train/news"
+	"parley/train/progress"
 )
 
 // measure returns the measurement of a system after so many updates, from the folder where what was interrupted has left it.
@@ -26,7 +26,7 @@ func (r *runner) measure(ctx context.Context, system string, updates int, do fun
 	if err != nil {
 		return nil, err
 	}
-	news.Tell(r.options.Observe, m.Notes())
+	progress.Tell(r.options.Observe, m.Notes())
 	r.options.Observe(Event{Kind: Measured, System: system, Score: m.Score(), Metric: m.Measure.Name})
 	return m, kept.Record(place, system, updates, m)
 }

@@ -12,10 +12,9 @@ import (
 	"parley/runs"
 	"parley/train/cluster"
 	"parley/train/lineup"
-	"parley/train/news"
 	"parley/train/plan"
+	"parley/train/progress"
 	"parley/train/provenance"
-	"parley/train/trust"
 )
 
 // prepare opens the lineup and the run folder. A new folder is made only once everything that the recipe asks for is there.
@@ -63,7 +62,7 @@ func (o *Options) create(ctx context.Context, dir string, s lineup.Lineup) (*run
 
 // createMarked makes a run folder that says who made it.
 func (o *Options) createMarked(dir string, r *recipe.Recipe, meta runs.Meta) (*runs.Run, error) {
-	mark, err := trust.Mark(r, meta.Recipe)
+	mark, err := provenance.MarkTrusted(r, meta.Recipe)
 	if err != nil {
 		o.note(err.Error())
 	}
@@ -84,7 +83,7 @@ func (o *Options) trusted() error {
 	if o.Trust {
 		return nil
 	}
-	return trust.Check(o.language(), o.Dir)
+	return provenance.CheckTrust(o.language(), o.Dir)
 }
 
 // found is the recipe that a run recorded, with the places where its files are now, and what else it recorded of them. needs are the files that have
@@ -96,7 +95,7 @@ func (o *Options) found(meta runs.Meta, r *recipe.Recipe, needs provenance.Needs
 	}
 	meta = provenance.Recorded(meta, r, moved)
 	if !r.Experiment.Active() {
-		news.Tell(o.Observe, provenance.Unchecked(o.Dir, meta, r, moved))
+		progress.Tell(o.Observe, provenance.Unchecked(o.Dir, meta, r, moved))
 	}
 	return moved, meta, provenance.Gone(o.Dir, meta, moved, needs)
 }

@@ -1,3 +1,21 @@
+// Package train is the loop: a recipe becomes a run.
+//
+// [Run] opens what the recipe asks for, measures the untrained team on held-out problems, and then repeats one update after
+// another: draw problems, let the team roll them out, credit every answer, take optimizer steps, write what happened, save a
+// checkpoint. At the end it measures the trained team and the baselines at equal generated tokens, exports the adapters and
+// writes the report.
+//
+//	run.go        options, results; open.go opens a run or goes on with one
+//	runner.go     one run from its beginning to its report; measuring.go and single.go measure further systems
+//	loop.go       one update after another, resumable at any moment; iteration.go says whose candidates preferences compare
+//	experiment.go several runs by one word, and their table
+//	evaluate.go   measuring without training
+//
+// The rooms below do the work: plan says what follows from a recipe alone, estimate what it needs, lineup opens it, score says what answers
+// are worth, measure plays held-out problems, passrate chooses problems, report writes what people read, timeline records where time goes.
+//
+// A run is a function of its recipe and seed. Nothing depends on time, on the number of threads, or on whether the run was
+// interrupted: metrics.jsonl of a run that was killed and resumed equals that of an unbroken one byte for byte.
 package train
 
 import (
@@ -7,11 +25,14 @@ import (
 	"fmt"
 	"slices"
 
+	"parley/internal/service"
+	"parley/internal/usererror"
 	"parley/recipe"
 	"parley/runs"
 	"parley/train/lineup"
-	"parley/train/news"
 	"parley/train/plan"
+	"parley/train/progress"
+	"parley/train/together"
 )
 
 // Options say what to run.
@@ -100,12 +121,12 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		return nil, err
 	}
 	o.Observe(Event{Kind: Started, Dir: run.Dir(), Message: o.Recipe.Name})
-	news.Tell(o.Observe, slices.Concat(s.Notes(), s.TemplateNotes()))
+	progress.Tell(o.Observe, slices.Concat(s.Notes(), s.TemplateNotes()))
 	if err := run.Retry(); err != nil {
 		return nil, err
 	}
 	r := &runner{options: o, recipe: o.Recipe, run: run, changes: run.Meta().Changes}
-	news := news.NewNewsroom(o.Observe, o.Recipe, r.updates())
+	news := progress.NewNewsroom(o.Observe, o.Recipe, r.updates())
 	r.options.Observe, r.news = news.Event, news
 	result, err := r.do(ctx, s)
 	if err != nil && ctx.Err() != nil {
@@ -132,3 +153,56 @@ func (o *Options) heal() error {
 	}
 	return err
 }
+
+// byItself does a run whose algorithm plays by itself.
+func (r *runner) byItself(ctx context.Context, l lineup.Lineup) (*Result, error) {
+	j := together.Job{
+		Lineup: l, Folder: r.run, Updates: r.updates(), AcceptLoss: r.options.AcceptLoss, Note: r.options.note, Report: r.newReport(l), Speakers: speakers(r.recipe),
+		Updated: func(m *Metrics, t *Timing) {
+			r.options.Observe(Event{Kind: Updated, Phase: "team", Update: m.Update, Updates: r.updates(), Metrics: m, Timing: t})
+		},
+	}
+	rep, text, err := together.Run(ctx, j)
+	return &Result{Dir: j.Dir(), Report: rep, Text: text}, err
+}
+
+// ErrInterrupted is wrapped by the error of a run that was interrupted. Everything up to its last checkpoint is saved, and
+// the error's text holds the command that resumes it.
+var ErrInterrupted = errors.New("interrupted")
+
+// An interruption is the error of what was interrupted: who was waited for then, as far as why says it, and what is kept.
+type interruption struct {
+	why  error
+	kept string
+}
+
+func (e *interruption) Error() string {
+	return ErrInterrupted.Error() + service.Waited(e.why) + ": " + e.kept
+}
+
+func (e *interruption) Unwrap() []error { return []error{ErrInterrupted, e.why} }
+
+// A UserError is a mistake in what the user asked for; nothing was started.
+type UserError = usererror.Error
+
+// An Event is one piece of progress of a run: package news says what there is.
+type (
+	Event     = progress.Event
+	EventKind = progress.EventKind
+	Metrics   = progress.Metrics
+	Timing    = progress.Timing
+)
+
+// What an event reports: see [progress.EventKind].
+const (
+	Started   = progress.Started
+	Note      = progress.Note
+	Measuring = progress.Measuring
+	Training  = progress.Training
+	Measured  = progress.Measured
+	Updated   = progress.Updated
+	Working   = progress.Working
+)
+
+// note passes a note on.
+func (o *Options) note(message string) { o.Observe(Event{Kind: Note, Message: message}) }

@@ -7,12 +7,11 @@ import (
 	"parley/recipe"
 	"parley/rl/eval"
 	"parley/runs"
-	"parley/runs/findings"
+	"parley/runs/store"
 	"parley/train/failures"
 	"parley/train/kept"
 	"parley/train/lineup"
 	"parley/train/measure"
-	"parley/train/news"
 	"parley/train/passrate"
 	"parley/train/progress"
 	"parley/train/record"
@@ -22,7 +21,7 @@ import (
 // A runner is one call of Run.
 type runner struct {
 	options Options
-	news    *news.Newsroom // nil: progress is not reported
+	news    *progress.Newsroom // nil: progress is not reported
 	recipe  *recipe.Recipe
 	run     *runs.Run
 	kept    *kept.Folder // of an evaluation; nil: nothing is kept
@@ -38,7 +37,7 @@ type runner struct {
 	problems  []string               // ids of the held-out ones
 	solo      *measure.Measurement   // of one model, its answers scored as the team's are; nil: none
 	changes   []runs.Change          // of what decides the numbers
-	diagnosis *findings.Diagnosis    // of the team's training; nil: nothing was trained
+	diagnosis *store.Diagnosis       // of the team's training; nil: nothing was trained
 }
 
 // do takes the lineup over and closes it.
@@ -98,7 +97,7 @@ func (r *runner) team(ctx context.Context, l, measured lineup.Lineup) error {
 	if err != nil {
 		return err
 	}
-	news.Tell(r.options.Observe, said)
+	progress.Tell(r.options.Observe, said)
 	r.report = r.newReport(measured)
 	r.report.Updates, r.report.GeneratedTokens = training.done, training.tokens
 	r.report.PredictedMemory, r.report.PeakMemory = int64(l.Memory.Need.Total()), sysmem.Peak()
@@ -118,7 +117,7 @@ func (r *runner) team(ctx context.Context, l, measured lineup.Lineup) error {
 		return err
 	}
 	r.after, err = r.measureTeam(ctx, measured, runs.Trained, training.done, true)
-	news.Tell(r.options.Observe, l.EngineNotes())
+	progress.Tell(r.options.Observe, l.EngineNotes())
 	return err
 }
 

@@ -7,7 +7,6 @@ import (
 	"parley/runs"
 	"parley/train/lineup"
 	"parley/train/provenance"
-	"parley/train/trust"
 )
 
 // OpenTeam loads the trained team of a finished run: Options say its folder, the language of its recipe, the backend, and whether it is
@@ -19,7 +18,7 @@ func OpenTeam(ctx context.Context, o Options) (s lineup.Lineup, trained bool, er
 	r, meta := o.Recipe, runs.Meta{}
 	if o.Dir != "" {
 		if !o.Trust {
-			err = trust.CheckToTalk(o.language(), o.Dir)
+			err = provenance.CheckToTalk(o.language(), o.Dir)
 		}
 		if err == nil {
 			r, meta, err = recorded(&o, provenance.Speaks)

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"parley/runs/findings"
+	"parley/runs/store"
 	"parley/train/shortrun"
 )
 
@@ -54,7 +54,7 @@ func TestSingleOfPairTask(t *testing.T) {
 		}
 	}
 	// Nobody writes eight words, so the team gains nothing over one model.
-	if !slices.ContainsFunc(result.Report.Diagnostics, func(d findings.Diagnostic) bool { return d.Kind == "no_cooperative_structure" && d.Value == 0 }) {
+	if !slices.ContainsFunc(result.Report.Diagnostics, func(d store.Diagnostic) bool { return d.Kind == "no_cooperative_structure" && d.Value == 0 }) {
 		t.Errorf("diagnostics %v", result.Report.Diagnostics)
 	}
 }

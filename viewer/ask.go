@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"strconv"
 
-	"parley/train/trust"
+	"parley/train/provenance"
 	"parley/viewer/ask"
 	"parley/viewer/jobs"
 )
@@ -44,7 +44,7 @@ func (s *Server) ask(r *http.Request) (any, error) {
 		args = append(args, "--temperature", strconv.FormatFloat(*body.Temperature, 'g', -1, 64))
 	}
 	args = append(args, "--", dir, body.Question) // whatever it begins with
-	if err := s.unasked(trust.CheckToTalk, dir, args); err != nil {
+	if err := s.unasked(provenance.CheckToTalk, dir, args); err != nil {
 		return nil, err
 	}
 	return s.add(jobs.Work{What: jobs.Ask, Title: id + ": a question to " + whom, Run: id, Begin: func() ([]string, string, error) {

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"parley/internal/folder"
-	"parley/internal/seal"
 	"parley/runs"
 	"parley/viewer/episodes"
 	"parley/viewer/jobs"
@@ -106,7 +105,7 @@ func failureOf(err error) *failure {
 		return fail(http.StatusConflict, "refused", "%v", err)
 	case errors.As(err, &known):
 		return known
-	case errors.As(err, &damaged), errors.As(err, &unread), errors.As(err, &strange), errors.Is(err, folder.ErrFolder), errors.Is(err, seal.ErrDamaged):
+	case errors.As(err, &damaged), errors.As(err, &unread), errors.As(err, &strange), errors.Is(err, folder.ErrFolder), errors.Is(err, folder.ErrDamaged):
 		return fail(http.StatusConflict, "damaged", "%v", err)
 	case errors.As(err, &none):
 		return fail(http.StatusNotFound, "not_found", "run %s is gone, or there is none of that name", short(none.Dir))

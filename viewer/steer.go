@@ -10,13 +10,13 @@ import (
 	"strconv"
 	"strings"
 
-	"parley/internal/shell"
+	"parley/internal/usererror"
 	"parley/recipe"
 	"parley/runs"
-	"parley/train/trust"
+	"parley/train/provenance"
+	"parley/viewer/ask"
 	"parley/viewer/episodes"
 	"parley/viewer/jobs"
-	"parley/viewer/swap"
 )
 
 // queue lists what was started from pages of this server.
@@ -58,7 +58,7 @@ func (s *Server) start(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, bad(err)
 	}
-	acts, err := trust.Reach(parsed)
+	acts, err := provenance.Reach(parsed)
 	if err != nil {
 		return nil, bad(err)
 	}
@@ -111,7 +111,7 @@ func (s *Server) stop(r *http.Request) (any, error) {
 // the answer says what the run does, and the command that allows it. The command checks once more.
 func (s *Server) unasked(check func(*recipe.Language, string) error, dir string, command []string) error {
 	err := check(s.options.Language, dir)
-	var refused *trust.RefusedError
+	var refused *provenance.RefusedError
 	if !errors.As(err, &refused) {
 		return err
 	}
@@ -120,7 +120,7 @@ func (s *Server) unasked(check func(*recipe.Language, string) error, dir string,
 		verb = 2
 	}
 	command = slices.Insert(slices.Clone(command), verb, "--trust")
-	return fail(http.StatusConflict, "refused", "%sIf you trust who made it, do this on a command line: parley %s", refused.Says, shell.Quote(command...))
+	return fail(http.StatusConflict, "refused", "%sIf you trust who made it, do this on a command line: parley %s", refused.Says, usererror.Quote(command...))
 }
 
 // resume goes on with a run.
@@ -131,7 +131,7 @@ func (s *Server) resume(r *http.Request) (any, error) {
 		return nil, err
 	}
 	args := []string{"train", "--resume", dir}
-	if err := s.unasked(trust.Check, dir, args); err != nil {
+	if err := s.unasked(provenance.CheckTrust, dir, args); err != nil {
 		return nil, err
 	}
 	return s.add(jobs.Work{What: "resume", Title: "go on with " + id, Run: id, Begin: func() ([]string, string, error) {
@@ -173,9 +173,9 @@ func (s *Server) swap(r *http.Request) (any, error) {
 	for _, x := range body.Swaps {
 		with := x.With
 		switch x.With {
-		case swap.Untrained, swap.LeftOut:
+		case ask.Untrained, ask.LeftOut:
 		case "checkpoint":
-			with = swap.Earlier + strconv.Itoa(x.Checkpoint)
+			with = ask.Earlier + strconv.Itoa(x.Checkpoint)
 		case "run":
 			if with, err = s.root.Path(x.Run); err != nil {
 				return nil, err
@@ -186,7 +186,7 @@ func (s *Server) swap(r *http.Request) (any, error) {
 		args = append(args, strconv.Itoa(x.Agent+1)+"="+with)
 		what = append(what, fmt.Sprintf("agent %d %s", x.Agent+1, filepath.Base(with)))
 	}
-	if err := s.unasked(trust.Check, dir, args); err != nil {
+	if err := s.unasked(provenance.CheckTrust, dir, args); err != nil {
 		return nil, err
 	}
 	return s.add(jobs.Work{What: jobs.Swap, Title: fmt.Sprintf("%s, update %d, problem %d: %s", id, body.Update, body.Index+1, strings.Join(what, ", ")), Run: id, Begin: func() ([]string, string, error) {
@@ -206,7 +206,7 @@ func (s *Server) computeTokens(r *http.Request) (any, error) {
 	}
 	update, index := strconv.Itoa(at.Update), strconv.Itoa(at.Index)
 	args := []string{"run", "tokens", dir, update, index}
-	if err := s.unasked(trust.CheckToTalk, dir, args); err != nil {
+	if err := s.unasked(provenance.CheckToTalk, dir, args); err != nil {
 		return nil, err
 	}
 	return s.add(jobs.Work{What: jobs.Tokens, Title: fmt.Sprintf("%s, update %s, problem %d: tokens", id, update, at.Index+1), Run: id, Begin: func() ([]string, string, error) {
@@ -220,7 +220,7 @@ func (s *Server) swaps(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, damaged, err := swap.Read(dir)
+	list, damaged, err := ask.ReadSwaps(dir)
 	return map[string]any{"swaps": list, "damaged": damaged}, err
 }
 

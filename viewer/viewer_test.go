@@ -18,7 +18,7 @@ import (
 
 	"parley/recipe/language"
 	"parley/runs"
-	"parley/train/trust"
+	"parley/train/provenance"
 	"parley/viewer"
 	"parley/viewer/jobs"
 )
@@ -802,7 +802,7 @@ func TestProgramsAreOwn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		mark, err := trust.Mark(r, string(r.YAML()))
+		mark, err := provenance.MarkTrusted(r, string(r.YAML()))
 		if err != nil || mark == "" {
 			t.Fatal(err, mark)
 		}

@@ -11,49 +11,41 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"parley/cmd/parley/internal/chatcmd"
 	"parley/cmd/parley/internal/cli"
-	"parley/cmd/parley/internal/clustercmd"
-	"parley/cmd/parley/internal/completecmd"
 	"parley/cmd/parley/internal/datacmd"
 	"parley/cmd/parley/internal/doctorcmd"
-	"parley/cmd/parley/internal/gamecmd"
 	"parley/cmd/parley/internal/initcmd"
 	"parley/cmd/parley/internal/modelcmd"
 	"parley/cmd/parley/internal/recipecmd"
-	"parley/cmd/parley/internal/rewardcmd"
 	"parley/cmd/parley/internal/runcmd"
 	"parley/cmd/parley/internal/servecmd"
-	"parley/cmd/parley/internal/studycmd"
 	"parley/cmd/parley/internal/traincmd"
-	"parley/cmd/parley/internal/uicmd"
-	"parley/cmd/parley/internal/verifiercmd"
 	"parley/recipe"
-	"parley/recipe/elsewhere"
+	"parley/recipe/keys"
 	"parley/recipe/language"
 )
 
 // commands is the command line. Kong reads flags and help from the field tags.
 type commands struct {
 	Init     initcmd.Cmd      `cmd:"" help:"Write a commented recipe for your own data."`
-	Train    traincmd.Cmd     `cmd:"" help:"Train a team and print what it gained."`
+	Train    traincmd.Train   `cmd:"" help:"Train a team and print what it gained."`
 	Eval     traincmd.EvalCmd `cmd:"" help:"Evaluate a trained run, or the untrained team of a recipe, with baselines."`
-	Study    studycmd.Cmd     `cmd:"" help:"Answer a question with many runs: list, show and run studies."`
+	Study    traincmd.Study   `cmd:"" help:"Answer a question with many runs: list, show and run studies."`
 	Run      runcmd.Cmd       `cmd:"" help:"List, show, export and delete runs."`
 	Recipe   recipecmd.Cmd    `cmd:"" help:"List, print and check recipes."`
-	Reward   rewardcmd.Cmd    `cmd:"" help:"Score responses with the reward of a task."`
+	Reward   datacmd.Reward   `cmd:"" help:"Score responses with the reward of a task."`
 	Model    modelcmd.Cmd     `cmd:"" help:"Download, inspect, run and measure base models."`
-	Data     datacmd.Cmd      `cmd:"" help:"Download and prepare data sets."`
-	Verifier verifiercmd.Cmd  `cmd:"" help:"Train and use a verifier that scores answers (MAPoRL)."`
-	Chat     chatcmd.Cmd      `cmd:"" help:"Talk to a trained team or to a model."`
-	Serve    servecmd.Cmd     `cmd:"" help:"Serve trained teams and models behind OpenAI's protocol."`
-	Cluster  clustercmd.Cmd   `cmd:"" help:"Write the files that start a training cluster."`
-	UI       uicmd.Cmd        `cmd:"" name:"ui" help:"Show runs in a browser, or write one as a file."`
-	Game     gamecmd.Cmd      `cmd:"" help:"Solve MAPoRL's collaboration game, or train tabular policies on matrix games."`
+	Data     datacmd.Data     `cmd:"" help:"Download and prepare data sets."`
+	Verifier datacmd.Verifier `cmd:"" help:"Train and use a verifier that scores answers (MAPoRL)."`
+	Chat     servecmd.Chat    `cmd:"" help:"Talk to a trained team or to a model."`
+	Serve    servecmd.Serve   `cmd:"" help:"Serve trained teams and models behind OpenAI's protocol."`
+	Cluster  traincmd.Cluster `cmd:"" help:"Write the files that start a training cluster."`
+	UI       servecmd.UI      `cmd:"" name:"ui" help:"Show runs in a browser, or write one as a file."`
+	Game     gameCmd          `cmd:"" help:"Solve MAPoRL's collaboration game, or train tabular policies on matrix games."`
 	Doctor   doctorcmd.Cmd    `cmd:"" help:"Check what works on this machine."`
 	Version  versionCmd       `cmd:"" help:"Print the version, the commit and the Go version."`
 
-	Completion completecmd.Cmd `cmd:"" help:"Print what lets a shell complete parley's words."`
+	Completion completionCmd `cmd:"" help:"Print what lets a shell complete parley's words."`
 }
 
 const about = `parley trains teams of language models with multi-agent reinforcement learning. Start with
@@ -109,8 +101,8 @@ func usual(args []string) []string {
 func helpVars(l *recipe.Language) kong.Vars {
 	return kong.Vars{
 		"default_recipe": recipe.DefaultName,
-		"gamed_tasks":    strings.Join(rewardcmd.GamedTasks(l), ", "),
-		"reward_tasks":   "A task (" + strings.Join(rewardcmd.TaskNames(l), ", ") + ") or a reward of your own (FILE.py, FILE.star, http://…, RECIPE.yaml)",
+		"gamed_tasks":    strings.Join(datacmd.GamedTasks(l), ", "),
+		"reward_tasks":   "A task (" + strings.Join(datacmd.TaskNames(l), ", ") + ") or a reward of your own (FILE.py, FILE.star, http://…, RECIPE.yaml)",
 	}
 }
 
@@ -135,7 +127,7 @@ func keyHint(complaint string) string {
 	if m == nil {
 		return ""
 	}
-	hint := elsewhere.Written(strings.ReplaceAll(m[3], "-", "_") + m[1])
+	hint := keys.Written(strings.ReplaceAll(m[3], "-", "_") + m[1])
 	if hint == "" && m[1] == "" && !strings.Contains(m[3], ".") {
 		return ""
 	}
@@ -149,4 +141,29 @@ func helpFor(err error) string {
 		return parse.Context.Selected().FullPath()
 	}
 	return "parley"
+}
+
+// versionCmd is the verb version.
+type versionCmd struct {
+	JSON bool `name:"json" help:"Print one JSON object {\"version\",\"commit\",\"go\"}."`
+}
+
+func (versionCmd) Help() string {
+	return `Example:
+
+    parley version --json
+
+Exit codes: 0 printed.`
+}
+
+func (c *versionCmd) Run(a *cli.App) error {
+	b := cli.ThisBuild()
+	if c.JSON {
+		return a.PrintJSON(b)
+	}
+	commit := ""
+	if b.Commit != "" {
+		commit = "commit " + b.Commit + "\n"
+	}
+	return a.Printf("parley %s\n%s%s\n", b.Version, commit, b.Go)
 }

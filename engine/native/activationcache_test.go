@@ -12,7 +12,7 @@ import (
 	"parley/engine"
 	"parley/engine/native/kernel"
 	"parley/model/config"
-	"parley/model/config/configtest"
+	"parley/model/modeltest"
 )
 
 // keptData are the completions of requests as data to train on.
@@ -38,7 +38,7 @@ func gradientBits(e *Engine, p engine.Policy) [][]uint32 {
 // Training on what was just sampled goes no way forward through the layers, and its gradients are the same bits: for every family, kernel set
 // and format, dialogues of several turns, policies beside each other, and in whatever order the data come.
 func TestKeptActivationsChangeNoBit(t *testing.T) {
-	for name, c := range configtest.Shapes() {
+	for name, c := range modeltest.Shapes() {
 		for _, format := range []engine.Format{engine.F32, engine.BF16} {
 			t.Run(fmt.Sprint(name, "/", format), func(t *testing.T) { keptChangesNoBit(t, c, engine.Options{Format: format, Threads: 2}) })
 		}
@@ -162,7 +162,7 @@ func TestKeptInBands(t *testing.T) {
 
 // A text that outgrows its rotary frequencies is computed anew with every token: that is not kept.
 func TestOutgrownTextIsNotKept(t *testing.T) {
-	e := openTiny(t, configtest.Shapes()["dynamic"], engine.Options{})
+	e := openTiny(t, modeltest.Shapes()["dynamic"], engine.Options{})
 	lively(t, e)
 	original := e.shape.Rope.Original
 	for _, new := range []int{4, 5, 6} {

@@ -12,7 +12,7 @@ import (
 	"parley/engine"
 	"parley/engine/native/kernel"
 	"parley/internal/seed"
-	"parley/model/config/configtest"
+	"parley/model/modeltest"
 )
 
 // lively gives an engine adapters "p" and "q", "r" with a value head, and the full copy "full", all with random values.
@@ -94,7 +94,7 @@ func bits(x []float32) []uint32 {
 // The log-probability that a token is sampled with is the one it is scored with, bit for bit, in any company, on any number
 // of threads, however passes are cut.
 func TestSamplerEqualsTrainer(t *testing.T) {
-	for name, c := range configtest.Shapes() {
+	for name, c := range modeltest.Shapes() {
 		t.Run(name, func(t *testing.T) {
 			var engines []*Engine
 			var policies []engine.Policy
@@ -258,7 +258,7 @@ func sameBits(t *testing.T, what string, got, want map[string][]uint32) {
 
 // Gradients do not depend on threads, and, of data without common prefixes, neither on how calls or passes are cut.
 func TestGradientBits(t *testing.T) {
-	for name, c := range configtest.Shapes() {
+	for name, c := range modeltest.Shapes() {
 		t.Run(name, func(t *testing.T) {
 			e := openTiny(t, c, engine.Options{})
 			policies := lively(t, e)[1:]

@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"parley/engine"
+	"parley/model/config"
 )
 
 // Bounds on the tokens of a pass where the memory decides. More than mostTokens is no faster; with fewer than leastTokens
@@ -110,3 +111,15 @@ func (c sizing) recomputed(rows int, budget float64) int {
 	excess += float64(rows) * float64(c.layerFloats()) // of the layer that is being computed again
 	return min(c.Layers, int(math.Ceil(excess/saved)))
 }
+
+// A Plan is an engine that is not open: the shape of its model, and its options. It says beforehand what the engine takes.
+type Plan struct {
+	shape   shape
+	options settings
+}
+
+// NewPlan plans an engine over a model of shape c.
+func NewPlan(c config.Config, o engine.Options) *Plan { return &Plan{shape{c}, settings{o}} }
+
+// settings are the options of an engine, with what follows where they say nothing.
+type settings struct{ engine.Options }

@@ -7,12 +7,12 @@ import (
 
 	"parley/engine"
 	"parley/model/config"
-	"parley/model/config/configtest"
+	"parley/model/modeltest"
 )
 
 // Activations that are computed again give the gradients of those that are kept, bit for bit, however many layers do.
 func TestRecomputation(t *testing.T) {
-	for name, c := range configtest.Shapes() {
+	for name, c := range modeltest.Shapes() {
 		t.Run(name, func(t *testing.T) {
 			c.Layers = 5
 			if c.Window != nil && slices.Contains(c.Window, 0) {

@@ -7,11 +7,11 @@ import (
 	"parley/engine/enginetest"
 	"parley/engine/native/kernel"
 	"parley/model/config"
-	"parley/model/config/configtest"
+	"parley/model/modeltest"
 )
 
 // tiny is the shape of models that tests make up.
-var tiny = configtest.Tiny()
+var tiny = modeltest.Tiny()
 
 // shapeOf is c as the engine has it.
 func shapeOf(c config.Config) *shape { return &shape{c} }

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"parley/engine"
-	"parley/model/config/configtest"
+	"parley/model/modeltest"
 	"parley/model/weights"
 )
 
@@ -33,7 +33,7 @@ func (r roundedSource) Float32(name string, dst []float32) error {
 // In every family and format a token is scored with the log-probability that it was drawn with, bit for bit, and the logits are near those of
 // float32 over the same values.
 func TestFormatsOfFamilies(t *testing.T) {
-	for name, c := range configtest.Shapes() {
+	for name, c := range modeltest.Shapes() {
 		for _, f := range low {
 			t.Run(fmt.Sprintf("%s %s", name, f), func(t *testing.T) {
 				e := openTiny(t, c, engine.Options{Format: f})
@@ -80,7 +80,7 @@ func sampledIsScored(t *testing.T, e *Engine, p engine.Policy) {
 
 // tanh keeps its digits near 0 and its bounds far from it, and slopes are its derivatives.
 func TestSoftcap(t *testing.T) {
-	c := openTiny(t, configtest.Shapes()["gemma2"], engine.Options{}).computation(nil, &pass{}, false)
+	c := openTiny(t, modeltest.Shapes()["gemma2"], engine.Options{}).computation(nil, &pass{}, false)
 	for _, limit := range []float32{0.5, 30} {
 		var x []float32
 		for e := -30; e < 30; e++ {

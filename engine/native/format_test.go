@@ -11,9 +11,8 @@ import (
 	"parley/engine"
 	"parley/engine/enginetest"
 	"parley/engine/native/kernel"
-	"parley/model/config/configtest"
+	"parley/model/modeltest"
 	"parley/model/weights/quant"
-	"parley/model/weights/quant/quanttest"
 )
 
 // low are the formats below float32.
@@ -21,7 +20,7 @@ var low = []engine.Format{engine.BF16, engine.Int8, engine.NF4}
 
 // Projections have the values of the format, embedding and head are bf16, norms and biases stay as they are.
 func TestFormatValues(t *testing.T) {
-	for name, c := range configtest.Shapes() {
+	for name, c := range modeltest.Shapes() {
 		src := Random(c, 3)
 		for _, f := range low {
 			e := openTiny(t, c, engine.Options{Format: f})
@@ -51,9 +50,9 @@ func TestFormatValues(t *testing.T) {
 func roundAs(f engine.Format, projection bool, shape []int, x []float32) {
 	switch {
 	case f == engine.Int8 && projection:
-		quanttest.DequantizeInt8(x, quant.QuantizeInt8(shape[0], shape[1], x))
+		modeltest.DequantizeInt8(x, quant.QuantizeInt8(shape[0], shape[1], x))
 	case f == engine.NF4 && projection:
-		quanttest.DequantizeNF4(x, quant.QuantizeNF4(x, true), 0)
+		modeltest.DequantizeNF4(x, quant.QuantizeNF4(x, true), 0)
 	default:
 		for i, v := range x {
 			x[i] = quant.FromBF16(quant.ToBF16(v))

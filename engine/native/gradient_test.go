@@ -7,7 +7,7 @@ import (
 
 	"parley/engine"
 	"parley/internal/seed"
-	"parley/model/config/configtest"
+	"parley/model/modeltest"
 )
 
 // objective is Σ c·logprob + Σ d·value with coefficients that vary, and its gradient as a loss.
@@ -33,7 +33,7 @@ func (o *objective) loss(first int, outputs []engine.Output) ([]engine.Gradient,
 
 // Gradients agree with the differences of the objective along random directions, one parameter tensor at a time.
 func TestGradientIsTheDerivative(t *testing.T) {
-	for name, c := range configtest.Shapes() {
+	for name, c := range modeltest.Shapes() {
 		t.Run(name, func(t *testing.T) {
 			for _, sampled := range []bool{false, true} {
 				e := openTiny(t, c, engine.Options{BatchTokens: 40, ScoreAsSampled: sampled})
@@ -107,7 +107,7 @@ func objectiveAt(t *testing.T, e *Engine, p *policy, q *param, direction []float
 // The gradient of a log-probability under masks, temperature and cuts is (onehot - p)/T over what they kept: seen in the gradient
 // of the head's weight, which is that times the hidden state.
 func TestCutGradient(t *testing.T) {
-	c := configtest.Shapes()["untied"]
+	c := modeltest.Shapes()["untied"]
 	e := openTiny(t, c, engine.Options{})
 	lively(t, e)
 	p := e.policies["full"]

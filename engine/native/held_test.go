@@ -5,13 +5,13 @@ import (
 	"testing"
 
 	"parley/engine"
-	"parley/model/config/configtest"
+	"parley/model/modeltest"
 	"parley/model/weights/quant"
 )
 
 // TestHeld compares every tensor with the one that an engine multiplies with: products with NF4 round its values to bfloat16.
 func TestHeld(t *testing.T) {
-	for name, c := range configtest.Shapes() {
+	for name, c := range modeltest.Shapes() {
 		for _, f := range append(low, engine.F32) {
 			e := openTiny(t, c, engine.Options{Format: f})
 			src := Held(Random(c, 3), f)

@@ -6,7 +6,7 @@
 //
 // # Parameters
 //
-//	shape.go             the shape of the model; package model/config says what a config.json means, and how families differ
+//	net.go             the shape of the model; package model/config says what a config.json means, and how families differ
 //	net.go, param.go     one set of weights: the frozen base, or the full copy that a policy trains
 //	loadweights.go       a checkpoint into a net, packed for the products of package kernel
 //	lora.go, projectiongroup.go, ranks.go   low-rank adapters, grouped by the input that they read
@@ -77,6 +77,7 @@ import (
 	"parley/engine"
 	"parley/engine/native/kernel"
 	"parley/internal/seed"
+	"parley/model"
 	"parley/model/config"
 	"parley/model/weights"
 	"parley/model/weights/peft"
@@ -263,4 +264,29 @@ func (e *Engine) computation(n *net, p *pass, keep bool) *computation {
 		k: e.k, shape: &e.shape, family: e.shape.Family(), net: n, ropeTables: &e.ropeTables, arena: &e.arena, scratch: &e.scratch, prefetch: &e.prefetch, pass: p, keep: keep,
 		recomputed: e.recompute(p),
 	}
+}
+
+// Backend opens embedded engines for whoever works with any kind of engine (train.Backend). Its zero value is ready.
+type Backend struct{}
+
+// Open puts a model on an embedded engine, which takes seconds and is not interrupted; m must stay open as long as it is used.
+func (Backend) Open(_ context.Context, m *model.Model, o engine.Options) (engine.Engine, error) {
+	e, err := Open(m.Source, o)
+	if err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// Estimator says what an embedded engine over a model of a shape would take.
+func (Backend) Estimator(c config.Config, o engine.Options) engine.Estimator { return NewPlan(c, o) }
+
+// Kernels names the kernel set that computes under these options, and says why it is slow where it is plain Go for want of another.
+func (Backend) Kernels(o engine.Options) (name, slow string) {
+	name = o.Kernels
+	if name == "" {
+		all := kernel.Available()
+		name = all[len(all)-1]
+	}
+	return name, kernel.Slow(o.Kernels)
 }

@@ -159,3 +159,6 @@ func (n *net) repack(k *kernel.Kernels) {
 		k.Repack(l.matrix, l.weight.w)
 	}
 }
+
+// A shape is that of a model, with what the engine asks of it.
+type shape struct{ config.Config }

@@ -8,14 +8,14 @@ import (
 	"testing"
 
 	"parley/engine"
-	"parley/model/config/configtest"
+	"parley/model/modeltest"
 	"parley/model/weights"
 )
 
 // TestOwnHead: a checkpoint whose config.json ties the head, and which has another one, answers as the same checkpoint does whose
 // config.json does not, in every format.
 func TestOwnHead(t *testing.T) {
-	c := configtest.Shapes()["untied"]
+	c := modeltest.Shapes()["untied"]
 	dir := t.TempDir()
 	if err := weights.Write(dir, Random(c, 3), ""); err != nil {
 		t.Fatal(err)

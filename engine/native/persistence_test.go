@@ -11,7 +11,7 @@ import (
 
 	"parley/engine"
 	"parley/model/config"
-	"parley/model/config/configtest"
+	"parley/model/modeltest"
 	"parley/model/weights"
 	"parley/model/weights/peft"
 	"parley/model/weights/safetensors"
@@ -39,7 +39,7 @@ func steps(t *testing.T, e *Engine, p engine.Policy, n int) [][]uint32 {
 
 // A loaded policy goes on bit for bit, in the same engine and in another.
 func TestSaveLoadContinues(t *testing.T) {
-	for name, c := range configtest.Shapes() {
+	for name, c := range modeltest.Shapes() {
 		for _, p := range []engine.Policy{"p", "q", "r", "full"} {
 			t.Run(name+"/"+string(p), func(t *testing.T) {
 				e, other := openTiny(t, c, engine.Options{}), openTiny(t, c, engine.Options{Threads: 1})
@@ -161,7 +161,7 @@ func TestLoadErrors(t *testing.T) {
 
 // A full-parameter policy is saved as a checkpoint that opens to the same model.
 func TestSaveFull(t *testing.T) {
-	for name, c := range configtest.Shapes() {
+	for name, c := range modeltest.Shapes() {
 		for _, dtype := range []string{"f32", "bf16"} {
 			e := openTiny(t, c, engine.Options{})
 			lively(t, e)

@@ -11,7 +11,7 @@ import (
 
 	"parley/engine"
 	"parley/engine/native/kernel"
-	"parley/model/config/configtest"
+	"parley/model/modeltest"
 )
 
 // turns lets every policy go on from what it said before, three times, and returns all samples.
@@ -51,7 +51,7 @@ func sameSamples(t *testing.T, what string, got, want []engine.Sample) {
 // The next turn computes only what is new, and nothing changes by a bit: neither by what is remembered nor by how little room
 // there is.
 func TestTextIsRemembered(t *testing.T) {
-	for name, c := range configtest.Shapes() {
+	for name, c := range modeltest.Shapes() {
 		t.Run(name, func(t *testing.T) {
 			e := openTiny(t, c, engine.Options{ScoreAsSampled: true})
 			policies := lively(t, e)

@@ -7,7 +7,7 @@ import (
 
 	"parley/engine"
 	"parley/model/config"
-	"parley/model/config/configtest"
+	"parley/model/modeltest"
 )
 
 // reference is the forward pass of all families once more, in float64, one token at a time, written after the papers and
@@ -274,7 +274,7 @@ func (r *reference) block(i int, x [][]float64) {
 func TestForwardAgainstReference(t *testing.T) {
 	linear := tiny
 	linear.Rope = config.Rope{Theta: 100, Type: "linear", Factor: 3}
-	all := configtest.Shapes()
+	all := modeltest.Shapes()
 	all["linear"] = linear
 	for name, c := range all {
 		if c.QKVBias {

@@ -7,14 +7,14 @@ import (
 	"testing"
 
 	"parley/engine"
-	"parley/model/config/configtest"
+	"parley/model/modeltest"
 )
 
 // softShapes are those whose heads do something of their own: many blocks of columns, and capped logits.
 func softShapes(t *testing.T) map[string]*Engine {
 	t.Helper()
 	shapes := map[string]*Engine{"wide": openTiny(t, wide, engine.Options{})}
-	for name, c := range configtest.Shapes() {
+	for name, c := range modeltest.Shapes() {
 		if shapeOf(c).Caps.Logits > 0 || shapeOf(c).LogitDivisor() != 1 {
 			shapes[name] = openTiny(t, c, engine.Options{})
 		}

@@ -7,7 +7,7 @@ import (
 
 	"parley/engine"
 	"parley/model/config"
-	"parley/model/config/configtest"
+	"parley/model/modeltest"
 )
 
 // dynamicTheta is the base of the frequencies of d-wide heads that fits n tokens (NTK-aware scaling).
@@ -34,7 +34,7 @@ func fixed(c config.Config, n int) (short, long config.Config) {
 // that outgrows it is drawn by the short ones until then, and by the long ones over all its tokens after that.
 func TestFrequenciesFollowLength(t *testing.T) {
 	for _, name := range []string{"phi4", "dynamic"} {
-		c := configtest.Shapes()[name]
+		c := modeltest.Shapes()[name]
 		e := openTiny(t, c, engine.Options{})
 		policies := lively(t, e)
 		f := fixedEngines{c, map[int]*Engine{}}
@@ -107,7 +107,7 @@ func (f fixedEngines) score(t *testing.T, p engine.Policy, tokens []int, n int) 
 
 // What a request no longer sees goes back to the pool while it is still in flight.
 func TestOutgrownPagesAreReused(t *testing.T) {
-	c := configtest.Shapes()["dynamic"]
+	c := modeltest.Shapes()["dynamic"]
 	e := openTiny(t, c, engine.Options{})
 	if _, err := e.Sample(t.Context(), []engine.SampleRequest{{Prompt: []int{1, 2, 3}, MaxTokens: 45}}); err != nil {
 		t.Fatal(err)

@@ -15,10 +15,10 @@ import (
 	"parley/engine/native"
 	"parley/engine/openai/client"
 	"parley/engine/openai/openaitest"
-	"parley/model/config/configtest"
+	"parley/model/modeltest"
 )
 
-var tiny = configtest.Tiny()
+var tiny = modeltest.Tiny()
 
 func openNative(t testing.TB) *native.Engine {
 	t.Helper()

@@ -11,11 +11,11 @@ import (
 	"parley/engine/native"
 	"parley/engine/tinker/link"
 	"parley/engine/tinker/tinkertest"
-	"parley/model/config/configtest"
+	"parley/model/modeltest"
 )
 
 // tiny is the base that the server of tests has.
-var tiny = configtest.Tiny()
+var tiny = modeltest.Tiny()
 
 func openNative(t testing.TB) *native.Engine {
 	t.Helper()

@@ -7,14 +7,13 @@ import (
 	"testing"
 
 	"parley/serve"
-	"parley/serve/gate"
 	"parley/viewer"
 )
 
 // TestServers: servers refuse who has no token and sends a byte of a body, and close; and who calls it by a name of their own. That of training has the same test beside it.
 func TestServers(t *testing.T) {
 	for name, h := range map[string]http.Handler{
-		"serve": gate.New([]serve.Model{{ID: "m"}}, gate.Options{Token: "secret", MaxBody: 1000, Working: 1, Loopback: true}).Handler(),
+		"serve": serve.NewGate([]serve.Model{{ID: "m"}}, serve.GateOptions{Token: "secret", MaxBody: 1000, Working: 1, Loopback: true}).Handler(),
 		"ui":    viewer.New(viewer.Options{Root: t.TempDir(), Token: "secret"}).Handler(),
 	} {
 		t.Run(name, func(t *testing.T) {

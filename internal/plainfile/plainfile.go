@@ -7,6 +7,7 @@
 package plainfile
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -114,3 +115,28 @@ func (f folder) Stat(name string) (fs.FileInfo, error) { return fs.Stat(f.FS, na
 
 // ReadDir implements [fs.ReadDirFS].
 func (f folder) ReadDir(name string) ([]fs.DirEntry, error) { return fs.ReadDir(f.FS, name) }
+
+// A Needed is a file whose reads end with a context.
+type Needed struct {
+	ctx  context.Context
+	file *os.File
+}
+
+// While is a file that is read as long as ctx lasts.
+func While(ctx context.Context, file *os.File) Needed { return Needed{ctx, file} }
+
+// Read implements [io.Reader].
+func (n Needed) Read(p []byte) (int, error) {
+	if err := n.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return n.file.Read(p)
+}
+
+// ReadAt implements [io.ReaderAt].
+func (n Needed) ReadAt(p []byte, at int64) (int, error) {
+	if err := n.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return n.file.ReadAt(p, at)
+}

@@ -9,7 +9,7 @@ import (
 
 	"parley/engine/native"
 	"parley/recipe/language"
-	"parley/runs/findings"
+	"parley/runs/store"
 	"parley/train"
 	"parley/train/shortrun"
 )
@@ -74,7 +74,7 @@ func (c resumed) equalsUnbroken(t *testing.T) {
 	if c.name == "stop texts" && !bytes.Contains(shortrun.File(t, whole.Dir, "metrics.jsonl"), []byte(`"stopped":`)) {
 		t.Error("no answer ended at a stop text")
 	}
-	if c.name == "tree" && !bytes.Equal(shortrun.File(t, whole.Dir, findings.DiagnosisFile), shortrun.File(t, broken.Dir, findings.DiagnosisFile)) {
-		t.Errorf("%s differs", findings.DiagnosisFile)
+	if c.name == "tree" && !bytes.Equal(shortrun.File(t, whole.Dir, store.DiagnosisFile), shortrun.File(t, broken.Dir, store.DiagnosisFile)) {
+		t.Errorf("%s differs", store.DiagnosisFile)
 	}
 }

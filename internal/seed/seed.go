@@ -26,7 +26,10 @@ func Derive(root uint64, purpose string, indices ...int) uint64 {
 }
 
 // Stream returns a generator for a derived seed.
-func Stream(s uint64) *rand.Rand { return rand.New(rand.NewPCG(s, mix(s))) }
+func Stream(s uint64) *rand.Rand { return rand.New(rand.NewPCG(State(s))) }
+
+// State is what [Stream] begins with, for programs in other languages that draw the same numbers.
+func State(s uint64) (high, low uint64) { return s, mix(s) }
 
 // mix is the finaliser of SplitMix64: FNV alone leaves neighbouring indices with similar high bits.
 func mix(x uint64) uint64 {

@@ -98,3 +98,17 @@ func number(root fs.FS, file, name string) float64 {
 	}
 	return math.Inf(1)
 }
+
+// Processor is the name of the CPU, where the system says it.
+func Processor() string {
+	data, err := os.ReadFile("/proc/cpuinfo")
+	if err != nil {
+		return ""
+	}
+	for line := range strings.Lines(string(data)) {
+		if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "model name" {
+			return strings.TrimSpace(value)
+		}
+	}
+	return ""
+}

@@ -4,12 +4,10 @@ import (
 	"encoding/json"
 	"testing"
 
-	"parley/rl/credit/atgrpo"
+	"parley/rl/credit"
 	"parley/rl/credit/branch"
-	"parley/rl/credit/counterfactual"
 	"parley/rl/credit/influence"
 	"parley/rl/credit/mass"
-	"parley/rl/credit/rolebaseline"
 	"parley/rl/credit/subagent"
 )
 
@@ -18,7 +16,7 @@ func atgrpoCase(t *testing.T, c Case) {
 		vectorSpread
 		K         int
 		Alpha     float64
-		Pick      atgrpo.Pick
+		Pick      credit.ATGRPOPick
 		Policies  map[string]string
 		Decisions []struct {
 			Agent      string
@@ -29,13 +27,13 @@ func atgrpoCase(t *testing.T, c Case) {
 		}
 		Scores, Valid, Advantages, Executed, Samples json.RawMessage
 	}](t, c)
-	rule := atgrpo.Rule{K: v.K, Alpha: v.Alpha, Spread: v.spread(), Pick: v.Pick}
+	rule := credit.ATGRPO{K: v.K, Alpha: v.Alpha, Spread: v.spread(), Pick: v.Pick}
 	scores, advantages, valid, executed := []any{}, []any{}, []bool{}, []any{}
 	samples := map[string][][]int{}
 	for d, decision := range v.Decisions {
-		var candidates []atgrpo.Candidate
+		var candidates []credit.Candidate
 		for k, candidate := range decision.Candidates {
-			x := atgrpo.Candidate{Failed: candidate == nil}
+			x := credit.Candidate{Failed: candidate == nil}
 			if candidate != nil {
 				x.Team, x.Local = candidate.Team, candidate.Local
 			}
@@ -122,13 +120,13 @@ func branchCase(t *testing.T, c Case) {
 	same(t, c, "groups", siblings, v.Groups)
 }
 
-func outcomes(list []*float64) []counterfactual.Outcome {
-	var out []counterfactual.Outcome
+func outcomes(list []*float64) []credit.Outcome {
+	var out []credit.Outcome
 	for _, x := range list {
 		if x == nil {
-			out = append(out, counterfactual.Outcome{Failed: true})
+			out = append(out, credit.Outcome{Failed: true})
 		} else {
-			out = append(out, counterfactual.Outcome{Reward: *x})
+			out = append(out, credit.Outcome{Reward: *x})
 		}
 	}
 	return out
@@ -139,7 +137,7 @@ func counterfactualCase(t *testing.T, c Case) {
 		vectorSpread
 		Form         string
 		Lambda       float64
-		Bonus        counterfactual.Bonus
+		Bonus        credit.Bonus
 		Baseline     string
 		Binary       bool
 		Step, Period int
@@ -161,15 +159,15 @@ func counterfactualCase(t *testing.T, c Case) {
 		Help, Hurt int
 	}](t, c)
 	if v.Form == "vote" {
-		var votes []counterfactual.Vote
+		var votes []credit.Vote
 		for _, a := range v.Answers {
 			if a == nil {
-				votes = append(votes, counterfactual.Vote{})
+				votes = append(votes, credit.Vote{})
 			} else {
-				votes = append(votes, counterfactual.Vote{Answer: *a, Readable: true})
+				votes = append(votes, credit.Vote{Answer: *a, Readable: true})
 			}
 		}
-		team, credits := counterfactual.Votes(votes, v.Right)
+		team, credits := credit.Votes(votes, v.Right)
 		near(t, c, "team", team, v.Team)
 		nearSlice(t, c, "credits", credits, v.Credits)
 		help, hurt := 0, 0
@@ -184,11 +182,11 @@ func counterfactualCase(t *testing.T, c Case) {
 		equal(t, "hurt", hurt, v.Hurt)
 		return
 	}
-	rule := counterfactual.Rule{Lambda: v.Lambda, Bonus: v.Bonus, Paired: v.Baseline == "paired", Binary: v.Binary, Spread: v.spread()}
-	var rates counterfactual.Rates
+	rule := credit.Rule{Lambda: v.Lambda, Bonus: v.Bonus, Paired: v.Baseline == "paired", Binary: v.Binary, Spread: v.spread()}
+	var rates credit.Rates
 	baselines, bonuses, thinker, solver, thinkers, solvers := [][]float64{}, [][]float64{}, [][]float64{}, [][]float64{}, [][]float64{}, [][]float64{}
 	for _, g := range v.Groups {
-		pair := counterfactual.Pair{Joint: outcomes(g.Joint), Solo: outcomes(g.Solo)}
+		pair := credit.Pair{Joint: outcomes(g.Joint), Solo: outcomes(g.Solo)}
 		got, err := rule.Credit(pair, &rates)
 		if err != nil {
 			t.Fatal(err)
@@ -209,7 +207,7 @@ func counterfactualCase(t *testing.T, c Case) {
 		thinkers, solvers = append(thinkers, there(got.ThinkerAdvantages)), append(solvers, there(got.SolverAdvantages))
 	}
 	role := "solver"
-	if counterfactual.TrainsThinker(v.Step, v.Period, v.Start == "thinker") {
+	if credit.TrainsThinker(v.Step, v.Period, v.Start == "thinker") {
 		role = "thinker"
 	}
 	equal(t, "role", role, v.Role)
@@ -231,7 +229,7 @@ func roleBaselineCase(t *testing.T, c Case) {
 		Order, Mode, Key string
 		Warm             string
 		Gamma            float64
-		Start            rolebaseline.State
+		Start            credit.RoleState
 		Updates          [][]struct {
 			Game    string
 			Rewards ordered[float64]
@@ -241,24 +239,24 @@ func roleBaselineCase(t *testing.T, c Case) {
 		Advantages, Baselines, Saved json.RawMessage
 		ZeroSum                      json.RawMessage `json:"zero_sum"`
 	}](t, c)
-	rule := rolebaseline.Rule{
+	rule := credit.RoleBaseline{
 		Decay: v.Decay, After: v.Order == "after", Batch: v.Mode == "batch", Global: v.Key == "global", Corrected: v.Warm == "corrected", Gamma: v.Gamma,
 	}
-	state := rolebaseline.State{}
+	state := credit.RoleState{}
 	for k, a := range v.Start {
 		state[k] = a
 	}
 	advantages, zeroSum, baselines := []any{}, []any{}, []any{}
 	for _, update := range v.Updates {
-		var games []rolebaseline.Game
+		var games []credit.Game
 		for _, g := range update {
-			game := rolebaseline.Game{Name: g.Game, Failed: g.Failed}
+			game := credit.Game{Name: g.Game, Failed: g.Failed}
 			for _, name := range g.Rewards.keys {
 				moves, ok := g.Moves[name]
 				if !ok {
 					moves = 1
 				}
-				game.Roles = append(game.Roles, rolebaseline.Role{Name: name, Reward: g.Rewards.values[name], Moves: moves})
+				game.Roles = append(game.Roles, credit.Role{Name: name, Reward: g.Rewards.values[name], Moves: moves})
 			}
 			games = append(games, game)
 		}

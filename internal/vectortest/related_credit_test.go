@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"parley/rl/credit"
-	"parley/rl/credit/instruction"
 	"parley/rl/credit/prefix"
 	"parley/team/refine"
 )
@@ -150,8 +149,8 @@ func differenceCase(t *testing.T, c Case) {
 		Delta     float64
 		Advantage float64
 	}](t, c)
-	near(t, c, "delta", instruction.Difference(v.R, v.Gamma, v.V, v.VNext, v.Done), v.Delta)
-	a, err := instruction.Advantage(v.R, v.Gamma, v.Q, v.QNext, v.Done)
+	near(t, c, "delta", credit.TemporalDifference(v.R, v.Gamma, v.V, v.VNext, v.Done), v.Delta)
+	a, err := credit.InstructionAdvantage(v.R, v.Gamma, v.Q, v.QNext, v.Done)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,7 +166,7 @@ func shapingCase(t *testing.T, c Case) {
 		PlainReturn   float64 `json:"plain_return"`
 		ShapedReturn  float64 `json:"shaped_return"`
 	}](t, c)
-	shaped, err := instruction.Shape(v.Rewards, v.Phi, v.Gamma, v.Lambda, v.Terminal)
+	shaped, err := credit.ShapeRewards(v.Rewards, v.Phi, v.Gamma, v.Lambda, v.Terminal)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,10 +179,10 @@ func clockCase(t *testing.T, c Case) {
 	v := decode[struct {
 		Every        int
 		OnlyFollowed bool `json:"only_followed"`
-		Steps        []instruction.Step
+		Steps        []credit.StudentStep
 		Updates      json.RawMessage
 	}](t, c)
-	updates, err := instruction.Clock{Every: v.Every, OnlyFollowed: v.OnlyFollowed}.Updates(v.Steps)
+	updates, err := credit.TeacherClock{Every: v.Every, OnlyFollowed: v.OnlyFollowed}.Updates(v.Steps)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	decoding "parley/systems/collab/decode"
+	decoding "parley/systems/collab"
 	"parley/systems/fuse/align"
 )
 

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"parley/rl/loss"
+	"parley/systems/fuse"
 	"parley/systems/fuse/align"
-	"parley/systems/fuse/fusion"
 )
 
 func clippedGroupCase(t *testing.T, c Case) {
@@ -140,7 +140,7 @@ func fusionCase(t *testing.T, c Case) {
 		Gold, Mask []int
 		Fusion     string
 		CEPer      string `json:"ce_per"`
-		Form       fusion.Form
+		Form       fuse.Form
 		Lambda     struct {
 			Schedule    string
 			Value       float64
@@ -153,19 +153,19 @@ func fusionCase(t *testing.T, c Case) {
 		Loss            float64
 		Grads           [][]float64
 	}](t, c)
-	var teachers []fusion.Teacher
+	var teachers []fuse.Teacher
 	for _, x := range v.Teachers {
-		teachers = append(teachers, fusion.Teacher{CE: x.CE, Tokens: x.Tokens, Chars: x.Chars})
+		teachers = append(teachers, fuse.Teacher{CE: x.CE, Tokens: x.Tokens, Chars: x.Chars})
 	}
-	choice, err := fusion.Objective{Fusion: v.Fusion, Per: v.CEPer}.Choose(teachers)
+	choice, err := fuse.Objective{Fusion: v.Fusion, Per: v.CEPer}.Choose(teachers)
 	if err != nil {
 		t.Fatal(err)
 	}
-	lambda, err := fusion.Schedule{Kind: v.Lambda.Schedule, Value: v.Lambda.Value}.At(v.Lambda.Step, v.Lambda.Steps, choice)
+	lambda, err := fuse.Schedule{Kind: v.Lambda.Schedule, Value: v.Lambda.Value}.At(v.Lambda.Step, v.Lambda.Steps, choice)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, grads := fusion.Mean{}, make([][]float64, len(v.Student))
+	got, grads := fuse.Mean{}, make([][]float64, len(v.Student))
 	for _, counts := range v.Mask {
 		got.Places += counts
 	}
@@ -174,11 +174,11 @@ func fusionCase(t *testing.T, c Case) {
 			grads[p] = make([]float64, len(logits))
 			continue
 		}
-		var rows []fusion.Target
+		var rows []fuse.Target
 		for _, x := range v.Teachers {
 			rows = append(rows, wholeRow(x.Rows[p]))
 		}
-		grads[p] = got.Add(fusion.Place(logits, v.Gold[p], choice.Target(rows), lambda, v.Form))
+		grads[p] = got.Add(fuse.Place(logits, v.Gold[p], choice.Target(rows), lambda, v.Form))
 	}
 	same(t, c, "chosen", where(choice.Chosen >= 0, float64(choice.Chosen)), v.Chosen)
 	same(t, c, "weights", choice.Weights, v.Weights)
@@ -190,8 +190,8 @@ func fusionCase(t *testing.T, c Case) {
 }
 
 // wholeRow lists all tokens of a row with their probabilities.
-func wholeRow(probs []float64) fusion.Target {
-	t := fusion.Target{Probs: probs}
+func wholeRow(probs []float64) fuse.Target {
+	t := fuse.Target{Probs: probs}
 	for id := range probs {
 		t.IDs = append(t.IDs, id)
 	}

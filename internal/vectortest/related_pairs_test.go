@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"parley/rl/label"
-	"parley/systems/sweet/dialogue"
+	"parley/systems/sweet"
 	"parley/team/discuss"
 )
 
@@ -14,7 +14,7 @@ func dialogueCase(t *testing.T, c Case) {
 	type side struct{ Logps, Ref [][]float64 }
 	v := decode[struct {
 		Beta             float64
-		Reduction        dialogue.Reduction
+		Reduction        sweet.Reduction
 		NLL              float64
 		Chosen, Rejected side
 		Scores           []float64
@@ -24,8 +24,8 @@ func dialogueCase(t *testing.T, c Case) {
 		GradChosen       [][]float64 `json:"grad_chosen"`
 		GradRejected     [][]float64 `json:"grad_rejected"`
 	}](t, c)
-	o := dialogue.Objective{Beta: v.Beta, Reduction: v.Reduction, NLL: v.NLL}
-	r, err := o.Pair(dialogue.Dialogue{Logps: v.Chosen.Logps, Reference: v.Chosen.Ref}, dialogue.Dialogue{Logps: v.Rejected.Logps, Reference: v.Rejected.Ref})
+	o := sweet.Objective{Beta: v.Beta, Reduction: v.Reduction, NLL: v.NLL}
+	r, err := o.Pair(sweet.Dialogue{Logps: v.Chosen.Logps, Reference: v.Chosen.Ref}, sweet.Dialogue{Logps: v.Rejected.Logps, Reference: v.Rejected.Ref})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func dialogueCase(t *testing.T, c Case) {
 }
 
 // norms are the reductions in the words of the vectors.
-var norms = map[string]dialogue.Reduction{"per_turn": dialogue.TurnMean, "per_token": dialogue.TokenMean}
+var norms = map[string]sweet.Reduction{"per_turn": sweet.TurnMean, "per_token": sweet.TokenMean}
 
 func turnAdvantagesCase(t *testing.T, c Case) {
 	v := decode[struct {
@@ -52,12 +52,12 @@ func turnAdvantagesCase(t *testing.T, c Case) {
 		Advantages []float64
 		Score      float64
 	}](t, c)
-	var d dialogue.Dialogue
+	var d sweet.Dialogue
 	for _, turn := range v.Turns {
 		d.Logps = append(d.Logps, turn.Theta)
 		d.Reference = append(d.Reference, map[string][]float64{"with_c": turn.Ref, "without_c": turn.RefPlain}[v.ScoreRef])
 	}
-	advantages, err := dialogue.Advantages(d)
+	advantages, err := sweet.Advantages(d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ type vectorTrajectory struct {
 	Turns  []struct{ Theta, Ref []float64 }
 }
 
-func (v vectorTrajectory) dialogue() (d dialogue.Dialogue) {
+func (v vectorTrajectory) dialogue() (d sweet.Dialogue) {
 	for _, turn := range v.Turns {
 		d.Logps, d.Reference = append(d.Logps, turn.Theta), append(d.Reference, turn.Ref)
 	}
@@ -89,7 +89,7 @@ func criticCase(t *testing.T, c Case) {
 		Pair          bool
 		Margin, Loss  json.RawMessage
 	}](t, c)
-	o := dialogue.Objective{Beta: v.Beta, Reduction: norms[v.TrajNorm], NLL: v.NLL}
+	o := sweet.Objective{Beta: v.Beta, Reduction: norms[v.TrajNorm], NLL: v.NLL}
 	r, ok, err := o.Compare(v.Better.dialogue(), v.Worse.dialogue(), v.Better.Reward, v.Worse.Reward)
 	if err != nil {
 		t.Fatal(err)

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"parley/rl/credit/siblings"
+	"parley/rl/credit"
 	"parley/team/workflow"
 	"parley/team/workflow/shapes"
 )
@@ -36,13 +36,13 @@ func siblingsCase(t *testing.T, c Case) {
 		}
 		return v.Texts.R[path[0]][path[1]][path[2]]
 	}
-	var tree []siblings.Node
+	var tree []credit.SiblingNode
 	for g, critiques := range v.Leaves {
-		draft := siblings.Node{Text: text(g)}
+		draft := credit.SiblingNode{Text: text(g)}
 		for k, refinements := range critiques {
-			critique := siblings.Node{Text: text(g, k)}
+			critique := credit.SiblingNode{Text: text(g, k)}
 			for r, right := range refinements {
-				critique.Children = append(critique.Children, siblings.Node{Text: text(g, k, r), Right: right == 1})
+				critique.Children = append(critique.Children, credit.SiblingNode{Text: text(g, k, r), Right: right == 1})
 			}
 			draft.Children = append(draft.Children, critique)
 		}
@@ -50,7 +50,7 @@ func siblingsCase(t *testing.T, c Case) {
 	}
 	drafts, critiques := []any{}, make([][]any, len(tree))
 	rows, pairs := [3][]any{{}, {}, {}}, [3][]any{{}, {}, {}}
-	for _, verdict := range siblings.Judge(tree) {
+	for _, verdict := range credit.JudgeSiblings(tree) {
 		depth := len(verdict.Path) - 1
 		switch depth {
 		case 0:
@@ -64,7 +64,7 @@ func siblingsCase(t *testing.T, c Case) {
 			rows[depth] = append(rows[depth], verdict.Path)
 		}
 	}
-	for _, p := range siblings.Pairs(tree) {
+	for _, p := range credit.SiblingPairs(tree) {
 		pairs[len(p.Parent)] = append(pairs[len(p.Parent)], append(slices.Clone(p.Parent), p.Chosen, p.Rejected))
 	}
 	same(t, c, "values of drafts", drafts, v.Values.G)

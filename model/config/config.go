@@ -11,16 +11,17 @@
 //	config.go, parameters.go      the shape, and what follows from it
 //	family.go, projection.go      how families differ, and their matrices
 //	scales.go                     numbers that scores, logits and sums are multiplied or capped by
-//	rope.go                       rotary positions: the angles of every scaling
-//	ropescale.go                  the scaling that angles were made with
+//	rope.go                       rotary positions: the angles of every scaling; the scaling that angles were made with
 //	parse.go, layers.go, ropeparse.go   reading a config.json, in the layouts of transformers 4 and 5
 //	wrapper.go                    the text model of a config.json that has more
+//	roughly.go                    the size of a model of another family
 //	json.go                       writing one
 package config
 
 import (
 	"cmp"
 	"fmt"
+	"slices"
 )
 
 // A Config is the shape of a model: what a config.json says, with the defaults of its family filled in.
@@ -125,4 +126,31 @@ func (c *Config) check() error {
 		return fmt.Errorf("config.json: rope type %q is not supported for layers with a window; default and linear are", c.Local.Type)
 	}
 	return c.Local.check(family, c.HeadDim)
+}
+
+// Parameters counts the weights of a model of this shape, without biases and the norms inside blocks that only some families have.
+func (c *Config) Parameters() int {
+	n := c.Vocab*c.Hidden + c.Hidden
+	if !c.Tied {
+		n += c.Vocab * c.Hidden
+	}
+	layer := 2 * c.Hidden
+	for _, p := range c.Family().Projections() {
+		out, in := c.Widths(p)
+		layer += out * in
+	}
+	return n + c.Layers*layer
+}
+
+// AdapterParameters counts those of a low-rank adapter on some projections: targets as [Projection.Target] names them, none: all.
+func (c *Config) AdapterParameters(rank int, targets []string) int {
+	n := 0
+	for _, p := range c.Family().Projections() {
+		if len(targets) > 0 && !slices.Contains(targets, p.Target()) {
+			continue
+		}
+		out, in := c.Widths(p)
+		n += rank * (out + in)
+	}
+	return c.Layers * n
 }

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"parley/model/config"
-	"parley/model/config/configtest"
+	"parley/model/modeltest"
 )
 
 // plain is a config.json with one line to be changed or added.
@@ -318,8 +318,8 @@ func TestParseRefuses(t *testing.T) {
 }
 
 func TestJSONRoundTrip(t *testing.T) {
-	all := configtest.Shapes()
-	scaled, linear := configtest.Tiny(), configtest.Tiny()
+	all := modeltest.Shapes()
+	scaled, linear := modeltest.Tiny(), modeltest.Tiny()
 	scaled.Rope = config.Rope{Theta: 1e6, Type: "llama3", Factor: 8, LowFreq: 1, HighFreq: 4, Original: 32}
 	linear.Rope, linear.EOS = config.Rope{Theta: 1e4, Type: "linear", Factor: 2}, []int{3, 4}
 	all["llama3"], all["linear"] = scaled, linear
@@ -333,7 +333,7 @@ func TestJSONRoundTrip(t *testing.T) {
 			t.Errorf("%s: %+v came back as %+v, error %v", name, c, got, err)
 		}
 	}
-	two := configtest.Shapes()["window"]
+	two := modeltest.Shapes()["window"]
 	two.Window = []int{3, 4}
 	if _, err := two.JSON(); err == nil {
 		t.Error("two widths of windows were written")

@@ -24,6 +24,8 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 
@@ -69,6 +71,8 @@ type Options struct {
 	Revision string   // branch, tag or commit; empty: main
 	Files    []string // patterns as of path.Match, for a file's path or its last part; none: what parley reads
 	Dataset  bool     // the name is that of a data set
+	// Weightless leaves out the weights: configuration and tokenizer are enough for a model that is computed elsewhere.
+	Weightless bool
 	// Free, if set, says how many bytes may be written to the disk of a folder; a pull that needs more is refused beforehand.
 	Free func(dir string) (int64, error)
 	// Observe, if set, is called while bytes arrive, by the goroutine that called Pull.
@@ -152,7 +156,7 @@ func (p *pull) run(ctx context.Context, opt Options) error {
 	if err != nil {
 		return err
 	}
-	if paths, err = choose(p.kind, paths, opt.Files); err != nil {
+	if paths, err = choose(p.kind, paths, opt.Files, opt.Weightless); err != nil {
 		return err
 	}
 	if len(paths) > mostFiles {
@@ -176,4 +180,48 @@ func (p *pull) run(ctx context.Context, opt Options) error {
 		}
 	}
 	return p.publish()
+}
+
+// A kind is what a repository on the hub holds.
+type kind struct {
+	noun    string
+	api     string // between /api/ and the name
+	address string // before the name in the address of a file
+	folder  string // what the repository's folder in the cache begins with
+	example string
+}
+
+var (
+	models   = kind{"model", "models/", "", "models--", "HuggingFaceTB/SmolLM2-135M-Instruct"}
+	datasets = kind{"data set", "datasets/", "datasets/", "datasets--", "openai/gsm8k"}
+)
+
+var (
+	namePattern     = regexp.MustCompile(`^[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?$`)
+	revisionPattern = regexp.MustCompile(`^[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)*$`)
+	commitPattern   = regexp.MustCompile(`^[0-9a-f]{40}$`)
+)
+
+// checkName checks what becomes part of addresses and of paths in the cache.
+func checkName(k kind, name, revision string) error {
+	if !namePattern.MatchString(name) || strings.Contains(name, "--") || strings.Contains(name, "..") {
+		return inputErrorf("%q is no name of a %s on the hub; write one such as %s", name, k.noun, k.example)
+	}
+	if !revisionPattern.MatchString(revision) || strings.Contains(revision, "..") {
+		return inputErrorf("%q is no revision; write a branch, a tag or a commit", revision)
+	}
+	return nil
+}
+
+// safe says whether a path that a server names stays inside a folder, on every system.
+func safe(path string) bool {
+	if strings.ContainsAny(path, "\\:\x00") || !filepath.IsLocal(filepath.FromSlash(path)) {
+		return false
+	}
+	for part := range strings.SplitSeq(path, "/") {
+		if part == "" || part == "." || part == ".." {
+			return false
+		}
+	}
+	return true
 }

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"parley/model/config"
-	"parley/model/config/configtest"
+	"parley/model/modeltest"
 	"parley/model/weights/safetensors"
 )
 
@@ -17,7 +17,7 @@ import (
 func headFolder(t *testing.T, change map[string]any, embedding, head string, headValues []float32) string {
 	t.Helper()
 	dir := t.TempDir()
-	text, err := configtest.Tiny().JSON()
+	text, err := modeltest.Tiny().JSON()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func headFolder(t *testing.T, change map[string]any, embedding, head string, hea
 	if err := os.WriteFile(filepath.Join(dir, configName), text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	shape := []int{configtest.Tiny().Vocab, configtest.Tiny().Hidden}
+	shape := []int{modeltest.Tiny().Vocab, modeltest.Tiny().Hidden}
 	var tensors []Tensor
 	for name, dtype := range map[string]string{embeddingName: embedding, headName: head} {
 		if dtype != "" {
@@ -58,7 +58,7 @@ func headFolder(t *testing.T, change map[string]any, embedding, head string, hea
 
 // embeddingValues are numbers that every type holds exactly.
 func embeddingValues() []float32 {
-	x := make([]float32, configtest.Tiny().Vocab*configtest.Tiny().Hidden)
+	x := make([]float32, modeltest.Tiny().Vocab*modeltest.Tiny().Hidden)
 	for i := range x {
 		x[i] = float32(i%13-6) / 4
 	}
@@ -111,7 +111,7 @@ func TestTiedHead(t *testing.T) {
 			if c.values != nil {
 				want = c.values
 			}
-			if got := read(t, s, c.want[0], []int{configtest.Tiny().Vocab, configtest.Tiny().Hidden}); !slices.Equal(got, want) {
+			if got := read(t, s, c.want[0], []int{modeltest.Tiny().Vocab, modeltest.Tiny().Hidden}); !slices.Equal(got, want) {
 				t.Errorf("%s has other values", c.want[0])
 			}
 		})

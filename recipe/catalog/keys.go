@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"parley/recipe/elsewhere"
 	"parley/recipe/keys"
 	"parley/recipe/schema"
 )
@@ -59,7 +58,7 @@ func (c *Catalog) Schema(chosen Choice) *schema.Field {
 	}
 	c.addAlgorithms(root.Find("algorithm"))
 	c.addProtocols(root.Find("team.protocol"))
-	for key, hints := range elsewhere.Words() {
+	for key, hints := range keys.Words() {
 		if f := root.Find(key); f != nil {
 			f.Hints = hints
 		}

@@ -22,7 +22,7 @@ type Agent struct {
 	Role      string         `yaml:"role"`
 	System    string         `yaml:"system"`
 	Model     string         `yaml:"model" names:"model"`
-	Engine    string         `yaml:"engine" oneof:"embedded tinker"`
+	Engine    string         `yaml:"engine" oneof:"embedded tinker torch"`
 	Frozen    bool           `yaml:"frozen"`
 	Sampling  AgentSampling  `yaml:"sampling"`
 	Adapter   AgentAdapter   `yaml:"adapter"`

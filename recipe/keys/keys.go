@@ -1,6 +1,6 @@
 // Package keys declares the general keys of recipes, section by section: every field is a key, whose default and range are its tags (see package
 // recipe/schema). What the keys of section team mean stands in team.md, and so on. The tag names says what on disk a text names (package
-// recipe/paths). Package recipe puts the sections together and says what goes with what.
+// recipe/keys). Package recipe puts the sections together and says what goes with what.
 package keys
 
 import "slices"
@@ -12,6 +12,7 @@ type Engine struct {
 	DType       string `yaml:"dtype" default:"f32" oneof:"f32 bf16 int8 nf4"`
 	BatchTokens int    `yaml:"batch_tokens" default:"0" min:"0"`
 	Tinker      Tinker `yaml:"tinker"`
+	Torch       Torch  `yaml:"torch"`
 }
 
 // Tinker is a training cluster that speaks the Tinker protocol. It samples and trains instead of this machine, over the same base.

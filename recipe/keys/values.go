@@ -1,6 +1,14 @@
 package keys
 
-import "net/url"
+import (
+	"math"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"parley/recipe/schema"
+)
 
 // Joint says that one reward is for all answers of a turn together.
 func (r Reward) Joint() bool { return r.OfTask() || r.Source == "user" }
@@ -50,4 +58,59 @@ func (i Incentives) Zero() bool {
 func WebAddress(text string) bool {
 	u, err := url.Parse(text)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
+}
+
+// sized matches an amount of memory: a number and a unit.
+var sized = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?) ?(?i:([KMGT])(i?)B)$`)
+
+// Bytes reads an amount such as 8GiB or 500MB; an empty text is 0.
+func Bytes(text string) (bytes float64, ok bool) {
+	if text == "" {
+		return 0, true
+	}
+	m := sized.FindStringSubmatch(text)
+	if m == nil {
+		return 0, false
+	}
+	n, err := strconv.ParseFloat(m[1], 64)
+	if err != nil || n == 0 {
+		return 0, false
+	}
+	base := 1000.0
+	if m[3] != "" {
+		base = 1024
+	}
+	return n * math.Pow(base, float64(1+strings.Index("KMGT", strings.ToUpper(m[2])))), true
+}
+
+// What a key with the tag reach lets a recipe do outside of its run's folder and the sandbox.
+const (
+	runs    = "runs"    // start a program, with its arguments
+	Imports = "imports" // run a file of Python, unless that is isolated
+	Asks    = "asks"    // send to a server
+	Tells   = "tells"   // send it a secret: the value of an environment variable
+	Writes  = "writes"  // write into a file or folder
+)
+
+// Reach lists the values of the keys of a struct that have the tag, in the order of its schema; of points to it. Of a command these are all
+// its items. A file of Python is not among it where the key isolated beside it is true: the sandbox contains it.
+func Reach(root *schema.Field, of any) (list []Named) {
+	root.Leaves(func(f *schema.Field) {
+		how := f.Tag.Get("reach")
+		if how == "" || how == Imports && isolated(root, f, of) {
+			return
+		}
+		for _, text := range pathTexts(f.At(of)) {
+			if text != "" {
+				list = append(list, Named{Key: f.Path, Kind: how, Path: text})
+			}
+		}
+	})
+	return list
+}
+
+// isolated is the value of the key of that name beside another; false: there is none.
+func isolated(root, f *schema.Field, of any) bool {
+	beside := root.Find(strings.TrimSuffix(f.Path, f.Name) + "isolated")
+	return beside != nil && beside.At(of).Bool()
 }

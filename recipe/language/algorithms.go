@@ -1,11 +1,19 @@
+// Package language makes the language of parley's recipes: the general keys, and what the registers of tasks, protocols and algorithms list. It is the only
+// place that knows all tasks and algorithms; everything else asks it, or is given what it lists.
+//
+//	l := language.New()
+//	r, err := l.Load("debate-sums", []string{"training.updates=3"})
+//
+//	tasks.go       the register of tasks
+//	algorithms.go  the register of algorithms
 package language
 
 import (
+	"parley/recipe"
 	"parley/rl/learn"
 	"parley/rl/learn/actorcritic"
 	"parley/rl/learn/alone"
 	"parley/rl/learn/group"
-	"parley/rl/learn/none"
 	"parley/rl/learn/ppo"
 	"parley/rl/learn/preference"
 	"parley/rl/learn/supervised"
@@ -13,6 +21,7 @@ import (
 	"parley/systems/fuse"
 	"parley/systems/malt"
 	"parley/systems/sweet"
+	"parley/team/protocols"
 )
 
 // Algorithms lists the ways to learn. A new one is a folder under learn and a line here.
@@ -29,7 +38,7 @@ func Algorithms() []learn.Algorithm {
 		actorcritic.MAAC(),
 		preference.MADPO(),
 		supervised.SFT(),
-		none.Algorithm(),
+		alone.Algorithm(),
 		alone.ReAd(),
 		alone.Pair(),
 		malt.MALT(),
@@ -38,4 +47,9 @@ func Algorithms() []learn.Algorithm {
 		sweet.Algorithm(),
 		collab.Algorithm(),
 	}
+}
+
+// New returns the language of the shipped recipes. It is made once and handed to whoever reads recipes.
+func New() *recipe.Language {
+	return recipe.NewLanguage(Tasks(), protocols.All(), Algorithms())
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
-	"parley/internal/nearest"
+	"parley/internal/usererror"
 )
 
 // A Vocabulary is what is known of keys that a schema does not have.
@@ -133,7 +133,7 @@ func (d *Decoder) exampleHint() string {
 
 // meant is the hint for a word that is not among words.
 func meant(word string, words []string) string {
-	if near := nearest.Word(word, words); near != "" {
+	if near := usererror.Nearest(word, words); near != "" {
 		return `did you mean "` + near + `"?`
 	}
 	return ""

@@ -9,16 +9,16 @@ import (
 
 // Facts are what decides beside a team's keys whether its agents may have settings of their own.
 type Facts struct {
-	Models   bool     // the recipe names the bases of all agents
-	OneModel string   // what lets one model do the work of all agents, such as team.protocol central; empty: nothing does
-	Bases    []string // of all agents
-	Server   string   // that computes; empty: none does
-	Sharing  string   // who shares an adapter
-	Full     bool     // policies train all parameters
-	DType    string   // how bases are held
-	Penalty  bool     // there is a KL penalty
-	Joint    bool     // answers of a turn are rewarded together
-	Learner  string   // what there is, or is not, such as algorithm sft
+	Models    bool     // the recipe names the bases of all agents
+	OneModel  string   // what lets one model do the work of all agents, such as team.protocol central; empty: nothing does
+	Bases     []string // of all agents
+	Elsewhere string   // which engine computes in the embedded one's place: tinker or torch; empty: none does
+	Sharing   string   // who shares an adapter
+	Full      bool     // policies train all parameters
+	DType     string   // how bases are held
+	Penalty   bool     // there is a KL penalty
+	Joint     bool     // answers of a turn are rewarded together
+	Learner   string   // what there is, or is not, such as algorithm sft
 }
 
 // Faults is what is wrong with what agents have of their own.
@@ -82,11 +82,13 @@ func ofAgent(a keys.Agent, f Facts) (list workflow.Faults) {
 			wrong(key, "leave it out", "has no effect: the agent is frozen, which is never trained")
 		}
 	}
-	if a.Engine == "tinker" && f.Server == "" {
+	switch {
+	case a.Engine == "tinker" && f.Elsewhere != "tinker":
 		wrong("engine", "set engine.tinker.url", "is a server, of which the recipe has none")
-	}
-	if a.Engine == "embedded" && f.Server == "" {
-		wrong("engine", "leave it out", "has no effect: all agents compute on this machine, since engine.tinker.url is empty")
+	case a.Engine == "torch" && f.Elsewhere != "torch":
+		wrong("engine", "set engine.torch.device to auto", "is torch, but engine.torch.device is empty")
+	case a.Engine == "embedded" && f.Elsewhere == "":
+		wrong("engine", "leave it out", "has no effect: all agents compute on the embedded engine, since engine.tinker.url and engine.torch.device are empty")
 	}
 	if a.KL != nil && !a.Frozen && !f.Penalty {
 		wrong("kl", "leave it out", "is the coefficient of a KL penalty, which %s does not have", f.Learner)

@@ -21,21 +21,21 @@ func FewestSharing(bases []string, frozen func(agent int) bool) int {
 	return fewest
 }
 
-// Places says what the policies of each agent are over: its base, and the engine of this machine where it computes there though the recipe has a
-// server. An agent that is no model has the place of the soloist.
-func Places(bases []string, agents keys.Agents, soloist int, server string) []string {
+// Places says what the policies of each agent are over: its base, and the embedded engine where it computes there though the recipe has engines
+// elsewhere ([keys.Engine.Elsewhere]). An agent that is no model has the place of the soloist.
+func Places(bases []string, agents keys.Agents, soloist int, elsewhere string) []string {
 	out := slices.Clone(bases)
 	for agent := range out {
-		if Embedded(agents, agent, soloist, server) && server != "" {
+		if Embedded(agents, agent, soloist, elsewhere) && elsewhere != "" {
 			out[agent] += " embedded"
 		}
 	}
 	return out
 }
 
-// Embedded says that an agent speaks and learns on the engine of this machine.
-func Embedded(agents keys.Agents, agent, soloist int, server string) bool {
-	if server == "" {
+// Embedded says that an agent speaks and learns on the embedded engine.
+func Embedded(agents keys.Agents, agent, soloist int, elsewhere string) bool {
+	if elsewhere == "" {
 		return true
 	}
 	own := func(i int) keys.Agent {

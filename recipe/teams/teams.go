@@ -2,6 +2,7 @@
 package teams
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -10,7 +11,7 @@ import (
 	"parley/recipe/keys"
 	"parley/rl/reward"
 	"parley/systems/lessonl/bank"
-	"parley/systems/lessonl/lessons"
+	"parley/task"
 	"parley/team"
 	"parley/team/workflow"
 )
@@ -20,7 +21,7 @@ func Workflow(t keys.Team, program string) workflow.Spec {
 	s := workflow.Spec{
 		Numbered: len(t.Agents.Named) == 0, Steps: once(Steps(t.Workflow, "team.workflow"), t.Agents), Program: program, Turns: t.Turns, Answer: answer(t.Answer),
 		System: t.Prompts.System, Examples: t.Prompts.Examples, ShowScores: t.RewardFeedback, OwnOnly: t.History == "own", Feedback: reward.Feedback,
-		Hidden: t.Fields.ByField(), Functions: []*starlark.Builtin{lessons.Settings{Selector: bank.Selector(t.Lessons.Selector), Shown: t.Lessons.Shown}.Builtin()},
+		Hidden: t.Fields.ByField(), Functions: []*starlark.Builtin{bank.Settings{Selector: bank.Selector(t.Lessons.Selector), Shown: t.Lessons.Shown}.Builtin()},
 		Chat: team.Memory{NoOriginal: !t.ChatMemory.Original, NoPrevious: !t.ChatMemory.Previous, Turns: t.ChatMemory.Last},
 	}
 	names := t.Agents.Names()
@@ -120,4 +121,16 @@ func stepKeys(list []workflow.Step) keys.Steps {
 		out = append(out, step)
 	}
 	return out
+}
+
+// DefaultPrompts are what agents are asked about a task where a recipe does not say it: the task's own prompts; else the paper's form for a
+// question, or, in a team over the shipped base alone, the short one that it was made with.
+func DefaultPrompts(t task.Traits, shippedAlone bool) task.Prompts {
+	switch {
+	case t.Prompts.First != "":
+		return task.Prompts{First: t.Prompts.First, Later: cmp.Or(t.Prompts.Later, team.Maths.Later)}
+	case shippedAlone:
+		return task.Prompts{First: team.Short.First, Later: team.Short.Later}
+	}
+	return task.Prompts{First: team.Maths.First, Later: team.Maths.Later}
 }

@@ -1,3 +1,24 @@
+// Package credit turns what a team earned into what each sampled token sequence is to be reinforced with.
+//
+// It has two families, after the two papers parley implements, and both are pure functions over numbers: no text, no
+// tokens, no engine.
+//
+// Group-relative credit (MAGRPO, arXiv 2508.04652), where several responses to one prompt are compared with each other:
+//
+//	actions := credit.JointActions(mode, agents, group)     // which responses are scored together at a node
+//	returns, err := rewards.Returns(discount)               // rewards of a whole tree, bottom-up
+//	perAgent, err := credit.NodeCredit(...)                 // joint returns -> one credit per own response
+//	adv, err := credit.Advantages(perAgent[i], mode, false) // compared inside the group
+//
+// The same game without a tree is a [Chain], which goes on from the best joint action of each turn. [Terminate] says when
+// a node is good enough to stop, [TreeSize] what a configuration costs before it is run.
+//
+// Token-level credit (MAPoRL and other actor-critics), where a learnt value takes the place of the group: generalised
+// advantage estimation over token rewards with a KL term, whitening, and [TDTarget], the turn-level temporal-difference target
+// of actor-critics.
+//
+// Shapes: n agents, G samples per agent and node (the group), b joint actions per node. A joint action lists one sample
+// index per agent. Turns and agents count from 0.
 package credit
 
 import (
@@ -78,4 +99,40 @@ func populationStd(x []float64) float64 {
 		sum += (v - m) * (v - m)
 	}
 	return math.Sqrt(sum / float64(len(x)))
+}
+
+// Whiten returns the advantages with mean 0 and variance 1 over all tokens of all answers of one batch, in MAPoRL those of
+// one turn and agent (MAPoRL §4): (A − mean)/√(var + 1e−8), var with n−1. A batch of a single token is returned unchanged.
+// advantages is [answer][token]; returns are computed before whitening.
+func Whiten(advantages [][]float64) [][]float64 {
+	n, sum := 0, 0.0
+	for _, answer := range advantages {
+		n += len(answer)
+		for _, a := range answer {
+			sum += a
+		}
+	}
+	mean, scale := 0.0, 1.0
+	if n > 1 {
+		mean = sum / float64(n)
+		scale = 1 / math.Sqrt(sumOfSquares(advantages, mean)/float64(n-1)+1e-8)
+	}
+	white := make([][]float64, len(advantages))
+	for i, answer := range advantages {
+		white[i] = make([]float64, len(answer))
+		for x, a := range answer {
+			white[i][x] = (a - mean) * scale
+		}
+	}
+	return white
+}
+
+func sumOfSquares(rows [][]float64, mean float64) float64 {
+	ss := 0.0
+	for _, row := range rows {
+		for _, x := range row {
+			ss += (x - mean) * (x - mean)
+		}
+	}
+	return ss
 }

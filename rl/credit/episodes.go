@@ -3,6 +3,8 @@ package credit
 import (
 	"fmt"
 	"math"
+
+	"parley/internal/tie"
 )
 
 // EpisodeAdvantages returns the advantage of every message of the episodes of one problem, [episode][message], from the messages' returns. The
@@ -48,4 +50,17 @@ func EpisodeAdvantages(returns [][]float64, mode AdvantageMode, normalize bool) 
 		at++
 	}
 	return out, nil
+}
+
+// Terminate reports whether a node becomes a leaf before the last turn (MAGRPO §2.1, step 5): the mean of its processed
+// rewards is strictly greater than threshold, by more than rounding in a range of that width. A nil threshold never terminates. The decision is the node's: all its joint
+// actions expand or none.
+func Terminate(rewards []float64, threshold *float64, width float64) bool {
+	return threshold != nil && tie.Above(average(rewards), *threshold, width)
+}
+
+// RelativeThreshold places a termination threshold in the declared range of a reward: fraction 0 is the least reward, 1 the
+// greatest. So a shift of the reward moves the threshold with it.
+func RelativeThreshold(fraction, least, greatest float64) float64 {
+	return least + fraction*(greatest-least)
 }

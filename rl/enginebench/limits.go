@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"runtime"
 	"time"
 
 	"parley/engine"
@@ -50,4 +51,17 @@ func scaling(o engine.Options, threads int, together float64) (float64, error) {
 	defer one.Close()
 	alone, _ := one.Peak()
 	return together / (float64(threads) * alone), nil
+}
+
+// heap counts what was allocated on the Go heap.
+type heap struct{ count, bytes uint64 }
+
+func allocations() heap {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return heap{m.Mallocs, m.TotalAlloc}
+}
+
+func (h heap) since(before heap) (count, bytes int64) {
+	return int64(h.count - before.count), int64(h.bytes - before.bytes)
 }

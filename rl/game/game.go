@@ -6,13 +6,12 @@
 // Threshold times, every turn pays RSyn to both whatever they do. So collaboration costs now and pays later, and only if the
 // partner joins.
 //
-//	fixedpoint.go    p = σ((p·d − k)/τ), the equation of every turn, and which of its solutions is meant
+//	fixedpoint.go    p = σ((p·d − k)/τ), the equation of every turn, and which of its solutions is meant; both averaged over random payoffs
 //	equilibrium.go   the regularised symmetric equilibrium by backward induction
 //	response.go      one agent against a partner with fixed behaviour
-//	average.go       both averaged over random payoffs
 //	figure.go        the curves of the paper's Figure 5
 //
-// Package [parley/cmd/parley/internal/gamecmd] draws the figure.
+// Package [parley/cmd/parley] draws the figure.
 package game
 
 import (

@@ -2,12 +2,11 @@
 // nor too hard. All of it is done on numbers, by index; the caller holds the texts.
 //
 //	trajectories.go  rewards of whole trajectories → rows, pairs      SWEET-RL's baselines: RFT and multi-turn DPO
-//	candidates.go    scores of candidates at one history → pairs      SWEET-RL, stage 3
-//	proposals.go     verdicts on proposals of peers → tasks, rows     MLPO, phase 2
+//	proposals.go     verdicts on proposals of peers → tasks, rows     MLPO, phase 2; scores of candidates at one history → pairs      SWEET-RL, stage 3
 //
 // Rewards that differ by rounding are equal ([parley/internal/tie]), and of equals the first one wins. Chance is given, never drawn here.
 //
-// Pairs out of trees of alternatives are those of [parley/rl/credit/siblings], pairs of joint responses those of [parley/rl/loss.PreferencePairs].
+// Pairs out of trees of alternatives are those of [parley/rl/credit], pairs of joint responses those of [parley/rl/loss.PreferencePairs].
 package label
 
 import (

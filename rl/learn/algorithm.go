@@ -22,7 +22,7 @@ const (
 	FromPolicies Source = ""         // the policies speak
 	FromBase     Source = "base"     // the untrained team speaks
 	FromTexts    Source = "texts"    // given texts, with what teachers say about them: no agent speaks
-	FromItself   Source = "itself"   // the run plays by itself, not by rollouts of the loop (package train/alone)
+	FromItself   Source = "itself"   // the run plays by itself, not by rollouts of the loop (package train/together)
 	FromNowhere  Source = "nowhere"  // nothing is trained
 	FromDecoding Source = "decoding" // nothing is trained: the agents write one text together
 )

@@ -5,7 +5,6 @@ import (
 	_ "embed"
 
 	"parley/rl/credit"
-	"parley/rl/credit/atgrpo"
 	"parley/rl/loss"
 )
 
@@ -67,8 +66,8 @@ func (g Group) Gamma() float64 {
 }
 
 // Decisions is the rule by which one of size candidates is executed.
-func (g Group) Decisions() *atgrpo.Rule {
-	return &atgrpo.Rule{K: g.Size, Alpha: g.Alpha, Pick: atgrpo.Pick(g.Pick), Spread: credit.Spread{Std: credit.StdNone, Divide: credit.DivideFloor, Eps: credit.SpreadEps}}
+func (g Group) Decisions() *credit.ATGRPO {
+	return &credit.ATGRPO{K: g.Size, Alpha: g.Alpha, Pick: credit.ATGRPOPick(g.Pick), Spread: credit.Spread{Std: credit.StdNone, Divide: credit.DivideFloor, Eps: credit.SpreadEps}}
 }
 
 // FannedOut is how many alternatives messages have in so many turns, where all go on.

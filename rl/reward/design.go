@@ -1,6 +1,11 @@
 package reward
 
-import "fmt"
+import (
+	"fmt"
+
+	"parley/internal/tie"
+	"parley/task/answer"
+)
 
 // A Design says how the scores of later turns are credited to an answer (§2.2).
 type Design string
@@ -115,4 +120,80 @@ func checkGamma(gamma float64) error {
 		return fmt.Errorf("reward gamma %v is out of range: use a number from 0 to 1", gamma)
 	}
 	return nil
+}
+
+// A Consensus ends a question early (§1.2): when the share of the majority answer is above Share and the mean score of the
+// answers that agree with it is above Score, by more than rounding. The zero value is too easily reached to be useful; use nil for never.
+type Consensus struct {
+	Share float64 `json:"share"`
+	Score float64 `json:"score"`
+}
+
+// Reached reports whether the answers of one turn, with their raw scores, end the question. Unparseable answers never agree
+// with each other. When several answers are tied, any of them may end it.
+func (c *Consensus) Reached(answers []answer.Answer, scores []float64) bool {
+	if c == nil {
+		return false
+	}
+	for _, winner := range answer.Winners(answers, answer.InvalidAbstains) {
+		n, sum := 0, 0.0
+		for i, a := range answers {
+			if a == winner {
+				n++
+				sum += scores[i]
+			}
+		}
+		if tie.Above(float64(n)/float64(len(answers)), c.Share, 1) && tie.Above(sum/float64(n), c.Score, 1) {
+			return true
+		}
+	}
+	return false
+}
+
+// An Answer is what rewards depend on of one answer of a debate.
+type Answer struct {
+	Agent   int     // who gave it, from 0
+	Score   float64 // V(t, a)
+	Flagged bool    // it deserves a penalty (§2.1)
+	Correct bool    // it counts as right for the incentives (§2.3)
+}
+
+// A Turn holds the answers of those who spoke in one turn of a debate, at most one an agent. An agent that did not speak has no entry.
+type Turn []Answer
+
+// agents is how many agents a debate has: one more than the last that speaks.
+func agents(debate []Turn) int {
+	n := 0
+	for _, turn := range debate {
+		for _, a := range turn {
+			n = max(n, a.Agent+1)
+		}
+	}
+	return n
+}
+
+// perAnswer returns a number for every answer of a debate, [turn][speaker], all zero.
+func perAnswer(debate []Turn) [][]float64 {
+	out := make([][]float64, len(debate))
+	for t, turn := range debate {
+		out[t] = make([]float64, len(turn))
+	}
+	return out
+}
+
+// RightByScore says whether an answer counts as right when incentives go by the verifier instead of the label: its score is above one
+// half (§2.3).
+func RightByScore(score float64) bool { return tie.Above(score, 0.5, 1) }
+
+// Feedback says in words what a verifier's raw score in [0, 1] means (§1.2). It suits own and others' answers alike.
+func Feedback(score float64) string {
+	switch {
+	case score < 0.3:
+		return "this answer is very probably wrong."
+	case score < 0.6:
+		return "this answer may be wrong, or its reasoning needs a stronger argument."
+	case score < 0.8:
+		return "this answer looks right, but its reasoning should be checked once more."
+	}
+	return "this answer is very probably right."
 }

@@ -4,7 +4,7 @@
 // MAPoRL rewards every answer of a debate in four steps (section numbers are those of docs/maporl.md; [Scheme] takes all of them):
 //
 //	flags.go       which answers earn a penalty: no box, too short, repetitive, text after the box (§2.1)
-//	penalty.go     the penalty replaces the score, before or after the design (§2.1)
+//	processor.go     the penalty replaces the score, before or after the design (§2.1)
 //	design.go      how later scores reach back to earlier answers: immediate, cumulative, influence-aware (§2.2)
 //	incentive.go   bonuses for changing one's mind, and others' minds, for the better (§2.3)
 //

@@ -5,7 +5,6 @@ import (
 
 	"parley/engine"
 	"parley/team"
-	"parley/team/speaker"
 )
 
 // A Codec is how one base model reads dialogues and writes text.
@@ -30,7 +29,7 @@ type Actor struct {
 	Own     func(Draw) Draw         // what it draws in another way than the team; nil: nothing
 	Watch   func(least int) Watcher // follows an answer of at least so many tokens; nil: only end tokens and lengths end answers
 	// Speaker speaks in the place of a policy; nil: the policy does. Engine and Codec are then those that others read its texts with.
-	Speaker speaker.Speaker
+	Speaker team.Speaker
 	Many    bool  // the speaker gives as many answers as a policy would, whoever else is asked
 	Tools   Tools // what it may call within its turn, in place of Watch; nil: nothing
 }

@@ -11,7 +11,6 @@ import (
 
 	"parley/engine"
 	"parley/rl/credit"
-	"parley/rl/credit/atgrpo"
 	"parley/rl/rollout"
 	"parley/rl/tabular"
 	"parley/team"
@@ -68,7 +67,7 @@ func TestApartIsTogether(t *testing.T) {
 		"ends":         {Group: 2, Joint: credit.Aligned, MaxTokens: 3, Ends: ends},
 		"chain":        {Group: 4, Joint: credit.Aligned, Chain: true, MaxTokens: 3},
 		"episodes":     {Group: 1, Episodes: 3, Joint: credit.Aligned, MaxTokens: 3, Ends: ends},
-		"decisions":    decided(atgrpo.Best),
+		"decisions":    decided(credit.Best),
 		"fan-out":      {Group: 1, Joint: credit.Aligned, MaxTokens: 3, FanOut: []int{2, 3, 1}},
 		"replay":       {Group: 1, Joint: credit.Aligned, MaxTokens: 3, Replay: &rollout.Replay{Alternatives: 2, Continuations: 2}},
 	} {

@@ -6,12 +6,12 @@ import (
 	"slices"
 
 	"parley/internal/seed"
-	"parley/rl/credit/atgrpo"
+	"parley/rl/credit"
 )
 
 // Candidates are the answers of the only agent of a node with what each earned in this turn: the team's reward, and the agent's own.
-func (n *Node) Candidates() []atgrpo.Candidate {
-	out := make([]atgrpo.Candidate, len(n.Joint))
+func (n *Node) Candidates() []credit.Candidate {
+	out := make([]credit.Candidate, len(n.Joint))
 	for j := range out {
 		if out[j].Failed = n.Rewards == nil || slices.Contains(n.Unscored, j); out[j].Failed {
 			continue

@@ -7,7 +7,6 @@ import (
 
 	"parley/internal/tie"
 	"parley/rl/credit"
-	"parley/rl/credit/atgrpo"
 	"parley/rl/rollout"
 	"parley/team"
 	"parley/team/workflow"
@@ -33,15 +32,15 @@ func solos(t *testing.T, lie string, s rollout.Settings) *rollout.Runner {
 	return r
 }
 
-func decided(pick atgrpo.Pick) rollout.Settings {
-	rule := &atgrpo.Rule{K: 4, Alpha: 1, Pick: pick, Spread: credit.Spread{Std: credit.StdNone, Divide: credit.DivideFloor}}
+func decided(pick credit.ATGRPOPick) rollout.Settings {
+	rule := &credit.ATGRPO{K: 4, Alpha: 1, Pick: pick, Spread: credit.Spread{Std: credit.StdNone, Divide: credit.DivideFloor}}
 	return rollout.Settings{Group: 4, Joint: credit.Aligned, MaxTokens: 3, Decides: rule}
 }
 
 // TestOneCandidateIsExecuted: the environment answers to every candidate, and play goes on from the first of the best, the first, or a drawn one.
 func TestOneCandidateIsExecuted(t *testing.T) {
 	later := 0
-	for _, pick := range []atgrpo.Pick{atgrpo.Best, atgrpo.First, atgrpo.Draw} {
+	for _, pick := range []credit.ATGRPOPick{credit.Best, credit.First, credit.Draw} {
 		for _, e := range play(t, solos(t, "", decided(pick)), 6) {
 			if why := e.Failed(); why != "" || len(e.Nodes) != 2 {
 				t.Fatalf("%d nodes, failed %q", len(e.Nodes), why)
@@ -56,7 +55,7 @@ func TestOneCandidateIsExecuted(t *testing.T) {
 			}
 			executed := e.Nodes[1].ParentAction
 			later += executed
-			if pick == atgrpo.Best && executed != tie.Best(scores, 0) || pick == atgrpo.First && executed != 0 {
+			if pick == credit.Best && executed != tie.Best(scores, 0) || pick == credit.First && executed != 0 {
 				t.Errorf("pick %s: candidate %d of %v is executed", pick, executed, scores)
 			}
 		}
@@ -69,7 +68,7 @@ func TestOneCandidateIsExecuted(t *testing.T) {
 // TestFailedCandidates: one that the environment fails at is not executed; when it fails at all, the episode has failed.
 func TestFailedCandidates(t *testing.T) {
 	some, all := 0, 0
-	for _, e := range play(t, solos(t, "dies", decided(atgrpo.Best)), 40) {
+	for _, e := range play(t, solos(t, "dies", decided(credit.Best)), 40) {
 		n := e.Nodes[0]
 		if !strings.Contains(e.Failed(), "it died") { // the second agent acts without a word of the first
 			t.Errorf("failed: %q", e.Failed())
@@ -95,7 +94,7 @@ func TestFailedCandidates(t *testing.T) {
 
 // TestDecisionsOfOtherSizes: a step with a number of completions of its own, one of them included, is decided as the others are, and play goes on.
 func TestDecisionsOfOtherSizes(t *testing.T) {
-	r := solos(t, "", decided(atgrpo.First))
+	r := solos(t, "", decided(credit.First))
 	spec := workflow.Spec{
 		World: true, Agents: []workflow.Agent{{Name: "a"}, {Name: "b"}},
 		Steps: []workflow.Step{
@@ -131,7 +130,7 @@ func TestAlternativesByTurn(t *testing.T) {
 
 // TestAlternativesOfOneAgent: two agents who are asked at once have no alternatives of one message.
 func TestAlternativesOfOneAgent(t *testing.T) {
-	r := racer(t, "", decided(atgrpo.Best))
+	r := racer(t, "", decided(credit.Best))
 	if _, err := r.Run(t.Context(), "train", 0, problems(1)); err == nil || !strings.Contains(err.Error(), "asks 2 agents at once in turn 1") {
 		t.Errorf("error %v", err)
 	}
@@ -140,7 +139,7 @@ func TestAlternativesOfOneAgent(t *testing.T) {
 // TestDecisionsInTurn: of two agents who are asked at once the first one's best candidate is executed before the second speaks, from the state that it
 // made.
 func TestDecisionsInTurn(t *testing.T) {
-	r := racer(t, "", decided(atgrpo.Best))
+	r := racer(t, "", decided(credit.Best))
 	r.Protocol = team.InTurn(r.Protocol)
 	for _, e := range play(t, r, 6) {
 		if why := e.Failed(); why != "" || len(e.Nodes) != 2 {

@@ -3,6 +3,7 @@ package rollout
 import (
 	"context"
 
+	"parley/engine"
 	"parley/internal/seed"
 	"parley/task"
 )
@@ -107,4 +108,14 @@ func (r *Runner) given(f frontier, g int) *Completion {
 func (k *fork) seed(run uint64, purpose string, f frontier, agent, g int) uint64 {
 	at, p := k.at[[2]int{f.episode.Index, f.sample}], k.below(f, g)
 	return seed.Derive(run, purpose+" c3", f.episode.Update, f.episode.Index, f.sample, at, p.alternative, p.continuation, f.depth, agent)
+}
+
+// A Teaching is what a teacher says about the tokens of a completion: the text is given, and a teacher with a tokenizer of its own has read it.
+type Teaching struct {
+	Teacher string  `json:"teacher"`
+	CE      float64 `json:"ce"`     // mean cross-entropy of the text, a token of the teacher's
+	Tokens  int     `json:"tokens"` // of the teacher's
+	Chars   int     `json:"chars"`  // of the text
+	// Rows are distributions over the next token, one before every token of the completion, in tokens of the completion's policy.
+	Rows [][]engine.Target `json:"rows"`
 }

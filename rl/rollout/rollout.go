@@ -21,10 +21,10 @@ import (
 	"parley/internal/seed"
 	"parley/internal/tie"
 	"parley/rl/credit"
-	"parley/rl/credit/atgrpo"
 	"parley/rl/rollout/gather"
 	"parley/task"
 	"parley/task/answer"
+	"parley/task/environment"
 	"parley/team"
 )
 
@@ -35,7 +35,7 @@ type Settings struct {
 	Chain bool // only the best joint action of a node goes on (first maximum)
 	// Decides picks the candidate of a node that is executed, once the environment has answered to all of them; nil: all go on. Nodes then have
 	// one agent each.
-	Decides         *atgrpo.Rule
+	Decides         *credit.ATGRPO
 	FanOut          []int   // completions by turn, the last of all later ones; empty: Group
 	Replay          *Replay // goes back to one message of every finished episode; nil: none does
 	Episodes        int     // whole episodes of every problem, which share nothing but its first prompt; 0: one
@@ -494,4 +494,18 @@ func (n *Node) after(j int) team.History {
 		h = append(h, a)
 	}
 	return h
+}
+
+// inSessions is a runner whose episodes of a stateful environment end when end is called.
+func (r *Runner) inSessions(ctx context.Context) (run *Runner, end func()) {
+	if r.World == nil {
+		return r, func() {}
+	}
+	e, keeps := r.World.Environment.(environment.Stateful)
+	if !keeps {
+		return r, func() {}
+	}
+	s, own := &environment.Sessions{Stateful: e}, *r
+	own.World = &World{Environment: s, Bounds: r.World.Bounds}
+	return &own, func() { s.EndAll(ctx) }
 }

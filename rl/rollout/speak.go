@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"parley/engine"
-	"parley/team/speaker"
+	"parley/team"
 )
 
 // speak fills the completions of agents that are no models, before engines draw the others: speakers are asked at the same time, each about all
@@ -17,9 +17,9 @@ func (r *Runner) speak(ctx context.Context, purpose string, live []frontier) err
 			agents = append(agents, agent)
 		}
 	}
-	replies, to := make([][]speaker.Reply, len(agents)), make([][]spoken, len(agents))
+	replies, to := make([][]team.Reply, len(agents)), make([][]spoken, len(agents))
 	err := Concurrently(len(agents), func(i int) (err error) {
-		var asks []speaker.Ask
+		var asks []team.SpeakerAsk
 		if asks, to[i] = r.asksOf(agents[i], purpose, live); len(asks) == 0 {
 			return nil
 		}
@@ -45,7 +45,7 @@ type spoken struct {
 }
 
 // asksOf are what live nodes ask an agent, once for each completion, with where the replies go.
-func (r *Runner) asksOf(agent int, purpose string, live []frontier) (asks []speaker.Ask, to []spoken) {
+func (r *Runner) asksOf(agent int, purpose string, live []frontier) (asks []team.SpeakerAsk, to []spoken) {
 	actor := r.Actors[agent]
 	d := actor.draw(r.Settings)
 	for _, f := range live {
@@ -60,7 +60,7 @@ func (r *Runner) asksOf(agent int, purpose string, live []frontier) (asks []spea
 					asked.Completions[g] = *c
 					continue
 				}
-				asks = append(asks, speaker.Ask{
+				asks = append(asks, team.SpeakerAsk{
 					Agent: actor.Name, Problem: f.episode.Problem, Messages: asked.Messages, Seed: r.seedOf(purpose, f, agent, g),
 					Temperature: d.Sampling.Temperature, TopP: d.Sampling.TopP, MaxTokens: d.MaxTokens,
 				})
@@ -71,7 +71,7 @@ func (r *Runner) asksOf(agent int, purpose string, live []frontier) (asks []spea
 	return asks, to
 }
 
-func (s spoken) put(r speaker.Reply) {
+func (s spoken) put(r team.Reply) {
 	s.completion.Stop = engine.StopEOS
 	if r.Err != nil {
 		s.node.Fail(fmt.Sprintf("agent %s, turn %d: %v", s.name, s.node.Turn+1, r.Err))

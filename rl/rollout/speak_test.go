@@ -11,24 +11,24 @@ import (
 
 	"parley/rl/credit"
 	"parley/rl/rollout"
-	"parley/team/speaker"
+	"parley/team"
 	"parley/train/record"
 )
 
 // parrot says who it is and how often it was asked at once, and fails where it is asked about a problem.
 type parrot struct {
 	fails string // ID of the problem; empty: none
-	asked *[]speaker.Ask
+	asked *[]team.SpeakerAsk
 }
 
 func (p parrot) Kind() string { return "parrot" }
 
-func (p parrot) Speak(_ context.Context, asks []speaker.Ask) ([]speaker.Reply, error) {
-	replies := make([]speaker.Reply, len(asks))
+func (p parrot) Speak(_ context.Context, asks []team.SpeakerAsk) ([]team.Reply, error) {
+	replies := make([]team.Reply, len(asks))
 	for i, a := range asks {
 		replies[i].Text = fmt.Sprintf("%s to %q, seed %d", a.Agent, a.Messages[len(a.Messages)-1].Content, a.Draw())
 		if a.Problem.ID == p.fails {
-			replies[i] = speaker.Reply{Text: "half a", Err: errors.New("no voice")}
+			replies[i] = team.Reply{Text: "half a", Err: errors.New("no voice")}
 		}
 	}
 	if p.asked != nil {
@@ -52,7 +52,7 @@ func texts(episodes []*rollout.Episode, agent int) (list []string) {
 func TestSpeakers(t *testing.T) {
 	settings := rollout.Settings{Group: 3, Joint: credit.Aligned, MaxTokens: 5}
 	models := play(t, runner(t, &dice{}, 3, 2, settings), 4)
-	var asked []speaker.Ask
+	var asked []team.SpeakerAsk
 	r := runner(t, &dice{}, 3, 2, settings)
 	r.Actors[1].Name, r.Actors[1].Speaker = "bird", parrot{asked: &asked}
 	episodes := play(t, r, 4)
@@ -127,7 +127,7 @@ func TestSpeakerInterrupted(t *testing.T) {
 
 type interrupted struct{ parrot }
 
-func (interrupted) Speak(context.Context, []speaker.Ask) ([]speaker.Reply, error) {
+func (interrupted) Speak(context.Context, []team.SpeakerAsk) ([]team.Reply, error) {
 	return nil, context.Canceled
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"parley/engine"
+	"parley/rl/rollout/gather"
 )
 
 // An StreamingScorer may be given the nodes of a turn in several calls, one after the other: those whose completions have all been drawn,
@@ -132,4 +133,21 @@ func (w *scoreStream) end() error {
 	<-w.done
 	w.cancel()
 	return w.err
+}
+
+// Progress is how far the turn is that the engines of a rollout draw.
+type Progress = gather.Progress
+
+// newDrawing watches a turn over its live nodes.
+func (r *Runner) newDrawing(live []frontier) *gather.Drawing {
+	d := &gather.Drawing{Watch: r.Watch, Now: Progress{Turn: live[0].node.Turn}}
+	for _, f := range live {
+		d.Now.Turn = min(d.Now.Turn, f.node.Turn)
+		for _, a := range f.node.Agents {
+			if a.Speaker == "" {
+				d.Now.Completions += a.samples
+			}
+		}
+	}
+	return d
 }

@@ -4,8 +4,7 @@
 //
 // It is made in three steps, each of which leaves a folder for the next (folder.go):
 //
-//	data.go      the base solves questions many times; solutions are labelled, badly formed ones left out (quality.go)
-//	balance.go   every question gets as many right as wrong solutions, or is dropped; augment.go samples what is missing
+//	data.go      the base solves questions many times; solutions are labelled, badly formed ones left out (quality.go); every question gets as many right as wrong solutions, or is dropped; augment.go samples what is missing
 //	train.go     token-level binary cross-entropy on the questions that validation does not take (split.go)
 //
 // measure.go says how good a verifier is on the questions it has not seen, score.go uses it. Beside a verifier of one's own
@@ -19,6 +18,7 @@ package verifier
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 
 	"parley/engine"
 	"parley/internal/seed"
@@ -172,4 +172,36 @@ func (b *Base) sample(ctx context.Context, s Sampling, wanted []request) ([]labe
 		}
 	}
 	return out, nil
+}
+
+// missing returns how many right and how many wrong solutions a question lacks of each.
+func missing(solutions []Solution, each int) (right, wrong int) {
+	r, w := Count(solutions)
+	return max(0, each-r), max(0, each-w)
+}
+
+// Balance draws so many right and as many wrong solutions of every question at random (MAPoRL §3). Questions that have fewer of
+// either are dropped whole; dropped counts them.
+func Balance(groups []Group, each int, root uint64) (balanced []Solution, dropped int) {
+	for i, g := range groups {
+		if r, w := missing(g.Solutions, each); r+w > 0 {
+			dropped++
+			continue
+		}
+		balanced = append(balanced, draw(g.Solutions, each, seed.Stream(seed.Derive(root, "verifier balance", i)))...)
+	}
+	return balanced, dropped
+}
+
+// draw takes the first so many right and wrong ones of a shuffle.
+func draw(solutions []Solution, each int, rng *rand.Rand) []Solution {
+	left := map[bool]int{true: each, false: each}
+	var out []Solution
+	for _, i := range rng.Perm(len(solutions)) {
+		if s := solutions[i]; left[s.Right] > 0 {
+			left[s.Right]--
+			out = append(out, s)
+		}
+	}
+	return out
 }

@@ -7,7 +7,7 @@ import (
 
 	"parley/internal/tie"
 	"parley/rl/rollout"
-	"parley/runs/findings"
+	"parley/runs/store"
 )
 
 // The kinds of findings that any algorithm may have, and what each is about.
@@ -62,23 +62,23 @@ type Health struct {
 	Paid     Spans          `json:"paid,omitempty"`   // rewards of joint actions, by turn and who is paid
 	Totals   Spans          `json:"totals,omitempty"` // what whole dialogues are paid, by who is
 
-	Places map[Kind][]findings.Place `json:"places,omitempty"` // a few that show what is counted
+	Places map[Kind][]store.Place `json:"places,omitempty"` // a few that show what is counted
 }
 
 // HealthOf looks at the episodes of an update, those that failed among them.
 func HealthOf(update int, episodes []*rollout.Episode, n Numbers) Health {
-	h := Health{Numbers: n, Update: update, Problems: len(episodes), Flags: map[string]int{}, Earned: Spans{}, Paid: Spans{}, Totals: Spans{}, Places: map[Kind][]findings.Place{}}
+	h := Health{Numbers: n, Update: update, Problems: len(episodes), Flags: map[string]int{}, Earned: Spans{}, Paid: Spans{}, Totals: Spans{}, Places: map[Kind][]store.Place{}}
 	for _, e := range episodes {
 		if n := len(e.Failures()); n > 0 {
 			h.Failed += float64(n) / float64(e.Samples())
-			h.show(FailedProblems, findings.Place{Update: update, Index: e.Index, Problem: e.Problem.ID})
+			h.show(FailedProblems, store.Place{Update: update, Index: e.Index, Problem: e.Problem.ID})
 		}
 		for i, node := range e.Nodes {
 			if e.FailedSample(node.Sample) {
 				continue
 			}
 			for s := range node.Agents {
-				h.asked(node.Turn, &node.Agents[s], findings.Place{Update: update, Index: e.Index, Problem: e.Problem.ID, Node: i, Agent: node.Agents[s].Agent + 1})
+				h.asked(node.Turn, &node.Agents[s], store.Place{Update: update, Index: e.Index, Problem: e.Problem.ID, Node: i, Agent: node.Agents[s].Agent + 1})
 			}
 		}
 		h.pay(e)
@@ -87,7 +87,7 @@ func HealthOf(update int, episodes []*rollout.Episode, n Numbers) Health {
 }
 
 // asked counts what an agent was asked and what it answered.
-func (h *Health) asked(turn int, a *rollout.AgentTurn, place findings.Place) {
+func (h *Health) asked(turn int, a *rollout.AgentTurn, place store.Place) {
 	if h.Prompts++; a.Dropped > 0 {
 		h.Cut++
 		h.show(TruncatedPrompt, place)
@@ -106,14 +106,14 @@ func (h *Health) asked(turn int, a *rollout.AgentTurn, place findings.Place) {
 	}
 }
 
-func (h *Health) show(k Kind, p findings.Place) {
+func (h *Health) show(k Kind, p store.Place) {
 	if len(h.Places[k]) < mostEvidence {
 		h.Places[k] = append(h.Places[k], p)
 	}
 }
 
 // Observe takes in the health of an update and returns what fires for the first time.
-func (w *Watch) Observe(h Health) []findings.Diagnostic {
+func (w *Watch) Observe(h Health) []store.Diagnostic {
 	w.Health = append(w.Health, h)
 	w.Health = w.Health[max(0, len(w.Health)-healthWindow):]
 	return w.note(h.Update, w.health())
@@ -129,7 +129,7 @@ func (w *Watch) health() []look {
 }
 
 // seen is a look whose evidence are these places.
-func seen(f Finding, places []findings.Place) look {
+func seen(f Finding, places []store.Place) look {
 	for i := range f.Checks {
 		if f.Checks[i].Fired {
 			f.Checks[i].Evidence = indices(len(places))
@@ -148,7 +148,7 @@ func indices(n int) []int {
 
 func (w *Watch) failed() look {
 	f, problems, failed := Finding{Kind: FailedProblems}, 0, 0.0
-	var places []findings.Place
+	var places []store.Place
 	for _, h := range w.Health {
 		problems, failed = problems+h.Problems, failed+h.Failed
 		places = append(places, h.Places[FailedProblems]...)
@@ -281,9 +281,44 @@ var healthRemedies = map[Kind]string{
 func part(n, all int) float64 { return float64(n) / float64(max(all, 1)) }
 
 // healthNeeds says of the rules about health what they need.
-var healthNeeds = []findings.Unchecked{
+var healthNeeds = []store.Unchecked{
 	{Rule: "not_zero_sum", Why: "credit.zero_sum does not promise that rewards add up to 0"},
 	{Rule: "value_explained", Why: "the algorithm has no critic"},
 	{Rule: "update_norm", Why: "the engine does not say how far parameters move"},
 	{Rule: "drift", Why: fmt.Sprintf("it is measured in every %dth update, from answers of trained policies", stillAfter)},
+}
+
+// CheckHacking compares the training reward over a window with a robust audit of the same joint actions: the training
+// reward rose (mean of the last quarter minus mean of the first) by at least 5 % of the maximum while the audit rose by at
+// most a quarter of that; or at least 20 % of samples carry a flag. Either input may be empty.
+func CheckHacking(train, audit []float64, flagged []bool, maximum float64) Finding {
+	f := Finding{Kind: RewardHacking}
+	if len(train) > 0 && len(audit) > 0 {
+		rise := quarterRise(train)
+		f.checkIf(rise >= 0.05*maximum-slack, Check{Rule: "audit_gap", Value: quarterRise(audit), Sense: AtMost, Threshold: 0.25 * rise}, nil)
+	}
+	if len(flagged) > 0 {
+		f.check(Check{Rule: "flag_share", Value: share(flagged), Sense: AtLeast, Threshold: 0.2}, where(flagged, true))
+	}
+	return f
+}
+
+// quarterRise is the mean of the last quarter minus that of the first; a quarter holds at least one value.
+func quarterRise(x []float64) float64 {
+	q := max(len(x)/4, 1)
+	return mean(x[len(x)-q:]) - mean(x[:q])
+}
+
+// CheckStructure looks for data without anything to cooperate on: fewer than 20 % of items gain at least 0.05 task score
+// (0 to 1, without cooperation bonus) from the joint over the solo answer.
+func CheckStructure(joint, solo []float64) Finding {
+	f := Finding{Kind: NoCooperativeStructure}
+	gains := make([]bool, len(joint))
+	for i := range joint {
+		gains[i] = joint[i]-solo[i] >= 0.05-slack
+	}
+	if len(gains) > 0 {
+		f.check(Check{Rule: "few_items_gain", Value: share(gains), Sense: Below, Threshold: 0.2}, where(gains, false))
+	}
+	return f
 }

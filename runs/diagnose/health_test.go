@@ -10,7 +10,7 @@ import (
 	"parley/engine"
 	"parley/rl/rollout"
 	"parley/runs/diagnose"
-	"parley/runs/findings"
+	"parley/runs/store"
 	"parley/task"
 )
 
@@ -181,7 +181,7 @@ func TestHealthIsState(t *testing.T) {
 	if a, b := again.Result(12), whole.Result(12); !reflect.DeepEqual(a, b) {
 		t.Errorf("%+v, want %+v", a, b)
 	}
-	if places := whole.Result(12).Diagnostics[0].Evidence; len(places) == 0 || places[0] == (findings.Place{}) {
+	if places := whole.Result(12).Diagnostics[0].Evidence; len(places) == 0 || places[0] == (store.Place{}) {
 		t.Errorf("evidence %+v", places)
 	}
 }

@@ -4,18 +4,18 @@ import (
 	"fmt"
 	"strings"
 
-	"parley/runs/findings"
+	"parley/runs/store"
 	"parley/task"
 )
 
 // A look is what one kind of rules says of the window, and where the things that it counts lie.
 type look struct {
 	finding Finding
-	places  []findings.Place
+	places  []store.Place
 }
 
 // place is the i-th thing that a rule counted, of one agent where the rule is about one.
-func (l look) place(i, agent int) findings.Place {
+func (l look) place(i, agent int) store.Place {
 	p := l.places[i]
 	if agent > 0 {
 		p.Agent = agent
@@ -62,7 +62,7 @@ func (w *Watch) actions() []Action {
 }
 
 // known are the joint actions for which a fact is known, with what is known.
-func known[T any](actions []Action, fact func(*task.Signals) *T) (places []findings.Place, facts []T, rewards []float64) {
+func known[T any](actions []Action, fact func(*task.Signals) *T) (places []store.Place, facts []T, rewards []float64) {
 	for _, a := range actions {
 		if a.Facts == nil || fact(a.Facts) == nil {
 			continue
@@ -73,7 +73,7 @@ func known[T any](actions []Action, fact func(*task.Signals) *T) (places []findi
 }
 
 func (w *Watch) cooperation() look {
-	var places []findings.Place
+	var places []store.Place
 	var all JointActions
 	var spoke [][]int // of each agent, the joint actions in which it spoke
 	for _, a := range w.actions() {
@@ -139,7 +139,7 @@ func (w *Watch) cascadeOf(rule string, fact func(*task.Signals) *bool) look {
 }
 
 // later compares later turns with the first, where each is an answer to the problem.
-func (w *Watch) later(rewards [][]float64, turns []findings.Place) look {
+func (w *Watch) later(rewards [][]float64, turns []store.Place) look {
 	if w.Steps {
 		return look{finding: Finding{Kind: FeedbackInstability}}
 	}
@@ -175,7 +175,7 @@ func (w *Watch) rewards() []float64 {
 }
 
 // groups are those in the window, their credits in units of the range of rewards: what is equal does not depend on its scale.
-func (w *Watch) groups() (places []findings.Place, credits [][]float64) {
+func (w *Watch) groups() (places []store.Place, credits [][]float64) {
 	for _, r := range w.Records {
 		for _, g := range r.Groups {
 			places, credits = append(places, g.Place), append(credits, w.Processed.shares(g.Credits))
@@ -184,7 +184,7 @@ func (w *Watch) groups() (places []findings.Place, credits [][]float64) {
 	return places, credits
 }
 
-func (w *Watch) turns() (places []findings.Place, rewards [][]float64) {
+func (w *Watch) turns() (places []store.Place, rewards [][]float64) {
 	for _, r := range w.Records {
 		for _, t := range r.Turns {
 			places, rewards = append(places, t.Place), append(rewards, t.Rewards)

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"parley/rl/rollout"
-	"parley/runs/findings"
+	"parley/runs/store"
 	"parley/task"
 )
 
@@ -18,25 +18,25 @@ type Record struct {
 
 // An Action is one scored joint action.
 type Action struct {
-	Place  findings.Place `json:"place"`
-	Reward float64        `json:"reward"`           // share of the range
-	Agents []int          `json:"agents,omitempty"` // who spoke, counted from 0; none: all agents
-	Usable []bool         `json:"usable"`           // of each of them
-	Tokens []float64      `json:"tokens"`           // of each of them
-	Facts  *task.Signals  `json:"facts,omitempty"`
+	Place  store.Place   `json:"place"`
+	Reward float64       `json:"reward"`           // share of the range
+	Agents []int         `json:"agents,omitempty"` // who spoke, counted from 0; none: all agents
+	Usable []bool        `json:"usable"`           // of each of them
+	Tokens []float64     `json:"tokens"`           // of each of them
+	Facts  *task.Signals `json:"facts,omitempty"`
 }
 
 // A Group holds the credits of the completions of one trained agent at one node, or of all trained agents in the episodes of a problem that has
 // several: there, what was said is compared with all of them.
 type Group struct {
-	Place   findings.Place `json:"place"`
-	Credits []float64      `json:"credits"`
+	Place   store.Place `json:"place"`
+	Credits []float64   `json:"credits"`
 }
 
 // Turns are the mean rewards of an episode per turn, as shares of the range; one that ended early is shorter.
 type Turns struct {
-	Place   findings.Place `json:"place"`
-	Rewards []float64      `json:"rewards"`
+	Place   store.Place `json:"place"`
+	Rewards []float64   `json:"rewards"`
 }
 
 // record takes from credited episodes what the rules need.
@@ -51,7 +51,7 @@ func (s Settings) record(update int, episodes []*rollout.Episode) Record {
 			if e.FailedSample(n.Sample) {
 				continue // it has no rewards
 			}
-			place := findings.Place{Update: update, Index: e.Index, Problem: e.Problem.ID, Node: i}
+			place := store.Place{Update: update, Index: e.Index, Problem: e.Problem.ID, Node: i}
 			for len(rewards) <= n.Turn {
 				rewards, counts = append(rewards, 0), append(counts, 0)
 			}
@@ -68,12 +68,12 @@ func (s Settings) record(update int, episodes []*rollout.Episode) Record {
 		for t := range rewards {
 			rewards[t] /= max(counts[t], 1)
 		}
-		r.Turns = append(r.Turns, Turns{findings.Place{Update: update, Index: e.Index, Problem: e.Problem.ID}, rewards})
+		r.Turns = append(r.Turns, Turns{store.Place{Update: update, Index: e.Index, Problem: e.Problem.ID}, rewards})
 	}
 	return r
 }
 
-func (s Settings) action(place findings.Place, n *rollout.Node, k int) Action {
+func (s Settings) action(place store.Place, n *rollout.Node, k int) Action {
 	place.Action = &k
 	a := Action{Place: place, Reward: s.Processed.share(n.Rewards[k])}
 	if k < len(n.Scored) {
@@ -98,7 +98,7 @@ func (s Settings) action(place findings.Place, n *rollout.Node, k int) Action {
 }
 
 // groups leaves frozen agents out: nothing is learned from their groups.
-func groups(place findings.Place, n *rollout.Node) []Group {
+func groups(place store.Place, n *rollout.Node) []Group {
 	var out []Group
 	for i := range n.Agents {
 		agentTurn := &n.Agents[i]
@@ -118,7 +118,7 @@ func groups(place findings.Place, n *rollout.Node) []Group {
 // compared is the one group of a problem with several episodes: what trained agents said in those that were scored. Credits are compared with those
 // of their turn, because a return differs with its place in an episode: each is less the mean of the agent's in that turn, plus the mean of all.
 func compared(update int, e *rollout.Episode) []Group {
-	all := Group{Place: findings.Place{Update: update, Index: e.Index, Problem: e.Problem.ID}}
+	all := Group{Place: store.Place{Update: update, Index: e.Index, Problem: e.Problem.ID}}
 	type place struct{ turn, agent int }
 	var places []place
 	like := map[place][]float64{}

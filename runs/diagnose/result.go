@@ -4,20 +4,20 @@ import (
 	"slices"
 	"strings"
 
-	"parley/runs/findings"
+	"parley/runs/store"
 )
 
 // Result is what is known after an update: what fired at any time, or fires in a window that is not full yet, and every rule with
 // its value in the window.
-func (w *Watch) Result(update int) findings.Diagnosis {
+func (w *Watch) Result(update int) store.Diagnosis {
 	now := Watch{w.Settings, w.State}
-	now.Fired = append([]findings.Diagnostic{}, w.Fired...)
+	now.Fired = append([]store.Diagnostic{}, w.Fired...)
 	looks := append(w.health(), w.weights()...)
 	if !w.Debate {
 		looks = append(w.look(), looks...)
 	}
 	now.note(update, looks)
-	d := findings.Diagnosis{Update: update, JointActions: w.size(), Diagnostics: now.Fired, Checked: []findings.Rule{}, Unchecked: []findings.Unchecked{}}
+	d := store.Diagnosis{Update: update, JointActions: w.size(), Diagnostics: now.Fired, Checked: []store.Rule{}, Unchecked: []store.Unchecked{}}
 	Order(d.Diagnostics)
 	for _, l := range looks {
 		d.Checked = append(d.Checked, Rules(l.finding)...)
@@ -26,7 +26,7 @@ func (w *Watch) Result(update int) findings.Diagnosis {
 		d.Checked[i].Name = w.name(c.Agent)
 	}
 	for _, u := range w.needs() {
-		checked := slices.ContainsFunc(d.Checked, func(r findings.Rule) bool { return covers(r, u.Rule) })
+		checked := slices.ContainsFunc(d.Checked, func(r store.Rule) bool { return covers(r, u.Rule) })
 		if !checked && !(u.Rule == laterTurns && slices.ContainsFunc(d.Checked, isTurn)) {
 			d.Unchecked = append(d.Unchecked, u)
 		}
@@ -35,10 +35,10 @@ func (w *Watch) Result(update int) findings.Diagnosis {
 }
 
 // Rules are the checks of a finding in the form of the run folder.
-func Rules(f Finding) []findings.Rule {
-	var out []findings.Rule
+func Rules(f Finding) []store.Rule {
+	var out []store.Rule
 	for _, c := range f.Checks {
-		out = append(out, findings.Rule{
+		out = append(out, store.Rule{
 			Kind: string(f.Kind), Rule: ruleName(c), Agent: c.Agent, Value: c.Value, Sense: string(c.Sense),
 			Threshold: c.Threshold, Fired: c.Fired, Moot: c.Moot,
 		})
@@ -52,12 +52,12 @@ const (
 	tokenShare = "token_share"
 )
 
-func isTurn(r findings.Rule) bool {
+func isTurn(r store.Rule) bool {
 	return r.Kind == string(FeedbackInstability) && strings.HasPrefix(r.Rule, "turn")
 }
 
 // call gives the agents of a diagnostic the names that they have.
-func (w *Watch) call(d *findings.Diagnostic) {
+func (w *Watch) call(d *store.Diagnostic) {
 	d.Name = w.name(d.Agent)
 	for i, p := range d.Evidence {
 		d.Evidence[i].Name = w.name(p.Agent)
@@ -73,7 +73,7 @@ func (w *Watch) name(agent int) string {
 }
 
 // needs says of every rule that not every training can be checked for what it needs.
-var needs = []findings.Unchecked{
+var needs = []store.Unchecked{
 	{Rule: "dead_groups", Why: "advantages do not compare the completions of a group"},
 	{Rule: "tiny_spread_whitened", Why: "advantages are not normalised"},
 	{Rule: "aux_without_influence", Why: "the task does not say whether the first response has influence"},
@@ -89,7 +89,7 @@ var needs = []findings.Unchecked{
 }
 
 // needs are those of the rules that apply to the training.
-func (w *Watch) needs() []findings.Unchecked {
+func (w *Watch) needs() []store.Unchecked {
 	if w.Debate {
 		return slices.Concat(healthNeeds, roleNeeds)
 	}
@@ -103,8 +103,8 @@ var kinds = []Kind{
 }
 
 // Order puts first what still fired last, then what explains a flat reward most directly.
-func Order(list []findings.Diagnostic) {
-	slices.SortStableFunc(list, func(a, b findings.Diagnostic) int {
+func Order(list []store.Diagnostic) {
+	slices.SortStableFunc(list, func(a, b store.Diagnostic) int {
 		if a.Last != b.Last {
 			return b.Last - a.Last
 		}
@@ -112,20 +112,20 @@ func Order(list []findings.Diagnostic) {
 	})
 }
 
-func rank(d findings.Diagnostic) int { return slices.Index(kinds, Kind(d.Kind)) }
+func rank(d store.Diagnostic) int { return slices.Index(kinds, Kind(d.Kind)) }
 
 // HeldOut turns a finding about held-out problems, given by their ids, into diagnostics.
-func HeldOut(f Finding, update int, problems []string) []findings.Diagnostic {
-	places := make([]findings.Place, len(problems))
+func HeldOut(f Finding, update int, problems []string) []store.Diagnostic {
+	places := make([]store.Place, len(problems))
 	for i, id := range problems {
-		places[i] = findings.Place{Update: update, Index: i, Problem: id, HeldOut: true}
+		places[i] = store.Place{Update: update, Index: i, Problem: id, HeldOut: true}
 	}
 	return fired(look{f, places}, update)
 }
 
 // fired lists the rules of a kind that fire.
-func fired(l look, update int) []findings.Diagnostic {
-	var out []findings.Diagnostic
+func fired(l look, update int) []store.Diagnostic {
+	var out []store.Diagnostic
 	for _, c := range l.finding.Checks {
 		if c.Fired {
 			out = append(out, diagnostic(l, c, update))

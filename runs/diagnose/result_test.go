@@ -6,13 +6,13 @@ import (
 	"testing"
 
 	"parley/runs/diagnose"
-	"parley/runs/findings"
+	"parley/runs/store"
 )
 
 // TestOrder: first what fired last; of one update first what explains a flat reward most directly; else as it was.
 func TestOrder(t *testing.T) {
 	hacking, dead, trivial := string(diagnose.RewardHacking), string(diagnose.DeadGroups), string(diagnose.TrivialCooperation)
-	want := []findings.Diagnostic{
+	want := []store.Diagnostic{
 		{Kind: hacking, Last: 9},
 		{Kind: dead, Last: 7},
 		{Kind: trivial, Last: 7, Rule: "unusable", Agent: 2},
@@ -21,7 +21,7 @@ func TestOrder(t *testing.T) {
 		{Kind: dead, Last: 3},
 	}
 	for _, order := range [][]int{{0, 1, 2, 3, 4, 5}, {5, 4, 2, 3, 1, 0}, {2, 0, 4, 3, 5, 1}} {
-		var list []findings.Diagnostic
+		var list []store.Diagnostic
 		for _, i := range order {
 			list = append(list, want[i])
 		}
@@ -41,7 +41,7 @@ func TestHeldOut(t *testing.T) {
 	if len(got) != 1 || got[0].First != 12 || got[0].Last != 12 || got[0].Rule != "few_items_gain" || got[0].Remedy == "" {
 		t.Fatalf("%+v", got)
 	}
-	want := []findings.Place{{Update: 12, Index: 2, Problem: "c", HeldOut: true}, {Update: 12, Index: 0, Problem: "a", HeldOut: true}}
+	want := []store.Place{{Update: 12, Index: 2, Problem: "c", HeldOut: true}, {Update: 12, Index: 0, Problem: "a", HeldOut: true}}
 	if !slices.Equal(got[0].Evidence, want) {
 		t.Errorf("evidence %+v, want %+v", got[0].Evidence, want)
 	}

@@ -10,7 +10,7 @@ import (
 
 	"parley/rl/credit/mass"
 	"parley/rl/rollout"
-	"parley/runs/findings"
+	"parley/runs/store"
 )
 
 // The kinds of findings about what agents give to the gradient (package mass; arXiv 2605.24202), and what each is about.
@@ -27,12 +27,12 @@ type Roles struct {
 	Shared map[string][]mass.Step `json:"shared,omitempty"`
 	Norms  []mass.Step            `json:"norms,omitempty"` // of agents, or of policies whose agents are not told apart
 	// Places are the messages of the last update, by agent, of which the most was to be learned.
-	Places map[int][]findings.Place `json:"places,omitempty"`
+	Places map[int][]store.Place `json:"places,omitempty"`
 }
 
 // Weigh takes in what agents gave to the steps of an update: by policy, where that was measured, and the norms of their gradients. It returns
 // what fires for the first time.
-func (w *Watch) Weigh(update int, episodes []*rollout.Episode, shared map[string]mass.Step, norms map[string]float64) []findings.Diagnostic {
+func (w *Watch) Weigh(update int, episodes []*rollout.Episode, shared map[string]mass.Step, norms map[string]float64) []store.Diagnostic {
 	if len(norms) == 0 {
 		return nil
 	}
@@ -55,9 +55,9 @@ func (w *Watch) Weigh(update int, episodes []*rollout.Episode, shared map[string
 }
 
 // weightiest are, by agent, the messages with the most tokens·|A|.
-func weightiest(update int, episodes []*rollout.Episode) map[int][]findings.Place {
+func weightiest(update int, episodes []*rollout.Episode) map[int][]store.Place {
 	type message struct {
-		findings.Place
+		store.Place
 		weight float64
 	}
 	said := map[int][]message{}
@@ -67,7 +67,7 @@ func weightiest(update int, episodes []*rollout.Episode) map[int][]findings.Plac
 				if !n.Agents[a].Learns() {
 					continue
 				}
-				m := message{Place: findings.Place{Update: update, Index: e.Index, Problem: e.Problem.ID, Node: i, Agent: n.Agents[a].Agent + 1}}
+				m := message{Place: store.Place{Update: update, Index: e.Index, Problem: e.Problem.ID, Node: i, Agent: n.Agents[a].Agent + 1}}
 				for k := range n.Agents[a].Completions {
 					c := &n.Agents[a].Completions[k]
 					m.weight = max(m.weight, float64(len(c.Tokens))*math.Abs(c.Advantage))
@@ -76,7 +76,7 @@ func weightiest(update int, episodes []*rollout.Episode) map[int][]findings.Plac
 			}
 		}
 	}
-	out := map[int][]findings.Place{}
+	out := map[int][]store.Place{}
 	for agent, messages := range said {
 		slices.SortStableFunc(messages, func(x, y message) int { return cmp.Compare(y.weight, x.weight) })
 		for _, m := range messages[:min(len(messages), mostEvidence)] {
@@ -110,7 +110,7 @@ func (w *Watch) weights() []look {
 func (w *Watch) weigh(l *look, policy string, c Check, applies bool) {
 	c.Rule = string(l.finding.Kind)
 	if len(w.Roles.Shared) > 1 {
-		c.Rule += findings.In + policy
+		c.Rule += store.In + policy
 	}
 	w.shown(l, c, applies)
 }
@@ -137,7 +137,7 @@ func (w *Watch) spikes() look {
 		}
 		c := Check{Rule: string(Spike), Agent: w.number(p.Name), Value: jump, Sense: AtLeast, Threshold: limits.Spike}
 		if c.Agent == 0 {
-			c.Rule += findings.In + p.Name
+			c.Rule += store.In + p.Name
 		}
 		w.shown(&l, c, true)
 	}
@@ -165,7 +165,7 @@ var roleRemedies = map[Kind]string{
 }
 
 // roleNeeds says of these rules what they need.
-var roleNeeds = []findings.Unchecked{
+var roleNeeds = []store.Unchecked{
 	{Rule: string(Capture), Why: unweighed},
 	{Rule: string(Dominance), Why: unweighed},
 	{Rule: string(Starved), Why: unweighed},
@@ -175,7 +175,7 @@ var roleNeeds = []findings.Unchecked{
 const unweighed = "no gradients of agents who share a policy were measured: it needs training.role_gradients, and steps on the messages of several of them"
 
 // covers says that a rule was checked, of whatever policy.
-func covers(r findings.Rule, rule string) bool {
-	name, _, _ := strings.Cut(r.Rule, findings.In)
+func covers(r store.Rule, rule string) bool {
+	name, _, _ := strings.Cut(r.Rule, store.In)
 	return name == rule
 }

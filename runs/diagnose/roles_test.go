@@ -9,7 +9,7 @@ import (
 
 	"parley/rl/credit/mass"
 	"parley/rl/rollout"
-	"parley/runs/findings"
+	"parley/runs/store"
 	"parley/task"
 )
 
@@ -19,7 +19,7 @@ func pull(x, y float64) mass.Step {
 }
 
 // weighing is a watch over updates in which agents gave a step to a policy that they share; nil: none is shared.
-func weighing(updates int, shared map[string]mass.Step) (w *Watch, first []findings.Diagnostic) {
+func weighing(updates int, shared map[string]mass.Step) (w *Watch, first []store.Diagnostic) {
 	w = &Watch{Settings: Settings{Names: []string{"planner", "coder"}}}
 	e := &rollout.Episode{Problem: task.Problem{ID: "p"}}
 	for range 7 {
@@ -31,7 +31,7 @@ func weighing(updates int, shared map[string]mass.Step) (w *Watch, first []findi
 	return w, first
 }
 
-func named(list []findings.Diagnostic) (out []string) {
+func named(list []store.Diagnostic) (out []string) {
 	for _, d := range list {
 		out = append(out, d.Rule+" "+d.Name)
 	}
@@ -68,7 +68,7 @@ func TestRoles(t *testing.T) {
 					t.Errorf("evidence %v", e)
 				}
 			}
-			unchecked := slices.ContainsFunc(d.Unchecked, func(u findings.Unchecked) bool { return u.Rule == "capture" })
+			unchecked := slices.ContainsFunc(d.Unchecked, func(u store.Unchecked) bool { return u.Rule == "capture" })
 			if unchecked != (c.shared == nil) {
 				t.Errorf("unchecked %v", d.Unchecked)
 			}

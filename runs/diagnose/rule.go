@@ -11,9 +11,8 @@
 //	cooperation.go  agents that contribute nothing; programs that fail by the other's mistakes
 //	groups.go       groups of equal rewards, and of differences that mean nothing
 //	turns.go        turns and feedback that make it worse
-//	health.go       what any training may suffer from: failures, flags, no signal, no movement
+//	health.go       what any training may suffer from: failures, flags, no signal, no movement; a reward that rises without its audit; data without anything to cooperate on
 //	roles.go        agents who have most or next to nothing of a shared policy's gradient; gradients that jump
-//	reward.go       a reward that rises without its audit; data without anything to cooperate on
 //
 // Rewards are looked at as shares of the reward's range, so thresholds do not depend on scale and shift.
 package diagnose

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"parley/rl/rollout"
-	"parley/runs/findings"
+	"parley/runs/store"
 )
 
 // Bounds of what is looked at.
@@ -65,12 +65,12 @@ type Watch struct {
 
 // State is all that a watch remembers.
 type State struct {
-	Records []Record              `json:"records"` // the window, oldest first
-	Means   []Mean                `json:"means"`   // of the latest updates, where an audit is known
-	Fired   []findings.Diagnostic `json:"fired"`
-	Health  []Health              `json:"health,omitempty"` // of the latest updates
-	Roles   Roles                 `json:"roles,omitzero"`
-	Before  []float64             `json:"before,omitempty"` // rewards of the window that ended at the switch
+	Records []Record           `json:"records"` // the window, oldest first
+	Means   []Mean             `json:"means"`   // of the latest updates, where an audit is known
+	Fired   []store.Diagnostic `json:"fired"`
+	Health  []Health           `json:"health,omitempty"` // of the latest updates
+	Roles   Roles              `json:"roles,omitzero"`
+	Before  []float64          `json:"before,omitempty"` // rewards of the window that ended at the switch
 }
 
 // Check says what is wrong with a state that was read from a file: something is known of every agent of every joint action.
@@ -97,7 +97,7 @@ type Mean struct {
 
 // See takes in the credited episodes of an update and returns what fires for the first time. Nothing fires before the window is
 // full.
-func (w *Watch) See(update int, episodes []*rollout.Episode) []findings.Diagnostic {
+func (w *Watch) See(update int, episodes []*rollout.Episode) []store.Diagnostic {
 	if w.Debate {
 		return nil
 	}
@@ -146,12 +146,12 @@ func (w *Watch) mean(r Record) (Mean, bool) {
 }
 
 // note files what fires now and returns what never did before.
-func (w *Watch) note(update int, looks []look) []findings.Diagnostic {
-	var first []findings.Diagnostic
+func (w *Watch) note(update int, looks []look) []store.Diagnostic {
+	var first []store.Diagnostic
 	for _, l := range looks {
 		for _, d := range fired(l, update) {
 			w.call(&d)
-			at := slices.IndexFunc(w.Fired, func(x findings.Diagnostic) bool { return x.Kind == d.Kind && x.Rule == d.Rule && x.Agent == d.Agent })
+			at := slices.IndexFunc(w.Fired, func(x store.Diagnostic) bool { return x.Kind == d.Kind && x.Rule == d.Rule && x.Agent == d.Agent })
 			if at >= 0 {
 				d.First = w.Fired[at].First
 				w.Fired[at] = d
@@ -167,10 +167,10 @@ func (w *Watch) note(update int, looks []look) []findings.Diagnostic {
 // mostEvidence is how many places a diagnostic shows.
 const mostEvidence = 5
 
-func diagnostic(l look, c Check, update int) findings.Diagnostic {
-	d := findings.Diagnostic{
+func diagnostic(l look, c Check, update int) store.Diagnostic {
+	d := store.Diagnostic{
 		Kind: string(l.finding.Kind), Rule: ruleName(c), Agent: c.Agent, Value: c.Value, Sense: string(c.Sense),
-		Threshold: c.Threshold, First: update, Last: update, Remedy: l.finding.Kind.Remedy(), Evidence: []findings.Place{},
+		Threshold: c.Threshold, First: update, Last: update, Remedy: l.finding.Kind.Remedy(), Evidence: []store.Place{},
 	}
 	for _, i := range c.Evidence[:min(len(c.Evidence), mostEvidence)] {
 		d.Evidence = append(d.Evidence, l.place(i, c.Agent))

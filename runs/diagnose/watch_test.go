@@ -9,7 +9,7 @@ import (
 	"parley/engine"
 	"parley/rl/rollout"
 	"parley/runs/diagnose"
-	"parley/runs/findings"
+	"parley/runs/store"
 	"parley/task"
 )
 
@@ -146,7 +146,7 @@ func TestSaidOnceAFullWindow(t *testing.T) {
 		t.Errorf("diagnostic %+v", d)
 	}
 	k := 0
-	if want := (findings.Place{Update: 6, Problem: "p", Action: &k, Agent: 2}); !reflect.DeepEqual(d.Evidence[0], want) {
+	if want := (store.Place{Update: 6, Problem: "p", Action: &k, Agent: 2}); !reflect.DeepEqual(d.Evidence[0], want) {
 		t.Errorf("evidence %+v, want %+v", d.Evidence[0], want)
 	}
 }

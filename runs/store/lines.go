@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-
-	"parley/runs/ledger"
 )
 
 // A Line is one JSON object of metrics.jsonl or timing.jsonl, its line break included.
@@ -20,7 +18,7 @@ func Numbered(v any) (Line, error) {
 	if err != nil {
 		return Line{}, err
 	}
-	update, ok := ledger.UpdateOf(data)
+	update, ok := UpdateOf(data)
 	if !ok {
 		return Line{}, errors.New(`no field "update" in ` + string(data))
 	}
@@ -55,7 +53,7 @@ func (l *LineFile) Cut(most int) error {
 	if err != nil {
 		return err
 	}
-	l.Last, l.size = ledger.Whole(data, most)
+	l.Last, l.size = Whole(data, most)
 	if l.size == int64(len(data)) {
 		return nil
 	}
@@ -68,8 +66,8 @@ func (l *LineFile) Salvage(most int) (note string, err error) {
 	if err != nil {
 		return "", err
 	}
-	_, size := ledger.Whole(data, most)
-	whole := ledger.Salvage(data, most)
+	_, size := Whole(data, most)
+	whole := salvage(data, most)
 	if len(whole) == int(size) {
 		return "", nil
 	}

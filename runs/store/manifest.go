@@ -10,7 +10,6 @@ import (
 	"io/fs"
 
 	"parley/internal/folder"
-	"parley/internal/seal"
 )
 
 // file is the name of the manifest in a checkpoint.
@@ -29,7 +28,7 @@ func (m Manifest) Text() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return seal.Seal(append(data, '\n'))
+	return folder.Seal(append(data, '\n'))
 }
 
 // LoadManifest reads the manifest in dir.
@@ -41,7 +40,7 @@ func LoadManifest(dir string) (m Manifest, err error) {
 	if err := json.Unmarshal(data, &m); err != nil {
 		return m, fmt.Errorf("%s: %w", file, err)
 	}
-	if err := seal.Check(data); err != nil {
+	if err := folder.CheckSeal(data); err != nil {
 		return m, fmt.Errorf("%s: %w", file, err)
 	}
 	return m, nil
@@ -55,7 +54,7 @@ func ReadManifest(dir string) (m Manifest, err error) {
 	if _, ok := m.Files["state.json"]; !ok {
 		return m, fmt.Errorf("%s does not list state.json", file)
 	}
-	sums, err := Sums(dir)
+	sums, err := SumsOf(dir)
 	if err != nil {
 		return m, err
 	}
@@ -84,8 +83,8 @@ func (m Manifest) Strangers(dir string) (found bool, err error) {
 	return found, errors.Join(err, f.Close())
 }
 
-// Sums hashes every file under dir except the manifest itself.
-func Sums(dir string) (sums map[string]string, err error) {
+// SumsOf hashes every file under dir except the manifest itself.
+func SumsOf(dir string) (sums map[string]string, err error) {
 	f, err := folder.Open(dir)
 	if err != nil {
 		return nil, err

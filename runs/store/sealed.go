@@ -9,8 +9,6 @@ import (
 	"strings"
 
 	"parley/internal/folder"
-	"parley/internal/seal"
-	"parley/runs/ledger"
 )
 
 // WriteJSON is WriteFile of v as indented JSON with its checksum: the last field of an object, a file of its own beside anything else.
@@ -38,7 +36,7 @@ func (s *Store) writeSealed(name string, data []byte) error {
 	if data[0] != '{' {
 		return s.writeSummed(name, data)
 	}
-	sealed, err := seal.Seal(data)
+	sealed, err := folder.Seal(data)
 	if err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
@@ -47,9 +45,9 @@ func (s *Store) writeSealed(name string, data []byte) error {
 
 // writeSummed writes the checksum before the file: until the file is there, that of its old content counts too.
 func (s *Store) writeSummed(name string, data []byte) error {
-	sums := []string{ledger.SumOf(data)}
+	sums := []string{SumOf(data)}
 	if old, err := s.Folder.ReadFile(name); err == nil {
-		sums = append(sums, ledger.SumOf(old))
+		sums = append(sums, SumOf(old))
 	}
 	if err := s.WriteFile(name+sumSuffix, []byte(strings.Join(sums, "\n")+"\n")); err != nil {
 		return err
@@ -58,18 +56,18 @@ func (s *Store) writeSummed(name string, data []byte) error {
 }
 
 // ReadSealed reads a file that [Run.WriteJSON] wrote into the run in dir, or an earlier release, into v. One that is another than was written
-// wraps [seal.ErrDamaged].
+// wraps [folder.ErrDamaged].
 func ReadSealed(dir, name string, v any) error {
 	data, err := folder.ReadFile(dir, name)
 	if err != nil {
 		return err
 	}
 	if err = json.Unmarshal(data, v); err != nil {
-		err = fmt.Errorf("%w (%v)", seal.ErrDamaged, err)
+		err = fmt.Errorf("%w (%v)", folder.ErrDamaged, err)
 	} else if bytes.HasPrefix(data, []byte("{")) {
-		err = seal.Check(data)
-	} else if sums, e := folder.ReadFile(dir, name+sumSuffix); e == nil && !slices.Contains(strings.Fields(string(sums)), ledger.SumOf(data)) {
-		err = seal.ErrDamaged
+		err = folder.CheckSeal(data)
+	} else if sums, e := folder.ReadFile(dir, name+sumSuffix); e == nil && !slices.Contains(strings.Fields(string(sums)), SumOf(data)) {
+		err = folder.ErrDamaged
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", filepath.Join(dir, filepath.FromSlash(name)), err)

@@ -162,7 +162,7 @@ func (s *Store) WriteDir(name string, fill func(dir string) error) error {
 
 // List writes the manifest of a folder.
 func (s *Store) List(name string, m Manifest) (err error) {
-	if m.Files, err = Sums(s.Folder.Path(name)); err != nil {
+	if m.Files, err = SumsOf(s.Folder.Path(name)); err != nil {
 		return err
 	}
 	data, err := m.Text()

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"parley/runs"
-	"parley/runs/findings"
 	"parley/runs/policies"
 	"parley/runs/scalars"
+	"parley/runs/store"
 )
 
 // files are those of a run that others read.
@@ -55,7 +55,7 @@ func readAll(t *testing.T, dir string) {
 	if _, err := runs.List(filepath.Dir(dir)); err != nil {
 		t.Errorf("one run keeps all from being listed: %v", err)
 	}
-	if d, err := findings.ReadDiagnosis(dir); err == nil {
+	if d, err := store.ReadDiagnosis(dir); err == nil {
 		for _, x := range d.Diagnostics {
 			_ = x.String()
 		}

@@ -17,8 +17,6 @@ import (
 
 	"parley/internal/folder"
 	"parley/runs"
-	"parley/runs/findings"
-	"parley/runs/ledger"
 	"parley/runs/store"
 )
 
@@ -49,7 +47,7 @@ func Run(dir string) *Verdict {
 		return v
 	}
 	x := &verification{dir: dir, meta: meta, Verdict: v, lines: map[int][]byte{}}
-	x.sums = ledger.ReadSums(x.read(ledger.SumsFile))
+	x.sums = store.ReadSums(x.read(store.SumsFile))
 	x.metrics()
 	x.checksums()
 	x.episodes()
@@ -67,7 +65,7 @@ type verification struct {
 	meta  runs.Meta
 	lines map[int][]byte // of metrics.jsonl by update, with their line breaks
 	last  int            // update of the last of them
-	sums  []ledger.Sums
+	sums  []store.Sums
 }
 
 // read returns a file of the run; nil: it is not there, or cannot be read, which is then said.
@@ -86,7 +84,7 @@ func (x *verification) metrics() {
 		given[s.Update] = s.Metrics == ""
 	}
 	n := 0
-	for l := range bytes.Lines(x.read(ledger.MetricsFile)) {
+	for l := range bytes.Lines(x.read(store.MetricsFile)) {
 		n++
 		for x.last++; given[x.last]; x.last++ {
 		}
@@ -121,9 +119,9 @@ func (x *verification) checksums() {
 		}
 		return
 	}
-	linked := ledger.Linked(x.sums)
+	linked := store.Linked(x.sums)
 	if len(linked) < len(x.sums) {
-		x.Wrong("%s, line %d: it does not follow from the line before", ledger.SumsFile, len(linked)+1)
+		x.Wrong("%s, line %d: it does not follow from the line before", store.SumsFile, len(linked)+1)
 	}
 	if x.sums = linked; len(linked) == 0 {
 		return
@@ -136,12 +134,12 @@ func (x *verification) checksums() {
 		case l == nil:
 			x.Wrong("metrics.jsonl: the line of update %d is missing or not whole", s.Update)
 			return
-		case ledger.SumOf(l) != s.Metrics:
+		case store.SumOf(l) != s.Metrics:
 			x.Wrong("metrics.jsonl, update %d: the checksum of its line is wrong", s.Update)
 		}
 	}
 	if last := linked[len(linked)-1].Update; last < x.last-1 || last < x.last && x.saved(x.last) {
-		x.Wrong("%s ends with update %d, metrics.jsonl with update %d", ledger.SumsFile, last, x.last)
+		x.Wrong("%s ends with update %d, metrics.jsonl with update %d", store.SumsFile, last, x.last)
 	}
 	x.Right("metrics.jsonl: checksums of updates %d to %d", linked[0].Update, linked[len(linked)-1].Update)
 }
@@ -196,7 +194,7 @@ func (x *verification) checkpoints() {
 	for _, n := range list {
 		m, err := store.ReadManifest(runs.CheckpointDir(x.dir, n))
 		claim := x.meta.Claim(m)
-		i := slices.IndexFunc(x.sums, func(s ledger.Sums) bool { return s.Update == claim.Update })
+		i := slices.IndexFunc(x.sums, func(s store.Sums) bool { return s.Update == claim.Update })
 		switch {
 		case err != nil:
 			x.Wrong("checkpoint of update %d: %v", n, err)
@@ -215,7 +213,7 @@ func (x *verification) checkpoints() {
 // costs checks that the lines of timing.jsonl are whole, and that trace.json is JSON. They decide nothing, and have no checksums.
 func (x *verification) costs() {
 	data := x.read("timing.jsonl")
-	if _, size := ledger.Whole(data, math.MaxInt); bytes.IndexByte(data[size:], '\n') >= 0 {
+	if _, size := store.Whole(data, math.MaxInt); bytes.IndexByte(data[size:], '\n') >= 0 {
 		x.Wrong("timing.jsonl: a line is damaged")
 	}
 	if trace := x.read("trace.json"); trace != nil && !json.Valid(trace) && bytes.HasSuffix(trace, []byte("\n]\n")) {
@@ -225,7 +223,7 @@ func (x *verification) costs() {
 
 // sealed checks the files that have their own checksum.
 func (x *verification) sealed() {
-	names := []string{findings.DiagnosisFile, "pass-rates.json", "pass-rates-held-out.json", "checkpoints/" + runs.MetaFile}
+	names := []string{store.DiagnosisFile, "pass-rates.json", "pass-rates-held-out.json", "checkpoints/" + runs.MetaFile}
 	measured, err := folder.List(x.dir, "evaluation")
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		x.Wrong("evaluation: %v", err)
@@ -297,7 +295,7 @@ func (x *verification) exported(report runs.Report) {
 	if err != nil {
 		return // it was removed since, or was said to be damaged
 	}
-	exported, err := store.Sums(filepath.Join(x.dir, "adapters"))
+	exported, err := store.SumsOf(filepath.Join(x.dir, "adapters"))
 	if err != nil {
 		x.Wrong("adapters: %v", unwrapPath(err))
 		return

@@ -7,11 +7,10 @@ import (
 	"parley/engine"
 	"parley/task"
 	"parley/team"
-	"parley/team/speaker"
 )
 
 // VoiceOf is s, who speaks for an agent that is no model, by the agent's name; or the model, where s is nil.
-func VoiceOf(s speaker.Speaker, name string, model Speaker) Voice {
+func VoiceOf(s team.Speaker, name string, model Speaker) Voice {
 	if s == nil {
 		return model
 	}
@@ -20,7 +19,7 @@ func VoiceOf(s speaker.Speaker, name string, model Speaker) Voice {
 
 // An outsider is a [Voice] that says its text all at once.
 type outsider struct {
-	speaker speaker.Speaker
+	speaker team.Speaker
 	name    string
 }
 
@@ -30,7 +29,7 @@ func (v outsider) Say(ctx context.Context, dialogue []team.Message, s Settings, 
 	if problem.Question == "" { // no team works on one: it is asked alone
 		problem = asked(dialogue)
 	}
-	replies, err := v.speaker.Speak(ctx, []speaker.Ask{{
+	replies, err := v.speaker.Speak(ctx, []team.SpeakerAsk{{
 		Agent: v.name, Problem: problem, Messages: dialogue, Seed: s.Seed, Temperature: s.Sampling.Temperature, TopP: s.Sampling.TopP, MaxTokens: s.MaxTokens,
 	}})
 	if err == nil {

@@ -9,12 +9,11 @@ import (
 	"parley/engine"
 	"parley/serve"
 	"parley/serve/chatsession"
-	"parley/serve/gate"
 	"parley/team"
 )
 
 // chat answers a conversation.
-func (s *Server) chat(w http.ResponseWriter, r *http.Request) *gate.Failure {
+func (s *Server) chat(w http.ResponseWriter, r *http.Request) *serve.Failure {
 	return s.answer(w, r, (*request).dialogue, func(text, thinking string) map[string]any {
 		m := map[string]any{"role": "assistant", "content": text}
 		if thinking != "" {
@@ -25,7 +24,7 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) *gate.Failure {
 }
 
 // generate answers a text, or goes on with it as it stands.
-func (s *Server) generate(w http.ResponseWriter, r *http.Request) *gate.Failure {
+func (s *Server) generate(w http.ResponseWriter, r *http.Request) *serve.Failure {
 	return s.answer(w, r, (*request).single, func(text, thinking string) map[string]any {
 		m := map[string]any{"response": text}
 		if thinking != "" {
@@ -39,9 +38,9 @@ func (s *Server) generate(w http.ResponseWriter, r *http.Request) *gate.Failure 
 type piece func(text, thinking string) map[string]any
 
 // answer does what both routes do.
-func (s *Server) answer(w http.ResponseWriter, r *http.Request, messages func(*request) ([]team.Message, *gate.Failure), form piece) *gate.Failure {
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, messages func(*request) ([]team.Message, *serve.Failure), form piece) *serve.Failure {
 	var req request
-	if fault := gate.Body(r, &req); fault != nil {
+	if fault := serve.Body(r, &req); fault != nil {
 		return fault
 	}
 	m, fault := s.model(req.Model)
@@ -64,14 +63,14 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, messages func(*r
 	if req.Raw {
 		writer, ok := m.Answerer.(serve.Writer)
 		if !ok {
-			return gate.Bad("raw", "%.200s is a team, which answers conversations: leave raw out, or ask one of its agents", req.Model)
+			return serve.Bad("raw", "%.200s is a team, which answers conversations: leave raw out, or ask one of its agents", req.Model)
 		}
 		ask = raw(writer, req.Prompt)
 	}
 	return s.gate.Work(r, "", func(ctx context.Context) error {
 		err := s.draw(ctx, ask, q, out, &req, begun)
 		if err != nil && out.begun {
-			s.gate.Broken(r, err, func(f *gate.Failure) error { return out.write(map[string]any{"error": f.Message}) })
+			s.gate.Broken(r, err, func(f *serve.Failure) error { return out.write(map[string]any{"error": f.Message}) })
 		}
 		return err
 	})
@@ -180,9 +179,9 @@ func (l *lines) write(body map[string]any) error {
 }
 
 // failed is a failure of an error, or none.
-func failed(err error) *gate.Failure {
+func failed(err error) *serve.Failure {
 	if err == nil {
 		return nil
 	}
-	return gate.FailureOf(err)
+	return serve.FailureOf(err)
 }

@@ -4,8 +4,8 @@
 //	request.go  bodies, and what they ask for
 //	answer.go   /api/chat and /api/generate, whole or as a JSON object a line
 //
-// Requests pass package gate as those of OpenAI's protocol do: they need the same token. What a team says in its turns is the thinking of its
-// answer.
+// Requests pass the gate of package serve as those of OpenAI's protocol do: they need the same token. What a team says in its turns is the
+// thinking of its answer.
 package ollama
 
 import (
@@ -15,21 +15,20 @@ import (
 	"time"
 
 	"parley/serve"
-	"parley/serve/gate"
 )
 
 // A Server answers for the models behind a gate.
 type Server struct {
-	gate    *gate.Gate
+	gate    *serve.Gate
 	version string
 }
 
 // New returns a server behind a gate. version is what it says that it is.
-func New(g *gate.Gate, version string) *Server { return &Server{g, version} }
+func New(g *serve.Gate, version string) *Server { return &Server{g, version} }
 
 // Routes are all that the protocol has here.
-func (s *Server) Routes() []gate.Route {
-	routes := []gate.Route{
+func (s *Server) Routes() []serve.Route {
+	routes := []serve.Route{
 		{Method: http.MethodPost, Path: "/api/chat", Answer: s.chat},
 		{Method: http.MethodPost, Path: "/api/generate", Answer: s.generate},
 		{Method: http.MethodGet, Path: "/api/tags", Answer: s.tags},
@@ -44,17 +43,17 @@ func (s *Server) Routes() []gate.Route {
 }
 
 // refuse writes a failure as this protocol has it: a sentence.
-func refuse(w http.ResponseWriter, f *gate.Failure) {
-	gate.WriteJSON(w, f.Status, map[string]string{"error": f.Message})
+func refuse(w http.ResponseWriter, f *serve.Failure) {
+	serve.WriteJSON(w, f.Status, map[string]string{"error": f.Message})
 }
 
-func (s *Server) tell(w http.ResponseWriter, _ *http.Request) *gate.Failure {
-	gate.WriteJSON(w, http.StatusOK, map[string]string{"version": s.version})
+func (s *Server) tell(w http.ResponseWriter, _ *http.Request) *serve.Failure {
+	serve.WriteJSON(w, http.StatusOK, map[string]string{"version": s.version})
 	return nil
 }
 
 // model is the one of a name. Tools of Ollama say :latest behind a name without a tag.
-func (s *Server) model(name string) (*serve.Model, *gate.Failure) {
+func (s *Server) model(name string) (*serve.Model, *serve.Failure) {
 	for i, m := range s.gate.Models() {
 		if m.ID+":latest" == name {
 			return &s.gate.Models()[i], nil
@@ -64,7 +63,7 @@ func (s *Server) model(name string) (*serve.Model, *gate.Failure) {
 }
 
 // tags lists what is served.
-func (s *Server) tags(w http.ResponseWriter, _ *http.Request) *gate.Failure {
+func (s *Server) tags(w http.ResponseWriter, _ *http.Request) *serve.Failure {
 	list := []any{}
 	for _, m := range s.gate.Models() {
 		digest := sha256.Sum256([]byte(m.ID + "\n" + m.Fingerprint))
@@ -72,17 +71,17 @@ func (s *Server) tags(w http.ResponseWriter, _ *http.Request) *gate.Failure {
 			"name": m.ID, "model": m.ID, "modified_at": time.Unix(m.Created, 0).UTC(), "size": 0, "digest": hex.EncodeToString(digest[:]), "details": details(),
 		})
 	}
-	gate.WriteJSON(w, http.StatusOK, map[string]any{"models": list})
+	serve.WriteJSON(w, http.StatusOK, map[string]any{"models": list})
 	return nil
 }
 
 // show describes one.
-func (s *Server) show(w http.ResponseWriter, r *http.Request) *gate.Failure {
+func (s *Server) show(w http.ResponseWriter, r *http.Request) *serve.Failure {
 	var req struct {
 		Model string `json:"model"`
 		Name  string `json:"name"` // as older tools call it
 	}
-	if fault := gate.Body(r, &req); fault != nil {
+	if fault := serve.Body(r, &req); fault != nil {
 		return fault
 	}
 	if req.Model == "" {
@@ -96,7 +95,7 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request) *gate.Failure {
 	if _, several := m.Answerer.(*serve.Team); several {
 		able = append(able, "thinking")
 	}
-	gate.WriteJSON(w, http.StatusOK, map[string]any{
+	serve.WriteJSON(w, http.StatusOK, map[string]any{
 		"modelfile": "", "parameters": "", "template": "", "details": details(), "model_info": map[string]any{"general.architecture": "parley"},
 		"capabilities": able, "modified_at": time.Unix(m.Created, 0).UTC(),
 	})

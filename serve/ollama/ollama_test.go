@@ -11,12 +11,10 @@ import (
 	"testing"
 
 	"parley/engine"
-	"parley/engine/batching"
 	"parley/engine/native"
 	"parley/model"
 	"parley/serve"
 	"parley/serve/chatsession"
-	"parley/serve/gate"
 )
 
 // An echo thinks, and answers with all messages. A message FAIL lets it fail, after it thought or before, where it may.
@@ -43,7 +41,7 @@ func (e echo) Answer(_ context.Context, q serve.Question, l serve.Listener) (ser
 
 func listen(t *testing.T, models ...serve.Model) string {
 	t.Helper()
-	g := gate.New(models, gate.Options{Token: "secret", MaxBody: 1 << 16, Working: 4, Waiting: 4})
+	g := serve.NewGate(models, serve.GateOptions{Token: "secret", MaxBody: 1 << 16, Working: 4, Waiting: 4})
 	h := httptest.NewServer(g.Handler(New(g, "1.2.3").Routes()...))
 	t.Cleanup(h.Close)
 	return h.URL
@@ -193,7 +191,7 @@ func TestRaw(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { e.Close(); m.Close() })
-	v := chatsession.Speaker{Engine: batching.New(e), Model: m}
+	v := chatsession.Speaker{Engine: chatsession.NewBatcher(e), Model: m}
 	url := listen(t, serve.Model{ID: "base", Answerer: serve.NewSingle(v, chatsession.Settings{Sampling: engine.Sampling{Temperature: 1}, MaxTokens: 64})})
 	body := `{"model":"base","prompt":"Question: What is 2 + ","raw":true,"options":{"seed":3,"num_predict":2}}`
 	_, _, lines := call(t, "POST", url+"/api/generate", body)
@@ -216,7 +214,7 @@ func FuzzBodies(f *testing.F) {
 	} {
 		f.Add(seed)
 	}
-	g := gate.New([]serve.Model{{ID: "m", Answerer: echo{never: true}}}, gate.Options{MaxBody: 1 << 16, Working: 1, Waiting: 1})
+	g := serve.NewGate([]serve.Model{{ID: "m", Answerer: echo{never: true}}}, serve.GateOptions{MaxBody: 1 << 16, Working: 1, Waiting: 1})
 	h := g.Handler(New(g, "").Routes()...)
 	f.Fuzz(func(t *testing.T, body string) {
 		for _, path := range []string{"/api/chat", "/api/generate", "/api/show"} {

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"parley/serve"
-	"parley/serve/gate"
 	"parley/team"
 )
 
@@ -49,26 +48,26 @@ type message struct {
 const mostStops = 64
 
 // question is what a request asks, checked.
-func (r *request) question() (serve.Question, *gate.Failure) {
+func (r *request) question() (serve.Question, *serve.Failure) {
 	q := serve.Question{Temperature: r.Options.Temperature, TopP: r.Options.TopP, Stop: r.Options.Stop, Seed: rand.Uint64()}
 	if f := strings.TrimSpace(string(r.Format)); f != "" && f != "null" && f != `""` {
-		return q, gate.Bad("format", "format is %.40s, expected none: answers have no forced form here", f)
+		return q, serve.Bad("format", "format is %.40s, expected none: answers have no forced form here", f)
 	}
 	switch t, p := q.Temperature, q.TopP; {
 	case t != nil && !(*t >= 0 && *t <= 2):
-		return q, gate.Bad("temperature", "temperature is %g, expected 0 to 2", *t)
+		return q, serve.Bad("temperature", "temperature is %g, expected 0 to 2", *t)
 	case p != nil && !(*p > 0 && *p <= 1):
-		return q, gate.Bad("top_p", "top_p is %g, expected more than 0 and at most 1", *p)
+		return q, serve.Bad("top_p", "top_p is %g, expected more than 0 and at most 1", *p)
 	}
 	if len(q.Stop) > mostStops {
-		return q, gate.Bad("stop", "stop has %d texts, expected at most %d", len(q.Stop), mostStops)
+		return q, serve.Bad("stop", "stop has %d texts, expected at most %d", len(q.Stop), mostStops)
 	}
 	for _, text := range q.Stop {
 		if text == "" {
-			return q, gate.Bad("stop", "stop has an empty text, which would end every answer before it begins")
+			return q, serve.Bad("stop", "stop has an empty text, which would end every answer before it begins")
 		}
 		if n := len(text); n > serve.LongestStop {
-			return q, gate.Bad("stop", "stop has a text of %d bytes, expected at most %d", n, serve.LongestStop)
+			return q, serve.Bad("stop", "stop has a text of %d bytes, expected at most %d", n, serve.LongestStop)
 		}
 	}
 	if r.Options.Seed != nil {
@@ -81,15 +80,15 @@ func (r *request) question() (serve.Question, *gate.Failure) {
 }
 
 // dialogue is the conversation of /api/chat.
-func (r *request) dialogue() ([]team.Message, *gate.Failure) {
+func (r *request) dialogue() ([]team.Message, *serve.Failure) {
 	var out []team.Message
 	for i, m := range r.Messages {
 		role, ok := serve.RoleOf(m.Role)
 		switch {
 		case !ok:
-			return nil, gate.Bad("messages", "message %d has the role %.40q, expected system, user, assistant or tool", i, m.Role)
+			return nil, serve.Bad("messages", "message %d has the role %.40q, expected system, user, assistant or tool", i, m.Role)
 		case len(m.Images) > 0:
-			return nil, gate.Bad("messages", "message %d has images, and models here read text alone", i)
+			return nil, serve.Bad("messages", "message %d has images, and models here read text alone", i)
 		case role == team.Assistant && m.Content == "": // it called a tool and said nothing
 		case role == team.Tool: // tools are none of this protocol here
 			out = append(out, team.Message{Role: team.User, Content: m.Content})
@@ -98,18 +97,18 @@ func (r *request) dialogue() ([]team.Message, *gate.Failure) {
 		}
 	}
 	if len(out) > 0 && out[len(out)-1].Role == team.Assistant {
-		return nil, gate.Bad("messages", "the last message is the assistant's own: there is nothing to answer")
+		return nil, serve.Bad("messages", "the last message is the assistant's own: there is nothing to answer")
 	}
 	return out, nil
 }
 
 // single is the conversation of /api/generate: the prompt, below what the system says.
-func (r *request) single() ([]team.Message, *gate.Failure) {
+func (r *request) single() ([]team.Message, *serve.Failure) {
 	switch {
 	case len(r.Images) > 0:
-		return nil, gate.Bad("images", "there are images, and models here read text alone")
+		return nil, serve.Bad("images", "there are images, and models here read text alone")
 	case r.Suffix != "":
-		return nil, gate.Bad("suffix", "suffix is set, and texts are only continued here")
+		return nil, serve.Bad("suffix", "suffix is set, and texts are only continued here")
 	case r.Prompt == "":
 		return nil, nil
 	}

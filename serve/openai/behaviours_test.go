@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"parley/serve"
-	"parley/serve/gate"
 )
 
 // What clients of the protocol rely on, and the test that holds it; gate is the package of the server's gate, clients is bench/serving, cmd is cmd/parley.
@@ -52,7 +51,7 @@ func keysOf(v any) string {
 
 // TestShapes: answers have the keys that clients read, no more and no fewer, and the pieces of one answer have one name.
 func TestShapes(t *testing.T) {
-	_, url := listen(t, gate.Options{}, echoes()...)
+	_, url := listen(t, serve.GateOptions{}, echoes()...)
 	ask := func(model, fields string) string {
 		_, body := asked{path: "/v1/chat/completions", body: `{"model":"` + model + `","messages":[{"role":"user","content":"a b"}]` + fields + `}`}.send(t, url)
 		return body
@@ -97,7 +96,7 @@ func TestShapes(t *testing.T) {
 
 // TestModels: the list and each entry of it, as clients read them.
 func TestModels(t *testing.T) {
-	_, url := listen(t, gate.Options{}, echoes()...)
+	_, url := listen(t, serve.GateOptions{}, echoes()...)
 	const entry = `{"created":7,"id":"echo","object":"model","owned_by":"parley"}`
 	for path, want := range map[string]string{
 		"/v1/models/echo": entry,
@@ -111,7 +110,7 @@ func TestModels(t *testing.T) {
 
 // TestExtras: what clients send besides is left alone: tools that may be called, effort, users, metadata, fields of other servers.
 func TestExtras(t *testing.T) {
-	_, url := listen(t, gate.Options{}, echoes()...)
+	_, url := listen(t, serve.GateOptions{}, echoes()...)
 	for _, fields := range []string{
 		`"tools":[{"type":"function","function":{"name":"f"}}],"tool_choice":"none"`, `"tools":[{}],"tool_choice":"auto"`, `"reasoning_effort":"high","store":false,"metadata":{"a":"b"},"user":"ann"`,
 		`"response_format":{"type":"text"},"service_tier":"auto","parallel_tool_calls":true`, `"guided_json":null,"min_p":0,"chat_template_kwargs":{},"nobody_knows":{"x":1}`, `"temperature":0,"top_p":1,"n":1,"stop":["a","b","c","d"],"seed":9223372036854775807`,
@@ -125,7 +124,7 @@ func TestExtras(t *testing.T) {
 
 // TestEndTokens: further tokens end a text where a request names them, as one that the model ends with would; without the model's own end it goes on.
 func TestEndTokens(t *testing.T) {
-	_, url := listen(t, gate.Options{}, base(t))
+	_, url := listen(t, serve.GateOptions{}, base(t))
 	ask := func(fields string) (ids []int, finish string) {
 		_, body := asked{path: "/v1/completions", body: `{"model":"base","prompt":"Question:","temperature":0,"max_tokens":20,"return_token_ids":true` + fields + `}`}.send(t, url)
 		var out struct {
@@ -176,7 +175,7 @@ func waiting(t *testing.T, url string) *http.Response {
 // TestKeepAlive: a comment comes at once and whenever nothing was said for a while, flushed, under headers that keep proxies from holding it back.
 func TestKeepAlive(t *testing.T) {
 	e := &echo{wait: make(chan struct{}), left: make(chan struct{}, 1)}
-	g := gate.New([]serve.Model{{ID: "m", Answerer: e}}, gate.Options{Token: token, MaxBody: 1 << 16, Working: 1})
+	g := serve.NewGate([]serve.Model{{ID: "m", Answerer: e}}, serve.GateOptions{Token: token, MaxBody: 1 << 16, Working: 1})
 	h := httptest.NewServer(g.Handler(New(g, time.Millisecond).Routes()...))
 	t.Cleanup(h.Close)
 	answer := waiting(t, h.URL)
@@ -201,7 +200,7 @@ func TestKeepAlive(t *testing.T) {
 // TestServerEnds: a stream that the stopping server ends says so and is cut: it never looks whole.
 func TestServerEnds(t *testing.T) {
 	e := &echo{wait: make(chan struct{}), left: make(chan struct{}, 1)}
-	g := gate.New([]serve.Model{{ID: "m", Answerer: e}}, gate.Options{Token: token, MaxBody: 1 << 16, Working: 1})
+	g := serve.NewGate([]serve.Model{{ID: "m", Answerer: e}}, serve.GateOptions{Token: token, MaxBody: 1 << 16, Working: 1})
 	h := httptest.NewUnstartedServer(g.Handler(New(g, time.Hour).Routes()...))
 	ctx, stop := context.WithCancel(t.Context())
 	h.Config.BaseContext = func(net.Listener) context.Context { return ctx }
@@ -219,7 +218,7 @@ func TestServerEnds(t *testing.T) {
 // TestStreamedLogprobs: every piece of a stream has the tokens that it is of, with their log-probabilities, while they are drawn. All pieces together
 // are the whole answer.
 func TestStreamedLogprobs(t *testing.T) {
-	_, url := listen(t, gate.Options{}, base(t))
+	_, url := listen(t, serve.GateOptions{}, base(t))
 	for _, fields := range []string{`,"logprobs":true`, `,"logprobs":true,"top_logprobs":2`, `,"logprobs":true,"stop":["the"],"temperature":2`} {
 		body := `{"model":"base","messages":[{"role":"user","content":"What is 2 + 3?"}],"seed":3,"max_tokens":12` + fields
 		_, text := asked{path: "/v1/chat/completions", body: body + `}`}.send(t, url)
@@ -254,7 +253,7 @@ func TestStreamedLogprobs(t *testing.T) {
 
 // TestStreamedTokens is TestStreamedLogprobs of texts that are no conversation, whose token ids can be asked for as well.
 func TestStreamedTokens(t *testing.T) {
-	_, url := listen(t, gate.Options{}, base(t))
+	_, url := listen(t, serve.GateOptions{}, base(t))
 	type choice struct {
 		Text     string
 		IDs      []int  `json:"token_ids"`
@@ -309,7 +308,7 @@ func TestStreamedTokens(t *testing.T) {
 // TestPromptLogprobs: the tokens of a prompt have log-probabilities and ranks, beside the most probable ones; the first has none. Tokens may be
 // called by their ids.
 func TestPromptLogprobs(t *testing.T) {
-	_, url := listen(t, gate.Options{}, base(t))
+	_, url := listen(t, serve.GateOptions{}, base(t))
 	_, body := asked{path: "/v1/completions", body: `{"model":"base","prompt":[328,28,223],"temperature":0,"max_tokens":1,"prompt_logprobs":2,"logprobs":1,"return_tokens_as_token_ids":true}`}.send(t, url)
 	var out struct {
 		Choices []struct {
@@ -377,7 +376,7 @@ func TestPromptLogprobs(t *testing.T) {
 
 // TestCold: a temperature that numbers cannot be divided by draws as 0 does.
 func TestCold(t *testing.T) {
-	_, url := listen(t, gate.Options{}, base(t))
+	_, url := listen(t, serve.GateOptions{}, base(t))
 	for path, question := range map[string]string{"/v1/chat/completions": `"messages":[{"role":"user","content":"What is 2 + 3?"}]`, "/v1/completions": `"prompt":"Question: What is 2 + 3?"`} {
 		var said []string
 		for _, temperature := range []string{"0", "1e-9", "1e-320"} {

@@ -18,7 +18,6 @@ import (
 	"parley/model/chat/jinja"
 	"parley/serve"
 	"parley/serve/chatsession"
-	"parley/serve/gate"
 )
 
 // A writes engine answers with one text.
@@ -204,7 +203,7 @@ func TestCalls(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w, m := templated(t, c.template)
 			w.text = c.answer
-			_, url := listen(t, gate.Options{}, m)
+			_, url := listen(t, serve.GateOptions{}, m)
 			got := talk(t, url, `"messages":[{"role":"user","content":"Oslo?"}],"seed":5,`+weather+c.fields)
 			if name == "cut" {
 				c.text = w.model.Text(must(w.model.Tokenizer.Encode(c.answer, false))[:3])
@@ -238,7 +237,7 @@ func must[T any](v T, err error) T {
 func TestTypedValues(t *testing.T) {
 	w, m := templated(t, "tagged")
 	w.text = "<tool_call>\n<function=weather>\n<parameter=city>\n12\n</parameter>\n<parameter=days>\n3\n</parameter>\n</function>\n</tool_call>"
-	_, url := listen(t, gate.Options{}, m)
+	_, url := listen(t, serve.GateOptions{}, m)
 	got := talk(t, url, `"messages":[{"role":"user","content":"Oslo?"}],"seed":5,`+weather)
 	if len(got.calls) != 1 || got.calls[0].Arguments != `{"city":"12","days":3}` {
 		t.Errorf("%+v", got)
@@ -248,7 +247,7 @@ func TestTypedValues(t *testing.T) {
 // TestResponseCalls: calls and their results are items, in and out.
 func TestResponseCalls(t *testing.T) {
 	w, m := templated(t, "qwen2.5")
-	_, url := listen(t, gate.Options{}, m)
+	_, url := listen(t, serve.GateOptions{}, m)
 	w.text = "Hm.\n<tool_call>\n{\"name\": \"weather\", \"arguments\": {\"city\": \"Oslo\"}}\n</tool_call>"
 	fields := `{"model":"base","instructions":"Be kind.","seed":5,"tools":[{"type":"function","name":"weather","strict":true,"parameters":{"type":"object"}}],
 		"input":[{"role":"user","content":"Oslo?"},{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Well."}]},
@@ -356,7 +355,7 @@ func TestRecordings(t *testing.T) {
 	for _, template := range templates {
 		t.Run(template, func(t *testing.T) {
 			w, m := templated(t, template)
-			_, url := listen(t, gate.Options{}, m)
+			_, url := listen(t, serve.GateOptions{}, m)
 			for _, path := range paths {
 				for _, body := range requests(t, path) {
 					asks := bytes.Replace(body, []byte(`"model"`), []byte(`"model":"base","was"`), 1)
@@ -386,7 +385,7 @@ func TestToolDefinitions(t *testing.T) {
 	_, knows := templated(t, "qwen2.5")
 	_, plain := templated(t, "chatml")
 	plain.ID = "plain"
-	_, url := listen(t, gate.Options{}, knows, plain)
+	_, url := listen(t, serve.GateOptions{}, knows, plain)
 	for tools, param := range map[string]string{
 		`[1]`: "tools[0]", `[{}]`: "tools[0].type", `[{"type":"web_search"}]`: "tools[0].type", `[{"type":"function","function":{}}]`: "tools[0].function.name",
 	} {

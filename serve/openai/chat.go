@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"parley/serve"
-	"parley/serve/gate"
 	"parley/team"
 )
 
@@ -36,11 +35,11 @@ type form struct {
 }
 
 // check refuses forms other than plain text: nothing here forces them.
-func (f *form) check(param string) *gate.Failure {
+func (f *form) check(param string) *serve.Failure {
 	if f == nil || f.Type == "" || f.Type == "text" {
 		return nil
 	}
-	return gate.Bad(param, "%s is %.40q, expected text: answers have no forced form here", param, f.Type).Coded("unsupported_parameter")
+	return serve.Bad(param, "%s is %.40q, expected text: answers have no forced form here", param, f.Type).Coded("unsupported_parameter")
 }
 
 // A task is a request that has been checked.
@@ -53,7 +52,7 @@ type chatTask struct {
 	created  int64
 }
 
-func (s *Server) chat(w http.ResponseWriter, r *http.Request) *gate.Failure {
+func (s *Server) chat(w http.ResponseWriter, r *http.Request) *serve.Failure {
 	var req chatRequest
 	if fault := read(r, chats, &req); fault != nil {
 		return fault
@@ -63,7 +62,7 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) *gate.Failure {
 		return fault
 	}
 	if req.Stream {
-		return s.stream(w, r, req.User, func(ctx context.Context, e *gate.Events) error {
+		return s.stream(w, r, req.User, func(ctx context.Context, e *serve.Events) error {
 			return s.streamed(ctx, t, &chunks{chatTask: t, Events: e})
 		})
 	}
@@ -77,9 +76,9 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) *gate.Failure {
 }
 
 // checkChat refuses what cannot be answered.
-func (s *Server) checkChat(req *chatRequest) (*chatTask, *gate.Failure) {
-	t := &chatTask{chatRequest: req, id: gate.NewID("chatcmpl-"), created: time.Now().Unix(), tops: -1, question: req.question()}
-	var fault *gate.Failure
+func (s *Server) checkChat(req *chatRequest) (*chatTask, *serve.Failure) {
+	t := &chatTask{chatRequest: req, id: serve.NewID("chatcmpl-"), created: time.Now().Unix(), tops: -1, question: req.question()}
+	var fault *serve.Failure
 	if t.model, fault = s.gate.Model(req.Model); fault != nil {
 		return nil, fault
 	}
@@ -94,7 +93,7 @@ func (s *Server) checkChat(req *chatRequest) (*chatTask, *gate.Failure) {
 	}
 	switch k := req.TopK; {
 	case k != nil && *k < -1:
-		return nil, gate.Bad("top_k", "top_k is %d, expected -1 or more", *k)
+		return nil, serve.Bad("top_k", "top_k is %d, expected -1 or more", *k)
 	case k != nil:
 		n := max(*k, 0)
 		t.question.TopK = &n
@@ -115,22 +114,22 @@ func (s *Server) checkChat(req *chatRequest) (*chatTask, *gate.Failure) {
 }
 
 // setEnd says where the answer begins: behind the conversation, or within its last message, as vLLM has it.
-func (t *chatTask) setEnd() *gate.Failure {
+func (t *chatTask) setEnd() *serve.Failure {
 	last := t.question.Messages[len(t.question.Messages)-1]
 	_, writes := t.model.Answerer.(serve.Writer)
 	switch begins := t.AddGenerationPrompt; {
 	case !t.ContinueFinal && begins != nil && !*begins:
-		return gate.Bad("add_generation_prompt", "add_generation_prompt is false, expected true, or continue_final_message beside it").Coded("unsupported_parameter")
+		return serve.Bad("add_generation_prompt", "add_generation_prompt is false, expected true, or continue_final_message beside it").Coded("unsupported_parameter")
 	case !t.ContinueFinal && last.Role == team.Assistant:
-		return gate.Bad("messages", "the last message is the assistant's own: there is nothing to answer; continue_final_message: true goes on with it")
+		return serve.Bad("messages", "the last message is the assistant's own: there is nothing to answer; continue_final_message: true goes on with it")
 	case !t.ContinueFinal:
 		return nil
 	case begins != nil && *begins:
-		return gate.Bad("continue_final_message", "continue_final_message and add_generation_prompt are both true")
+		return serve.Bad("continue_final_message", "continue_final_message and add_generation_prompt are both true")
 	case last.Role != team.Assistant || len(last.ToolCalls) > 0:
-		return gate.Bad("continue_final_message", "continue_final_message is true, and the last message is no text of the assistant's")
+		return serve.Bad("continue_final_message", "continue_final_message is true, and the last message is no text of the assistant's")
 	case !writes:
-		return gate.Bad("continue_final_message", "%s is no model alone, which could go on with a message", t.model.ID).Coded("unsupported_parameter")
+		return serve.Bad("continue_final_message", "%s is no model alone, which could go on with a message", t.model.ID).Coded("unsupported_parameter")
 	}
 	t.question.Continue = true
 	return nil

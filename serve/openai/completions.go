@@ -11,7 +11,6 @@ import (
 	"parley/engine"
 	"parley/serve"
 	"parley/serve/chatsession"
-	"parley/serve/gate"
 )
 
 // A completionRequest is the body of /v1/completions, with some of vLLM's further fields.
@@ -54,7 +53,7 @@ func (p *prompts) UnmarshalJSON(data []byte) error {
 	case json.Unmarshal(data, &p.ids) == nil:
 		p.texts = nil
 	default:
-		return gate.Bad("prompt", "prompt is neither a text, nor texts, nor token ids, nor arrays of token ids")
+		return serve.Bad("prompt", "prompt is neither a text, nor texts, nor token ids, nor arrays of token ids")
 	}
 	return nil
 }
@@ -73,7 +72,7 @@ type completionTask struct {
 	created  int64
 }
 
-func (s *Server) complete(w http.ResponseWriter, r *http.Request) *gate.Failure {
+func (s *Server) complete(w http.ResponseWriter, r *http.Request) *serve.Failure {
 	var req completionRequest
 	if fault := read(r, completions, &req); fault != nil {
 		return fault
@@ -83,7 +82,7 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request) *gate.Failure 
 		return fault
 	}
 	if req.Stream {
-		return s.stream(w, r, req.User, func(ctx context.Context, e *gate.Events) error { return s.streamCompletions(ctx, t, e) })
+		return s.stream(w, r, req.User, func(ctx context.Context, e *serve.Events) error { return s.streamCompletions(ctx, t, e) })
 	}
 	return s.whole(w, r, req.User, func(ctx context.Context) (any, error) {
 		text := s.gate.FirstText()
@@ -99,15 +98,15 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request) *gate.Failure 
 }
 
 // checkCompletion refuses what cannot be answered.
-func (s *Server) checkCompletion(req *completionRequest) (*completionTask, *gate.Failure) {
-	t := &completionTask{completionRequest: req, id: gate.NewID("cmpl-"), created: time.Now().Unix(), tops: -1}
-	var fault *gate.Failure
+func (s *Server) checkCompletion(req *completionRequest) (*completionTask, *serve.Failure) {
+	t := &completionTask{completionRequest: req, id: serve.NewID("cmpl-"), created: time.Now().Unix(), tops: -1}
+	var fault *serve.Failure
 	if t.model, fault = s.gate.Model(req.Model); fault != nil {
 		return nil, fault
 	}
 	var ok bool
 	if t.writer, ok = t.model.Answerer.(serve.Writer); !ok {
-		return nil, gate.Bad("model", "%s is a team, which answers conversations: ask /v1/chat/completions, or one of its agents", req.Model).Coded("unsupported_parameter")
+		return nil, serve.Bad("model", "%s is a team, which answers conversations: ask /v1/chat/completions, or one of its agents", req.Model).Coded("unsupported_parameter")
 	}
 	if fault = req.checkFields(); fault != nil {
 		return nil, fault
@@ -124,28 +123,28 @@ func (s *Server) checkCompletion(req *completionRequest) (*completionTask, *gate
 	return t, fault
 }
 
-func (r *completionRequest) checkFields() *gate.Failure {
+func (r *completionRequest) checkFields() *serve.Failure {
 	switch {
 	case r.Suffix != nil && *r.Suffix != "":
-		return gate.Bad("suffix", "suffix is set, and texts are only continued here").Coded("unsupported_parameter")
+		return serve.Bad("suffix", "suffix is set, and texts are only continued here").Coded("unsupported_parameter")
 	case r.BestOf != nil && *r.BestOf != r.choices():
-		return gate.Bad("best_of", "best_of is %d, expected n or nothing", *r.BestOf).Coded("unsupported_parameter")
+		return serve.Bad("best_of", "best_of is %d, expected n or nothing", *r.BestOf).Coded("unsupported_parameter")
 	case r.PromptLogprobs != nil && (*r.PromptLogprobs < 0 || *r.PromptLogprobs > mostTops):
-		return gate.Bad("prompt_logprobs", "prompt_logprobs is %d, expected 0 to %d", *r.PromptLogprobs, mostTops)
+		return serve.Bad("prompt_logprobs", "prompt_logprobs is %d, expected 0 to %d", *r.PromptLogprobs, mostTops)
 	case r.PromptLogprobs != nil && r.Stream:
-		return gate.Bad("prompt_logprobs", "prompt_logprobs are not for stream: true")
+		return serve.Bad("prompt_logprobs", "prompt_logprobs are not for stream: true")
 	case r.Logprobs != nil && (*r.Logprobs < 0 || *r.Logprobs > 5):
-		return gate.Bad("logprobs", "logprobs is %d, expected 0 to 5", *r.Logprobs)
+		return serve.Bad("logprobs", "logprobs is %d, expected 0 to 5", *r.Logprobs)
 	case r.MinTokens < 0:
-		return gate.Bad("min_tokens", "min_tokens is %d, expected at least 0", r.MinTokens)
+		return serve.Bad("min_tokens", "min_tokens is %d, expected at least 0", r.MinTokens)
 	case r.TopK < -1:
-		return gate.Bad("top_k", "top_k is %d, expected -1 or more", r.TopK)
+		return serve.Bad("top_k", "top_k is %d, expected -1 or more", r.TopK)
 	}
 	return r.check()
 }
 
 // drawn is how the texts go on. Without a limit they go on for 16 tokens, as this route always had it.
-func (t *completionTask) drawn() (chatsession.Settings, *gate.Failure) {
+func (t *completionTask) drawn() (chatsession.Settings, *serve.Failure) {
 	s := t.writer.Settings()
 	s.MinTokens, s.Stop, s.StopTokens, s.IgnoreEnd = t.MinTokens, t.Stop, t.StopTokenIDs, t.IgnoreEOS
 	s.Sampling.TopK = max(t.TopK, 0)
@@ -164,13 +163,13 @@ func (t *completionTask) drawn() (chatsession.Settings, *gate.Failure) {
 		s.MaxTokens = 16
 	}
 	if s.MinTokens > s.MaxTokens {
-		return s, gate.Bad("min_tokens", "min_tokens is %d, expected at most max_tokens, %d", s.MinTokens, s.MaxTokens)
+		return s, serve.Bad("min_tokens", "min_tokens is %d, expected at most max_tokens, %d", s.MinTokens, s.MaxTokens)
 	}
 	return s, fault
 }
 
 // encode is every prompt as token ids.
-func (t *completionTask) encode() ([][]int, *gate.Failure) {
+func (t *completionTask) encode() ([][]int, *serve.Failure) {
 	all := t.Prompt.ids
 	t.texts = t.Prompt.texts
 	for _, ids := range all {
@@ -179,19 +178,19 @@ func (t *completionTask) encode() ([][]int, *gate.Failure) {
 	for _, text := range t.Prompt.texts {
 		ids, err := t.writer.Speaker().Model.Tokenizer.Encode(text, true)
 		if err != nil {
-			return nil, gate.Bad("prompt", "%v", err)
+			return nil, serve.Bad("prompt", "%v", err)
 		}
 		all = append(all, ids)
 	}
 	switch {
 	case len(all) == 0:
-		return nil, gate.Bad("prompt", "prompt is empty: there is nothing to go on with")
+		return nil, serve.Bad("prompt", "prompt is empty: there is nothing to go on with")
 	case len(all)*t.choices() > mostChoices:
-		return nil, gate.Bad("prompt", "%d prompts with %d choices each, expected at most %d texts in all", len(all), t.choices(), mostChoices)
+		return nil, serve.Bad("prompt", "%d prompts with %d choices each, expected at most %d texts in all", len(all), t.choices(), mostChoices)
 	}
 	for i, ids := range all {
 		if len(ids) == 0 {
-			return nil, gate.Bad("prompt", "prompt %d is empty", i)
+			return nil, serve.Bad("prompt", "prompt %d is empty", i)
 		}
 	}
 	return all, nil
@@ -244,7 +243,7 @@ func (s *Server) completions(ctx context.Context, t *completionTask, hear func(c
 // ofPrompt is an error as clients of this route read it: what is too long is called a prompt here.
 func ofPrompt(err error) error {
 	if errors.Is(err, engine.ErrTooLong) {
-		return gate.FailureOf(err).Of("prompt")
+		return serve.FailureOf(err).Of("prompt")
 	}
 	return err
 }

@@ -10,9 +10,8 @@ import (
 	"unicode/utf8"
 
 	"parley/engine"
-	"parley/engine/batching"
 	"parley/serve"
-	"parley/serve/gate"
+	"parley/serve/chatsession"
 )
 
 // completed is an answer of /v1/completions, as clients read it.
@@ -51,7 +50,7 @@ func complete(t *testing.T, url, fields string) (out completed) {
 // TestEcho: a prompt that is repeated has the log-probabilities that scoring finds, to the bit, and clients of multiple choice read them.
 func TestEcho(t *testing.T) {
 	m := base(t)
-	_, url := listen(t, gate.Options{}, m)
+	_, url := listen(t, serve.GateOptions{}, m)
 	w := m.Answerer.(serve.Writer)
 	prompts := [][]int{{328, 28, 223, 40, 41}, {328}, {223, 40, 300}}
 	given, _ := json.Marshal(prompts)
@@ -100,7 +99,7 @@ func forward(t *testing.T, w serve.Writer, tokens []int) []float32 {
 		return nil
 	}
 	var out []engine.Output
-	err := w.Speaker().Engine.(*batching.Batcher).Alone(func(e engine.Continuous) (err error) {
+	err := w.Speaker().Engine.(*chatsession.Batcher).Alone(func(e engine.Continuous) (err error) {
 		out, err = e.(engine.Engine).Forward(t.Context(), []engine.Datum{{Policy: w.Speaker().Policy, Tokens: tokens, ScoreFrom: 1}})
 		return err
 	})
@@ -113,7 +112,7 @@ func forward(t *testing.T, w serve.Writer, tokens []int) []float32 {
 // TestEchoChoices: a task of multiple choice, asked as lm-eval asks, has the answers that scoring has.
 func TestEchoChoices(t *testing.T) {
 	m := base(t)
-	_, url := listen(t, gate.Options{}, m)
+	_, url := listen(t, serve.GateOptions{}, m)
 	w := m.Answerer.(serve.Writer)
 	encode := func(text string) []int { return must(w.Speaker().Model.Tokenizer.Encode(text, false)) }
 	var questions []string
@@ -159,7 +158,7 @@ func TestEchoChoices(t *testing.T) {
 // TestEchoAlone: a prompt may be all that there is, up to the model's context, and a stream begins with it.
 func TestEchoAlone(t *testing.T) {
 	m := base(t)
-	_, url := listen(t, gate.Options{MaxBody: 1 << 20, Working: 8, Waiting: 8}, m)
+	_, url := listen(t, serve.GateOptions{MaxBody: 1 << 20, Working: 8, Waiting: 8}, m)
 	w := m.Answerer.(serve.Writer)
 	alone := complete(t, url, `"prompt":"What is 2 + 3?","max_tokens":0,"echo":true,"logprobs":2`)
 	if c := alone.Choices[0]; c.Text != "What is 2 + 3?" || c.Finish != "length" || alone.Usage.DrawnTokens != 0 || alone.Usage.PromptTokens != len(c.Logs.Tokens) || strings.Join(c.Logs.Tokens, "") != c.Text {
@@ -169,7 +168,7 @@ func TestEchoAlone(t *testing.T) {
 		t.Errorf("%q", text)
 	}
 	var context int
-	_ = w.Speaker().Engine.(*batching.Batcher).Alone(func(e engine.Continuous) error {
+	_ = w.Speaker().Engine.(*chatsession.Batcher).Alone(func(e engine.Continuous) error {
 		context = e.(engine.Contexter).Context()
 		return nil
 	})

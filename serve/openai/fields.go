@@ -7,7 +7,6 @@ import (
 
 	"parley/model/chat"
 	"parley/serve"
-	"parley/serve/gate"
 	"parley/team"
 )
 
@@ -24,7 +23,7 @@ func (t *texts) UnmarshalJSON(data []byte) error {
 	}
 	var all []string
 	if err := json.Unmarshal(data, &all); err != nil {
-		return gate.Bad("stop", "stop is neither a text nor an array of texts")
+		return serve.Bad("stop", "stop is neither a text nor an array of texts")
 	}
 	*t = all
 	return nil
@@ -82,16 +81,16 @@ func (c *content) UnmarshalJSON(data []byte) error {
 		Text *string `json:"text"`
 	}
 	if err := json.Unmarshal(data, &parts); err != nil {
-		return gate.Bad("messages", "the content of a message is neither a text nor an array of parts")
+		return serve.Bad("messages", "the content of a message is neither a text nor an array of parts")
 	}
 	for _, p := range parts {
 		switch p.Type {
 		case "text", "input_text", "output_text":
 		default:
-			return gate.Bad("messages", "a message has content of type %q, and models here read text alone", p.Type)
+			return serve.Bad("messages", "a message has content of type %q, and models here read text alone", p.Type)
 		}
 		if p.Text == nil {
-			return gate.Bad("messages", "a part of a message's content has no text")
+			return serve.Bad("messages", "a part of a message's content has no text")
 		}
 		c.text += *p.Text
 	}
@@ -99,19 +98,19 @@ func (c *content) UnmarshalJSON(data []byte) error {
 }
 
 // dialogue is a conversation as teams and models read it.
-func dialogue(messages []message) ([]team.Message, *gate.Failure) {
+func dialogue(messages []message) ([]team.Message, *serve.Failure) {
 	if len(messages) == 0 {
-		return nil, gate.Bad("messages", "messages is empty: there is nothing to answer")
+		return nil, serve.Bad("messages", "messages is empty: there is nothing to answer")
 	}
 	out := make([]team.Message, 0, len(messages))
 	for i, m := range messages {
 		param := fmt.Sprintf("messages[%d]", i)
 		if !m.Content.present && (m.Role != "assistant" || len(m.ToolCalls) == 0) {
-			return nil, gate.Bad(param+".content", "%s has no content", param)
+			return nil, serve.Bad(param+".content", "%s has no content", param)
 		}
 		role, ok := serve.RoleOf(m.Role)
 		if !ok {
-			return nil, gate.Bad(param+".role", "%s has the role %q, expected system, developer, user, assistant or tool", param, m.Role)
+			return nil, serve.Bad(param+".role", "%s has the role %q, expected system, developer, user, assistant or tool", param, m.Role)
 		}
 		calls, fault := m.calls(param)
 		switch {
@@ -126,19 +125,19 @@ func dialogue(messages []message) ([]team.Message, *gate.Failure) {
 }
 
 // calls are those of a message.
-func (m *message) calls(param string) (out []chat.Call, fault *gate.Failure) {
+func (m *message) calls(param string) (out []chat.Call, fault *serve.Failure) {
 	if f := string(m.FunctionCall); f != "" && f != "null" {
-		return nil, gate.Bad(param+".function_call", "%s has a function_call, expected tool_calls, which have taken its place", param).Coded("unsupported_parameter")
+		return nil, serve.Bad(param+".function_call", "%s has a function_call, expected tool_calls, which have taken its place", param).Coded("unsupported_parameter")
 	}
 	for i, c := range m.ToolCalls {
 		at := fmt.Sprintf("%s.tool_calls[%d]", param, i)
 		switch {
 		case m.Role != "assistant":
-			return nil, gate.Bad(param+".tool_calls", "%s has tool_calls and is none of the assistant's", param)
+			return nil, serve.Bad(param+".tool_calls", "%s has tool_calls and is none of the assistant's", param)
 		case c.Type != "" && c.Type != "function":
-			return nil, gate.Bad(at+".type", "%s is of type %.40q, expected function", at, c.Type)
+			return nil, serve.Bad(at+".type", "%s is of type %.40q, expected function", at, c.Type)
 		case c.Function.Name == "":
-			return nil, gate.Bad(at+".function.name", "%s has no name of a function", at)
+			return nil, serve.Bad(at+".function.name", "%s has no name of a function", at)
 		}
 		out = append(out, chat.Call{ID: c.ID, Name: c.Function.Name, Arguments: string(c.Function.Arguments)})
 	}
@@ -147,7 +146,7 @@ func (m *message) calls(param string) (out []chat.Call, fault *gate.Failure) {
 
 // setTools puts a client's functions into the question, where what answers it writes calls. A base that does not leaves them alone, as many clients
 // always name theirs; a conversation with calls in it needs one that prints them.
-func (t *chatTask) setTools(definitions []json.RawMessage, choice json.RawMessage) *gate.Failure {
+func (t *chatTask) setTools(definitions []json.RawMessage, choice json.RawMessage) *serve.Failure {
 	form := false
 	w, writes := t.model.Answerer.(serve.Writer)
 	if writes {
@@ -156,16 +155,16 @@ func (t *chatTask) setTools(definitions []json.RawMessage, choice json.RawMessag
 	switch {
 	case form:
 	case serve.HasCalls(t.question.Messages) && writes:
-		return gate.Bad("messages", "the conversation has calls of tools, and %s prints none: the chat template of its base, %s, knows none of the forms %s",
+		return serve.Bad("messages", "the conversation has calls of tools, and %s prints none: the chat template of its base, %s, knows none of the forms %s",
 			t.model.ID, w.Speaker().Model.Name, strings.Join(serve.CallForms, ", ")).Coded("unsupported_parameter")
 	case serve.HasCalls(t.question.Messages):
-		return gate.Bad("messages", "the conversation has calls of tools, and %s is no model alone, which could read them", t.model.ID).Coded("unsupported_parameter")
+		return serve.Bad("messages", "the conversation has calls of tools, and %s is no model alone, which could read them", t.model.ID).Coded("unsupported_parameter")
 	default:
 		return nil
 	}
 	for i, data := range definitions {
 		if field, err := serve.CheckTool(data); err != nil {
-			return gate.Bad(fmt.Sprintf("tools[%d]%s", i, field), "tools[%d] %v", i, err)
+			return serve.Bad(fmt.Sprintf("tools[%d]%s", i, field), "tools[%d] %v", i, err)
 		}
 	}
 	if string(choice) != `"none"` {

@@ -10,25 +10,24 @@ import (
 	"parley/engine"
 	"parley/serve"
 	"parley/serve/chatsession"
-	"parley/serve/gate"
 )
 
 // mostTops is how many of the most probable tokens a client may ask for.
 const mostTops = 20
 
 // checkLogprobs refuses log-probabilities that there are none of.
-func (t *chatTask) checkLogprobs() *gate.Failure {
+func (t *chatTask) checkLogprobs() *serve.Failure {
 	wanted := t.Logprobs != nil && *t.Logprobs
 	switch n := t.TopLogprobs; {
 	case n != nil && (*n < 0 || *n > mostTops):
-		return gate.Bad("top_logprobs", "top_logprobs is %d, expected 0 to %d", *n, mostTops)
+		return serve.Bad("top_logprobs", "top_logprobs is %d, expected 0 to %d", *n, mostTops)
 	case n != nil && !wanted:
-		return gate.Bad("top_logprobs", "top_logprobs is for logprobs: true")
+		return serve.Bad("top_logprobs", "top_logprobs is for logprobs: true")
 	case !wanted:
 		return nil
 	}
 	if _, ok := t.model.Answerer.(serve.Writer); !ok {
-		return gate.Bad("logprobs", "%s has no log-probabilities: several texts make its answer; ask one of its agents", t.model.ID).Coded("unsupported_parameter")
+		return serve.Bad("logprobs", "%s has no log-probabilities: several texts make its answer; ask one of its agents", t.model.ID).Coded("unsupported_parameter")
 	}
 	if t.tops = 0; t.TopLogprobs != nil {
 		t.tops = *t.TopLogprobs

@@ -1,6 +1,6 @@
 // Package openai is a server that speaks OpenAI's protocol, as clients of it expect in practice.
 //
-//	openai.go       routes, and answers of two kinds: whole, and piece by piece
+//	openai.go       routes, and answers of two kinds: whole, and piece by piece; /v1/models
 //	fields.go       conversations in bodies
 //	others.go       parameters that are refused
 //	sampling.go     parameters that routes share
@@ -10,10 +10,9 @@
 //	completions.go  /v1/completions: texts and token ids that are no conversation; parts.go is a stream of them
 //	responses.go    /v1/responses, without state, whole
 //	typed.go        and piece by piece, in events with types
-//	models.go       /v1/models
 //
-// What every request passes is package gate. What a team says in its turns is the reasoning of its answer. A client that leaves stops its sampling
-// within a step.
+// What every request passes is the gate of package serve. What a team says in its turns is the reasoning of its answer. A client that leaves
+// stops its sampling within a step.
 package openai
 
 import (
@@ -22,12 +21,12 @@ import (
 	"runtime"
 	"time"
 
-	"parley/serve/gate"
+	"parley/serve"
 )
 
 // A Server answers for the models behind a gate.
 type Server struct {
-	gate *gate.Gate
+	gate *serve.Gate
 	// still is how long an answer may be silent before a comment says that it is coming.
 	still time.Duration
 	// encoding has room for the prompts that are made tokens at a time, before it is their turn to be answered: a long one takes much memory.
@@ -35,13 +34,13 @@ type Server struct {
 }
 
 // New returns a server behind a gate. An answer that is silent for a while says that it is coming.
-func New(g *gate.Gate, still time.Duration) *Server {
+func New(g *serve.Gate, still time.Duration) *Server {
 	return &Server{g, still, make(chan struct{}, runtime.GOMAXPROCS(0))}
 }
 
 // Routes are all that the protocol has here.
-func (s *Server) Routes() []gate.Route {
-	return []gate.Route{
+func (s *Server) Routes() []serve.Route {
+	return []serve.Route{
 		{Method: http.MethodPost, Path: "/v1/chat/completions", Answer: s.chat},
 		{Method: http.MethodPost, Path: "/v1/completions", Answer: s.complete},
 		{Method: http.MethodPost, Path: "/v1/responses", Answer: s.respond},
@@ -51,20 +50,20 @@ func (s *Server) Routes() []gate.Route {
 }
 
 // whole answers a request at once.
-func (s *Server) whole(w http.ResponseWriter, r *http.Request, user string, answer func(context.Context) (any, error)) *gate.Failure {
+func (s *Server) whole(w http.ResponseWriter, r *http.Request, user string, answer func(context.Context) (any, error)) *serve.Failure {
 	return s.gate.Work(r, user, func(ctx context.Context) error {
 		body, err := answer(ctx)
 		if err == nil {
-			gate.WriteJSON(w, http.StatusOK, body)
+			serve.WriteJSON(w, http.StatusOK, body)
 		}
 		return err
 	})
 }
 
 // stream answers a request piece by piece. What goes wrong behind the head is an event.
-func (s *Server) stream(w http.ResponseWriter, r *http.Request, user string, answer func(context.Context, *gate.Events) error) *gate.Failure {
+func (s *Server) stream(w http.ResponseWriter, r *http.Request, user string, answer func(context.Context, *serve.Events) error) *serve.Failure {
 	return s.gate.Work(r, user, func(ctx context.Context) error {
-		e := gate.NewEvents(w, s.still)
+		e := serve.NewEvents(w, s.still)
 		defer e.Close()
 		err := answer(ctx, e)
 		if err != nil {
@@ -72,4 +71,26 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, user string, ans
 		}
 		return err
 	})
+}
+
+func (s *Server) list(w http.ResponseWriter, _ *http.Request) *serve.Failure {
+	models := s.gate.Models()
+	data := make([]any, len(models))
+	for i := range models {
+		data[i] = description(&models[i])
+	}
+	serve.WriteJSON(w, http.StatusOK, map[string]any{"object": "list", "data": data})
+	return nil
+}
+
+func (s *Server) describe(w http.ResponseWriter, r *http.Request) *serve.Failure {
+	m, fault := s.gate.Model(r.PathValue("id"))
+	if fault == nil {
+		serve.WriteJSON(w, http.StatusOK, description(m))
+	}
+	return fault
+}
+
+func description(m *serve.Model) any {
+	return map[string]any{"id": m.ID, "object": "model", "created": m.Created, "owned_by": "parley"}
 }

@@ -16,12 +16,10 @@ import (
 	"time"
 
 	"parley/engine"
-	"parley/engine/batching"
 	"parley/engine/native"
 	"parley/model"
 	"parley/serve"
 	"parley/serve/chatsession"
-	"parley/serve/gate"
 )
 
 // An echo answers with the last message. It thinks first, where it is a team; it can be told to fail or to wait.
@@ -70,13 +68,13 @@ func (e *echo) Answer(ctx context.Context, q serve.Question, l serve.Listener) (
 const token = "secret"
 
 // listen serves models until the test ends.
-func listen(t *testing.T, o gate.Options, models ...serve.Model) (*gate.Gate, string) {
+func listen(t *testing.T, o serve.GateOptions, models ...serve.Model) (*serve.Gate, string) {
 	t.Helper()
 	o.Token = token
 	if o.MaxBody == 0 {
 		o.MaxBody, o.Working, o.Waiting = 1<<16, 8, 8
 	}
-	g := gate.New(models, o)
+	g := serve.NewGate(models, o)
 	h := httptest.NewServer(g.Handler(New(g, time.Hour).Routes()...))
 	t.Cleanup(h.Close)
 	return g, h.URL
@@ -121,7 +119,7 @@ func (a asked) send(t *testing.T, url string) (*http.Response, string) {
 
 // TestRefusals: what a client has to change has status 4xx, the parameter and a code, in the shape of the protocol.
 func TestRefusals(t *testing.T) {
-	_, url := listen(t, gate.Options{}, echoes()...)
+	_, url := listen(t, serve.GateOptions{}, echoes()...)
 	chat := func(fields string) asked {
 		if !strings.HasPrefix(fields, `"messages"`) {
 			fields = `"messages":[{"role":"user","content":"hi"}],` + fields
@@ -232,7 +230,7 @@ func TestRefusals(t *testing.T) {
 
 // TestAnswers: whole answers of a model and of a team, and what clients send besides.
 func TestAnswers(t *testing.T) {
-	_, url := listen(t, gate.Options{}, echoes()...)
+	_, url := listen(t, serve.GateOptions{}, echoes()...)
 	_, body := asked{path: "/v1/chat/completions", body: `{"model":"runs/team","messages":[{"role":"developer","content":"be kind"},{"role":"assistant","content":""},
 		{"role":"user","content":[{"type":"text","text":"Hello "},{"type":"text","text":"you"}]}],"n":2,"seed":-9223372036854775808,"max_tokens":null,"logit_bias":{},"tools":[{}],"tool_choice":"auto","stop":null}`}.send(t, url)
 	var chat struct {
@@ -309,7 +307,7 @@ func chunksOf(t *testing.T, body string) (chunks []map[string]any, done bool) {
 
 // TestStream: the first chunk has the role, the last one the reason of the end, then comes the usage where it was asked for, then [DONE].
 func TestStream(t *testing.T) {
-	_, url := listen(t, gate.Options{}, echoes()...)
+	_, url := listen(t, serve.GateOptions{}, echoes()...)
 	for _, usage := range []bool{false, true} {
 		answer, body := asked{path: "/v1/chat/completions", body: fmt.Sprintf(`{"model":"runs/team","messages":[{"role":"user","content":"one two three"}],"n":2,"stream":true,"stream_options":{"include_usage":%v}}`, usage)}.send(t, url)
 		if answer.Header.Get("Content-Type") != "text/event-stream" || answer.Header.Get("Cache-Control") != "no-cache" || !strings.HasPrefix(body, ": keep-alive\n\n") {
@@ -358,7 +356,7 @@ func TestStream(t *testing.T) {
 // TestBrokenStream: what fails behind the first text is an event, and the stream is cut without [DONE].
 func TestBrokenStream(t *testing.T) {
 	for _, fails := range []string{"reason", "say"} {
-		_, url := listen(t, gate.Options{}, serve.Model{ID: "m", Answerer: &echo{team: true, fails: fails}})
+		_, url := listen(t, serve.GateOptions{}, serve.Model{ID: "m", Answerer: &echo{team: true, fails: fails}})
 		_, body := asked{path: "/v1/chat/completions", body: `{"model":"m","messages":[{"role":"user","content":"one two"}],"stream":true}`}.send(t, url)
 		chunks, done := chunksOf(t, body)
 		last, _ := chunks[len(chunks)-1]["error"].(map[string]any)
@@ -373,7 +371,7 @@ func TestBrokenStream(t *testing.T) {
 
 // TestTypedStream: a streamed response announces every item and part, numbers its events, and its last event is the whole answer.
 func TestTypedStream(t *testing.T) {
-	_, url := listen(t, gate.Options{}, echoes()...)
+	_, url := listen(t, serve.GateOptions{}, echoes()...)
 	const out, think, say = "response.output_item.", "response.reasoning_summary_", "response."
 	head := []string{say + "created", say + "in_progress"}
 	thought := []string{out + "added", think + "part.added", think + "text.delta", think + "text.done", think + "part.done", out + "done"}
@@ -413,7 +411,7 @@ func TestTypedStream(t *testing.T) {
 	if !strings.Contains(body, "event: response.incomplete\n") || !strings.Contains(body, `"reason":"max_output_tokens"`) {
 		t.Errorf("cut: %s", body)
 	}
-	_, url = listen(t, gate.Options{}, serve.Model{ID: "m", Answerer: &echo{team: true, fails: "say"}})
+	_, url = listen(t, serve.GateOptions{}, serve.Model{ID: "m", Answerer: &echo{team: true, fails: "say"}})
 	_, body = asked{path: "/v1/responses", body: `{"model":"m","input":"one two","stream":true}`}.send(t, url)
 	if events, _ := chunksOf(t, body); !strings.Contains(body, "<cut:") || events[len(events)-1]["type"] != "error" || events[len(events)-1]["message"] != "the server failed: out of paper" {
 		t.Errorf("broken: %s", body)
@@ -423,7 +421,7 @@ func TestTypedStream(t *testing.T) {
 // TestLeaving: a client that leaves ends the work on its request, streamed or not, and is counted.
 func TestLeaving(t *testing.T) {
 	e := &echo{wait: make(chan struct{}), left: make(chan struct{}, 1)}
-	s, url := listen(t, gate.Options{}, serve.Model{ID: "m", Answerer: e})
+	s, url := listen(t, serve.GateOptions{}, serve.Model{ID: "m", Answerer: e})
 	for _, stream := range []bool{false, true} {
 		ctx, leave := context.WithCancel(t.Context())
 		body := fmt.Sprintf(`{"model":"m","messages":[{"role":"user","content":"hi"}],"stream":%v}`, stream)
@@ -462,7 +460,7 @@ func TestLeaving(t *testing.T) {
 // TestFullAndDraining: more than may wait come back later, and so does who comes while the server stops.
 func TestFullAndDraining(t *testing.T) {
 	e := &echo{wait: make(chan struct{})}
-	s, url := listen(t, gate.Options{MaxBody: 1 << 16, Working: 1, Waiting: 0}, serve.Model{ID: "m", Answerer: e})
+	s, url := listen(t, serve.GateOptions{MaxBody: 1 << 16, Working: 1, Waiting: 0}, serve.Model{ID: "m", Answerer: e})
 	hi := asked{path: "/v1/chat/completions", body: `{"model":"m","messages":[{"role":"user","content":"hi"}]}`}
 	first := make(chan int)
 	go func() { answer, _ := hi.send(t, url); first <- answer.StatusCode }()
@@ -497,14 +495,14 @@ func base(t testing.TB) serve.Model {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { e.Close(); m.Close() })
-	v := chatsession.Speaker{Engine: batching.New(e), Model: m}
+	v := chatsession.Speaker{Engine: chatsession.NewBatcher(e), Model: m}
 	how := chatsession.Settings{Sampling: engine.Sampling{Temperature: 1}, MaxTokens: 1 << 30}
 	return serve.Model{ID: "base", Answerer: serve.NewSingle(v, how)}
 }
 
 // TestSameAlone: many requests at a time get what each gets alone, whole and streamed, and a seed says what that is.
 func TestSameAlone(t *testing.T) {
-	_, url := listen(t, gate.Options{MaxBody: 1 << 16, Working: 5, Waiting: 100}, base(t))
+	_, url := listen(t, serve.GateOptions{MaxBody: 1 << 16, Working: 5, Waiting: 100}, base(t))
 	body := func(i int, stream bool) string {
 		return fmt.Sprintf(`{"model":"base","messages":[{"role":"user","content":"What is %d + 3?"}],"seed":%d,"max_tokens":%d,"temperature":%g,"stream":%v}`, i%3, i-5, 5+i, float64(i%2), stream)
 	}
@@ -557,7 +555,7 @@ func TestSameAlone(t *testing.T) {
 
 // TestCompletions: token ids go in and come out, with log-probabilities that are those of the tokens, and the most probable beside them.
 func TestCompletions(t *testing.T) {
-	_, url := listen(t, gate.Options{}, base(t))
+	_, url := listen(t, serve.GateOptions{}, base(t))
 	_, body := asked{path: "/v1/completions", body: `{"model":"base","prompt":[[328,28,223],[328]],"temperature":0,"max_tokens":4,"logprobs":2,"return_token_ids":true,"n":1}`}.send(t, url)
 	var out struct {
 		Choices []struct {
@@ -635,7 +633,7 @@ func FuzzBodies(f *testing.F) {
 	}
 	w, m := templated(f, "qwen2.5")
 	w.text = "So. <tool_call>{\"name\": \"f\", \"arguments\": {}}</tool_call>"
-	g := gate.New(append(echoes(), m), gate.Options{MaxBody: 1 << 16, Working: 1, Waiting: 1})
+	g := serve.NewGate(append(echoes(), m), serve.GateOptions{MaxBody: 1 << 16, Working: 1, Waiting: 1})
 	h := g.Handler(New(g, time.Hour).Routes()...)
 	f.Fuzz(func(t *testing.T, body string) {
 		for _, path := range []string{"/v1/chat/completions", "/v1/completions", "/v1/responses"} {
@@ -658,11 +656,11 @@ func FuzzCompletions(f *testing.F) {
 	} {
 		f.Add(seed)
 	}
-	g := gate.New([]serve.Model{base(f)}, gate.Options{MaxBody: 1 << 16, Working: 1, Waiting: 1})
+	g := serve.NewGate([]serve.Model{base(f)}, serve.GateOptions{MaxBody: 1 << 16, Working: 1, Waiting: 1})
 	s := New(g, time.Hour)
 	f.Fuzz(func(t *testing.T, body string) {
 		var req completionRequest
-		fault := gate.Parse([]byte(body), &req)
+		fault := serve.Parse([]byte(body), &req)
 		if fault == nil {
 			_, fault = s.checkCompletion(&req)
 		}

@@ -6,7 +6,7 @@ import (
 	"reflect"
 	"strings"
 
-	"parley/serve/gate"
+	"parley/serve"
 )
 
 // A route is one that takes a request's parameters; routes are sets of them.
@@ -59,22 +59,22 @@ func others() []other {
 }
 
 // read decodes the body of a request, and refuses what would change its answer and is not done.
-func read(r *http.Request, on route, into any) *gate.Failure {
+func read(r *http.Request, on route, into any) *serve.Failure {
 	var body json.RawMessage
-	if fault := gate.Read(r, &body); fault != nil {
+	if fault := serve.Read(r, &body); fault != nil {
 		return fault
 	}
-	if fault := gate.Parse(body, into); fault != nil {
+	if fault := serve.Parse(body, into); fault != nil {
 		return fault
 	}
 	var fields map[string]json.RawMessage
-	if fault := gate.Parse(body, &fields); fault != nil {
+	if fault := serve.Parse(body, &fields); fault != nil {
 		return fault
 	}
 	for _, o := range others() {
 		for name := range strings.FieldsSeq(o.names) {
 			if value, there := fields[name]; there && o.on&on != 0 && !o.neutral(value) {
-				return gate.Bad(name, "%s is %.80s, and is not done here: leave it out", name, value).Coded("unsupported_parameter")
+				return serve.Bad(name, "%s is %.80s, and is not done here: leave it out", name, value).Coded("unsupported_parameter")
 			}
 		}
 	}

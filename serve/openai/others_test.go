@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"parley/serve/gate"
+	"parley/serve"
 )
 
 // bodies are requests without anything special, by route.
@@ -22,7 +22,7 @@ var bodies = map[route]struct{ path, fields string }{
 
 // TestOthers: every field that is not done is refused by its name, and taken where it changes nothing.
 func TestOthers(t *testing.T) {
-	_, url := listen(t, gate.Options{}, base(t))
+	_, url := listen(t, serve.GateOptions{}, base(t))
 	for _, o := range others() {
 		for name := range strings.FieldsSeq(o.names) {
 			for on, b := range bodies {
@@ -85,7 +85,7 @@ func TestOthersPage(t *testing.T) {
 
 // TestLeftAlone: fields that change no answer change none.
 func TestLeftAlone(t *testing.T) {
-	_, url := listen(t, gate.Options{}, base(t))
+	_, url := listen(t, serve.GateOptions{}, base(t))
 	text := func(fields string) string {
 		answer, body := asked{path: "/v1/chat/completions", body: `{"model":"base",` + bodies[chats].fields + fields + `}`}.send(t, url)
 		var out struct {
@@ -110,7 +110,7 @@ func TestLeftAlone(t *testing.T) {
 
 // TestTopK: top_k of a chat cuts what is drawn from, and log-probabilities say so.
 func TestTopK(t *testing.T) {
-	_, url := listen(t, gate.Options{}, base(t))
+	_, url := listen(t, serve.GateOptions{}, base(t))
 	read := func(fields string) (text string, logprobs []float32) {
 		_, body := asked{path: "/v1/chat/completions", body: `{"model":"base","messages":[{"role":"user","content":"2 + 3?"}],"max_tokens":12,"logprobs":true,"seed":9,` + fields + `}`}.send(t, url)
 		var out struct {
@@ -143,7 +143,7 @@ func TestTopK(t *testing.T) {
 func TestContinue(t *testing.T) {
 	w, m := templated(t, "qwen2.5")
 	w.text = " 5."
-	_, url := listen(t, gate.Options{}, append(echoes(), m)...)
+	_, url := listen(t, serve.GateOptions{}, append(echoes(), m)...)
 	messages := `"messages":[{"role":"user","content":"2 + 3?"},{"role":"assistant","content":"It is"}]`
 	if got := talk(t, url, messages+`,"continue_final_message":true,"add_generation_prompt":false`); got.text != " 5." {
 		t.Errorf("%+v", got)
@@ -169,7 +169,7 @@ func TestContinue(t *testing.T) {
 func TestOneCall(t *testing.T) {
 	w, m := templated(t, "qwen2.5")
 	w.text = strings.Repeat(`<tool_call>{"name": "weather", "arguments": {}}</tool_call>`, 2)
-	_, url := listen(t, gate.Options{}, m)
+	_, url := listen(t, serve.GateOptions{}, m)
 	for fields, want := range map[string]int{"": 2, `,"parallel_tool_calls":true`: 2, `,"parallel_tool_calls":false`: 1} {
 		if got := talk(t, url, `"messages":[{"role":"user","content":"Oslo?"}],"seed":5,`+weather+fields); len(got.calls) != want || got.finish != "tool_calls" {
 			t.Errorf("%s: %+v", fields, got)

@@ -3,19 +3,19 @@ package openai
 import (
 	"context"
 
+	"parley/serve"
 	"parley/serve/chatsession"
-	"parley/serve/gate"
 )
 
 // parts are the events of texts of /v1/completions.
 type parts struct {
 	*completionTask
-	*gate.Events
+	*serve.Events
 	said []spoken // by choice
 }
 
 // streamCompletions answers piece by piece.
-func (s *Server) streamCompletions(ctx context.Context, t *completionTask, e *gate.Events) error {
+func (s *Server) streamCompletions(ctx context.Context, t *completionTask, e *serve.Events) error {
 	p := &parts{t, e, make([]spoken, len(t.prompts)*t.choices())}
 	text := s.gate.FirstText()
 	if err := p.begin(ctx); err != nil {

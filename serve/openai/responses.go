@@ -10,7 +10,6 @@ import (
 	"parley/model/chat"
 	"parley/model/chat/jinja"
 	"parley/serve"
-	"parley/serve/gate"
 )
 
 // A responseRequest is the body of /v1/responses. Nothing is stored: every request is a conversation of its own.
@@ -30,7 +29,7 @@ type responseRequest struct {
 	} `json:"text"`
 }
 
-func (s *Server) respond(w http.ResponseWriter, r *http.Request) *gate.Failure {
+func (s *Server) respond(w http.ResponseWriter, r *http.Request) *serve.Failure {
 	var req responseRequest
 	if fault := read(r, responses, &req); fault != nil {
 		return fault
@@ -40,7 +39,7 @@ func (s *Server) respond(w http.ResponseWriter, r *http.Request) *gate.Failure {
 		return fault
 	}
 	if req.Stream {
-		return s.stream(w, r, req.User, func(ctx context.Context, e *gate.Events) error { return s.typed(ctx, &typed{chatTask: t, Events: e}) })
+		return s.stream(w, r, req.User, func(ctx context.Context, e *serve.Events) error { return s.typed(ctx, &typed{chatTask: t, Events: e}) })
 	}
 	return s.whole(w, r, req.User, func(ctx context.Context) (any, error) {
 		answers, err := s.answers(ctx, t, func(int) serve.Listener { return silent(s.gate.FirstText()) })
@@ -52,15 +51,15 @@ func (s *Server) respond(w http.ResponseWriter, r *http.Request) *gate.Failure {
 }
 
 // checkResponse makes a chat of it.
-func (s *Server) checkResponse(req *responseRequest) (*chatTask, *gate.Failure) {
+func (s *Server) checkResponse(req *responseRequest) (*chatTask, *serve.Failure) {
 	switch {
 	case req.PreviousResponseID != nil:
-		return nil, gate.Bad("previous_response_id", "no response is stored here: send the whole conversation as input").Coded("unsupported_parameter")
+		return nil, serve.Bad("previous_response_id", "no response is stored here: send the whole conversation as input").Coded("unsupported_parameter")
 	case req.N != nil:
-		return nil, gate.Bad("n", "a response is one answer")
+		return nil, serve.Bad("n", "a response is one answer")
 	}
 	if req.Background {
-		return nil, gate.Bad("background", "background is true, but no response is stored here: wait for it, or stream it").Coded("unsupported_parameter")
+		return nil, serve.Bad("background", "background is true, but no response is stored here: wait for it, or stream it").Coded("unsupported_parameter")
 	}
 	if fault := req.Text.Format.check("text.format"); fault != nil {
 		return nil, fault
@@ -84,12 +83,12 @@ func (s *Server) checkResponse(req *responseRequest) (*chatTask, *gate.Failure) 
 		}
 		return nil, fault
 	}
-	t.question.MaxTokens, t.id, t.created = n, gate.NewID("resp_"), time.Now().Unix()
+	t.question.MaxTokens, t.id, t.created = n, serve.NewID("resp_"), time.Now().Unix()
 	return t, nil
 }
 
 // items are the messages of an input: one text, or an array of items.
-func items(input json.RawMessage) ([]message, *gate.Failure) {
+func items(input json.RawMessage) ([]message, *serve.Failure) {
 	var text string
 	if json.Unmarshal(input, &text) == nil && !bytes.Equal(input, []byte("null")) {
 		return []message{{Role: "user", Content: content{text, true}}}, nil
@@ -103,7 +102,7 @@ func items(input json.RawMessage) ([]message, *gate.Failure) {
 		message
 	}
 	if err := json.Unmarshal(input, &all); err != nil || all == nil {
-		return nil, gate.Bad("input", "input is neither a text nor an array of items")
+		return nil, serve.Bad("input", "input is neither a text nor an array of items")
 	}
 	var out []message
 	for _, item := range all {
@@ -122,7 +121,7 @@ func items(input json.RawMessage) ([]message, *gate.Failure) {
 			out = append(out, message{Role: "tool", Content: item.Output, ToolCallID: item.CallID})
 		case "reasoning": // what was thought in earlier answers is no part of the conversation
 		default:
-			return nil, gate.Bad("input", "input has an item of type %.40q, expected message, function_call or function_call_output", item.Type)
+			return nil, serve.Bad("input", "input has an item of type %.40q, expected message, function_call or function_call_output", item.Type)
 		}
 	}
 	return out, nil
@@ -132,13 +131,13 @@ func items(input json.RawMessage) ([]message, *gate.Failure) {
 func (t *chatTask) response(a serve.Answer) any {
 	var output []any
 	if a.Reasoning != "" {
-		output = append(output, thought(gate.NewID("rs_"), a.Reasoning))
+		output = append(output, thought(serve.NewID("rs_"), a.Reasoning))
 	}
 	if a.Text != "" || len(a.Calls) == 0 {
-		output = append(output, said(gate.NewID("msg_"), "completed", a.Text))
+		output = append(output, said(serve.NewID("msg_"), "completed", a.Text))
 	}
 	for _, c := range a.Calls {
-		output = append(output, called(gate.NewID("fc_"), "completed", c, c.Arguments))
+		output = append(output, called(serve.NewID("fc_"), "completed", c, c.Arguments))
 	}
 	return t.responseOf(&a, output)
 }

@@ -7,7 +7,6 @@ import (
 
 	"parley/internal/seed"
 	"parley/serve"
-	"parley/serve/gate"
 )
 
 // mostChoices is how many answers one request may ask for.
@@ -28,25 +27,25 @@ type sampling struct {
 }
 
 // check refuses values that have no meaning.
-func (s *sampling) check() *gate.Failure {
+func (s *sampling) check() *serve.Failure {
 	switch {
 	case s.Temperature != nil && !(*s.Temperature >= 0 && *s.Temperature <= 2):
-		return gate.Bad("temperature", "temperature is %g, expected 0 to 2", *s.Temperature)
+		return serve.Bad("temperature", "temperature is %g, expected 0 to 2", *s.Temperature)
 	case s.TopP != nil && !(*s.TopP > 0 && *s.TopP <= 1):
-		return gate.Bad("top_p", "top_p is %g, expected more than 0 and at most 1", *s.TopP)
+		return serve.Bad("top_p", "top_p is %g, expected more than 0 and at most 1", *s.TopP)
 	case s.N != nil && (*s.N < 1 || *s.N > mostChoices):
-		return gate.Bad("n", "n is %d, expected 1 to %d", *s.N, mostChoices)
+		return serve.Bad("n", "n is %d, expected 1 to %d", *s.N, mostChoices)
 	case len(s.Stop) > 4:
-		return gate.Bad("stop", "stop has %d texts, expected at most 4", len(s.Stop))
+		return serve.Bad("stop", "stop has %d texts, expected at most 4", len(s.Stop))
 	case s.Options != nil && !s.Stream:
-		return gate.Bad("stream_options", "stream_options are for stream: true")
+		return serve.Bad("stream_options", "stream_options are for stream: true")
 	}
 	for _, text := range s.Stop {
 		if text == "" {
-			return gate.Bad("stop", "stop has an empty text, which would end every answer before it begins")
+			return serve.Bad("stop", "stop has an empty text, which would end every answer before it begins")
 		}
 		if n := len(text); n > serve.LongestStop {
-			return gate.Bad("stop", "stop has a text of %d bytes, expected at most %d", n, serve.LongestStop)
+			return serve.Bad("stop", "stop has a text of %d bytes, expected at most %d", n, serve.LongestStop)
 		}
 	}
 	return nil
@@ -84,13 +83,13 @@ func (s *sampling) seeds() []uint64 {
 }
 
 // limit is a limit of tokens: the first that is given; 0: none is.
-func limit(names []string, values ...*int) (int, *gate.Failure) {
+func limit(names []string, values ...*int) (int, *serve.Failure) {
 	for i, n := range values {
 		switch {
 		case n == nil:
 			continue
 		case *n < 1:
-			return 0, gate.Bad(names[i], "%s is %d, expected at least 1", names[i], *n)
+			return 0, serve.Bad(names[i], "%s is %d, expected at least 1", names[i], *n)
 		}
 		return min(*n, math.MaxInt32), nil
 	}
@@ -98,10 +97,10 @@ func limit(names []string, values ...*int) (int, *gate.Failure) {
 }
 
 // tools refuses calls that a client insists on: nothing here is forced to call.
-func tools(choice json.RawMessage) *gate.Failure {
+func tools(choice json.RawMessage) *serve.Failure {
 	var word string
 	if len(choice) == 0 || string(choice) == "null" || json.Unmarshal(choice, &word) == nil && (word == "auto" || word == "none") {
 		return nil
 	}
-	return gate.Bad("tool_choice", "tool_choice is %.80s, expected auto or none: what is served here calls a tool when it wants to", choice).Coded("unsupported_parameter")
+	return serve.Bad("tool_choice", "tool_choice is %.80s, expected auto or none: what is served here calls a tool when it wants to", choice).Coded("unsupported_parameter")
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"parley/serve"
-	"parley/serve/gate"
 )
 
 // streamed answers piece by piece.
@@ -36,7 +35,7 @@ func (s *Server) streamed(ctx context.Context, t *chatTask, c *chunks) error {
 // chunks are the events of a chat completion.
 type chunks struct {
 	*chatTask
-	*gate.Events
+	*serve.Events
 }
 
 // chunk is one event.

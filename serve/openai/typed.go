@@ -6,14 +6,13 @@ import (
 
 	"parley/model/chat"
 	"parley/serve"
-	"parley/serve/gate"
 )
 
 // typed is a response in events with types and numbers. Items, parts of them and their texts are each announced, and said to be done: what was
 // thought is the first item, the message the next. The first error stays.
 type typed struct {
 	*chatTask
-	*gate.Events
+	*serve.Events
 	number int   // of the next event
 	done   []any // items
 	open   item
@@ -113,7 +112,7 @@ func (t *typed) begin(k *kind) {
 	if k == thinking {
 		id = "rs_"
 	}
-	t.open = item{kind: k, id: gate.NewID(id)}
+	t.open = item{kind: k, id: serve.NewID(id)}
 	begun := k.itemOf(t.open.id, "in_progress", "")
 	if k == thinking {
 		begun = map[string]any{"id": t.open.id, "type": "reasoning", "summary": []any{}}
@@ -139,7 +138,7 @@ func (t *typed) end() {
 
 // call is the item of a call, which is known as a whole.
 func (t *typed) call(c chat.Call) {
-	id, at := gate.NewID("fc_"), len(t.done)
+	id, at := serve.NewID("fc_"), len(t.done)
 	t.tell("response.output_item.added", map[string]any{"output_index": at, "item": called(id, "in_progress", c, "")})
 	t.tell("response.function_call_arguments.delta", map[string]any{"item_id": id, "output_index": at, "delta": c.Arguments})
 	t.tell("response.function_call_arguments.done", map[string]any{"item_id": id, "output_index": at, "name": c.Name, "arguments": c.Arguments})
@@ -149,7 +148,7 @@ func (t *typed) call(c chat.Call) {
 }
 
 // failed is the event of a failure. Clients go by the error, or by what stands beside it.
-func (t *typed) failed(f *gate.Failure) error {
+func (t *typed) failed(f *serve.Failure) error {
 	t.tell("error", map[string]any{"error": f, "message": f.Message, "code": f.Code, "param": f.Param})
 	return t.err
 }

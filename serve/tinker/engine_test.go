@@ -16,7 +16,7 @@ import (
 // TestConformance runs the suite of all engines over the program's own client of the protocol.
 func TestConformance(t *testing.T) {
 	enginetest.Conformance(t, func(t *testing.T) engine.Engine {
-		_, c := serve(t, folder(t), quick())
+		_, c := startServer(t, folder(t), quick())
 		e, err := tinkerclient.Open(t.Context(), link.Server{URL: c.url, Key: key, Model: "tiny", Wait: time.Minute}, tinkerclient.Shape{Vocab: tiny.Vocab, Context: tiny.Context}, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -46,7 +46,7 @@ func slopesOf(t *testing.T, f func(i int, p float64) float64) engine.Loss {
 // TestSameAsEngine: what a client trains over the protocol is what the engine trains by itself, bit for bit, with seeds of 64 bits, and so is what
 // it samples.
 func TestSameAsEngine(t *testing.T) {
-	_, c := serve(t, folder(t), quick())
+	_, c := startServer(t, folder(t), quick())
 	c = c.begin()
 	const seed = 1<<63 + 5
 	m := c.model(0, seed)
@@ -108,7 +108,7 @@ func TestSameAsEngine(t *testing.T) {
 
 // TestLogprobs: those of samples are of temperature 1 over the whole vocabulary, however the tokens were drawn.
 func TestLogprobs(t *testing.T) {
-	_, c := serve(t, folder(t), quick())
+	_, c := startServer(t, folder(t), quick())
 	c = c.begin()
 	m := c.model(0, 1)
 	c.pass(wire.Pass{Model: m, Seq: 1, Loss: "cross_entropy", Data: []wire.Datum{text(1)}})
@@ -131,7 +131,7 @@ func TestLogprobs(t *testing.T) {
 
 // TestSeveralTargets: a place with several targets has the log-probability of each, and the gradient of all.
 func TestSeveralTargets(t *testing.T) {
-	_, c := serve(t, folder(t), quick())
+	_, c := startServer(t, folder(t), quick())
 	c = c.begin()
 	a, b := c.model(0, 1), c.model(1, 1)
 	tokens, first, second := []int32{1, 2, 3}, []int64{2, 3, 4}, []int64{7, 8, 9}

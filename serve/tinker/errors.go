@@ -6,7 +6,7 @@ import (
 	"net/http"
 
 	"parley/engine"
-	"parley/serve/tinker/answer"
+	"parley/serve/tinker/checkpoint"
 	"parley/serve/tinker/losses"
 	"parley/serve/tinker/promise"
 )
@@ -22,7 +22,7 @@ func wrong(format string, args ...any) error { return userError{fmt.Errorf(forma
 // failureOf is how work failed.
 func failureOf(err error) promise.Failure {
 	category := "server"
-	var f *answer.Fault
+	var f *checkpoint.Fault
 	if errors.As(err, new(userError)) || errors.As(err, &f) || errors.Is(err, losses.ErrNoNumber) || errors.Is(err, engine.ErrTooLong) || errors.Is(err, engine.ErrNoToken) || errors.Is(err, engine.ErrNotFinite) {
 		category = "user"
 	}
@@ -30,11 +30,11 @@ func failureOf(err error) promise.Failure {
 }
 
 // body reads one whole.
-func (s *Server) body(r *http.Request) ([]byte, *answer.Fault) {
-	return answer.Body(r, s.options.MaxBody)
+func (s *Server) body(r *http.Request) ([]byte, *checkpoint.Fault) {
+	return checkpoint.Body(r, s.options.MaxBody)
 }
 
 // read reads a body in JSON.
-func read[T any](s *Server, r *http.Request) (T, *answer.Fault) {
-	return answer.Read[T](r, s.options.MaxBody)
+func read[T any](s *Server, r *http.Request) (T, *checkpoint.Fault) {
+	return checkpoint.Read[T](r, s.options.MaxBody)
 }

@@ -12,14 +12,13 @@ import (
 	"time"
 
 	"parley/engine/tinker/wire"
-	"parley/serve/tinker/catalog"
 	"parley/serve/tinker/checkpoint"
-	"parley/serve/tinker/draws"
+	"parley/serve/tinker/losses"
 )
 
 // everyRoute lists the methods and paths of a server.
 func everyRoute(s *Server) []string {
-	all := []string{"GET healthz", "GET " + catalog.Tickets + "/*", "POST retrieve_future", "GET training_runs/*/checkpoints/*/*/archive"}
+	all := []string{"GET healthz", "GET " + checkpoint.Tickets + "/*", "POST retrieve_future", "GET training_runs/*/checkpoints/*/*/archive"}
 	for path := range s.post() {
 		all = append(all, "POST "+path)
 	}
@@ -51,7 +50,7 @@ func newPrey(f *testing.F) *prey {
 	if err != nil {
 		f.Fatal(err)
 	}
-	b := Base{Name: "tiny", Base: draws.Base{Vocab: tiny.Vocab, Ends: []int{0}}}
+	b := Base{Name: "tiny", Base: losses.Base{Vocab: tiny.Vocab, Ends: []int{0}}}
 	b.Attn, b.MLP = projections(tiny.Family())
 	o := quick()
 	o.Token, o.Patience, o.MaxBody, o.Models = "", time.Millisecond, 1<<16, 6

@@ -13,13 +13,13 @@ import (
 	"parley/engine"
 	"parley/engine/native"
 	"parley/engine/tinker/wire"
-	"parley/model/config/configtest"
+	"parley/model/modeltest"
 	"parley/serve/tinker/checkpoint"
-	"parley/serve/tinker/draws"
+	"parley/serve/tinker/losses"
 )
 
 // tiny is the base of the server of tests.
-var tiny = configtest.Tiny()
+var tiny = modeltest.Tiny()
 
 // never is a watcher that ends nothing.
 type never struct{}
@@ -44,14 +44,14 @@ func quick() Options {
 	return o
 }
 
-// serve starts a server over a folder.
-func serve(t testing.TB, dir string, o Options) (*Server, *client) {
+// startServer starts a server over a folder.
+func startServer(t testing.TB, dir string, o Options) (*Server, *client) {
 	t.Helper()
 	store, err := checkpoint.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := Base{Name: "tiny", Tokenizer: "tiny", Arch: "llama", Base: draws.Base{Vocab: tiny.Vocab, Ends: []int{0}, Watch: func([]string) (func() engine.Watcher, error) {
+	b := Base{Name: "tiny", Tokenizer: "tiny", Arch: "llama", Base: losses.Base{Vocab: tiny.Vocab, Ends: []int{0}, Watch: func([]string) (func() engine.Watcher, error) {
 		return func() engine.Watcher { return never{} }, nil
 	}}}
 	b.Attn, b.MLP = projections(tiny.Family())

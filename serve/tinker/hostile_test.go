@@ -34,7 +34,7 @@ func same(c *client, a, b string, seqA int) {
 
 // TestHostilePasses: a pass that says nonsense fails by a reason, is in nobody's way, and leaves gradients as they were.
 func TestHostilePasses(t *testing.T) {
-	_, c := serve(t, folder(t), quick())
+	_, c := startServer(t, folder(t), quick())
 	c = c.begin()
 	a, b := twins(c)
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
@@ -95,7 +95,7 @@ func TestHostilePasses(t *testing.T) {
 
 // TestHostileRequests: everything else that a client may say wrong is an error of the client's, told at once or as a result, and changes nothing.
 func TestHostileRequests(t *testing.T) {
-	s, c := serve(t, folder(t), quick())
+	s, c := startServer(t, folder(t), quick())
 	c = c.begin()
 	a, b := twins(c)
 	seq := 1
@@ -229,7 +229,7 @@ func TestHostileRequests(t *testing.T) {
 
 // TestSamplersOfASession: a session has a bounded number of samplers; one that it has already is not one more.
 func TestSamplersOfASession(t *testing.T) {
-	s, c := serve(t, folder(t), quick())
+	s, c := startServer(t, folder(t), quick())
 	c = c.begin()
 	s.mu.Lock()
 	for i := range mostSamplers - 1 {
@@ -248,7 +248,7 @@ func TestSamplersOfASession(t *testing.T) {
 
 // TestRunaway: steps that are far too long end in an error of who takes them. Whatever their model is then, nobody else notices, and the server goes on.
 func TestRunaway(t *testing.T) {
-	_, c := serve(t, folder(t), quick())
+	_, c := startServer(t, folder(t), quick())
 	other := c.begin()
 	bystander := other.model(0, 1)
 	want := other.scores(bystander, 1)
@@ -297,7 +297,7 @@ func TestRunaway(t *testing.T) {
 
 // TestKeys: nothing but healthz answers who has no key.
 func TestKeys(t *testing.T) {
-	_, c := serve(t, folder(t), quick())
+	_, c := startServer(t, folder(t), quick())
 	for _, given := range []string{"", "tml-", "tml-x", key + "x", key[:len(key)-1]} {
 		c.key = given
 		for _, path := range []string{"create_session", "optim_step", "retrieve_future", "client/config", "nothing"} {
@@ -321,7 +321,7 @@ func TestKeys(t *testing.T) {
 
 // TestLargeBodies: a body that is too long, plain or unpacked, is refused without being held in memory.
 func TestLargeBodies(t *testing.T) {
-	_, c := serve(t, folder(t), quick())
+	_, c := startServer(t, folder(t), quick())
 	z, err := zstd.NewWriter(nil)
 	if err != nil {
 		t.Fatal(err)
@@ -356,7 +356,7 @@ func TestLargeBodies(t *testing.T) {
 func TestFullServer(t *testing.T) {
 	o := quick()
 	o.Models = 1
-	_, c := serve(t, folder(t), o)
+	_, c := startServer(t, folder(t), o)
 	c = c.begin()
 	m := c.model(0, 1)
 	body := func(seq int) object {

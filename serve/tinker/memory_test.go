@@ -9,7 +9,7 @@ import (
 
 // TestResultsWeigh: results of passes over many short data take no more memory than is counted for them, so that the bound of what is kept is one.
 func TestResultsWeigh(t *testing.T) {
-	_, c := serve(t, folder(t), quick())
+	_, c := startServer(t, folder(t), quick())
 	c = c.begin()
 	m := c.model(0, 1)
 	var data []wire.Datum
@@ -42,7 +42,7 @@ func TestResultsWeigh(t *testing.T) {
 
 // TestSamplersForgotten: a session that saves for sampling again and again remembers the newest ones alone.
 func TestSamplersForgotten(t *testing.T) {
-	s, c := serve(t, folder(t), quick())
+	s, c := startServer(t, folder(t), quick())
 	c = c.begin()
 	m := c.model(0, 1)
 	for i := range mostPassing + 3 {
@@ -59,7 +59,7 @@ func TestSamplersForgotten(t *testing.T) {
 
 // TestNumbersForgotten: numbers that a model has passed are refused again and again without being remembered.
 func TestNumbersForgotten(t *testing.T) {
-	s, c := serve(t, folder(t), quick())
+	s, c := startServer(t, folder(t), quick())
 	c = c.begin()
 	m := c.model(0, 1)
 	c.step(m, 50, object{})

@@ -7,12 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	"parley/engine"
-	"parley/serve/tinker/answer"
+	"parley/model"
+	"parley/model/config"
 	"parley/serve/tinker/checkpoint"
-	"parley/serve/tinker/draws"
+	"parley/serve/tinker/losses"
 	"parley/serve/tinker/promise"
 )
 
@@ -34,11 +36,11 @@ type trained struct {
 
 // A lora says what a model trains. Alpha is no field of the protocol: who wants another than the one that adapters of the protocol have sends it.
 type lora struct {
-	Rank  int         `json:"rank"`
-	Seed  *draws.Seed `json:"seed"`
-	Alpha *float64    `json:"alpha"`
-	MLP   *bool       `json:"train_mlp"`
-	Attn  *bool       `json:"train_attn"`
+	Rank  int          `json:"rank"`
+	Seed  *losses.Seed `json:"seed"`
+	Alpha *float64     `json:"alpha"`
+	MLP   *bool        `json:"train_mlp"`
+	Attn  *bool        `json:"train_attn"`
 }
 
 const (
@@ -81,7 +83,7 @@ func (s *Server) spec(q *createModel) (engine.PolicySpec, checkpoint.Run, error)
 	if l.Seed != nil {
 		spec.Seed = uint64(*l.Seed)
 	} else {
-		spec.Seed = draws.RandomSeed()
+		spec.Seed = losses.RandomSeed()
 	}
 	if run.Attn {
 		spec.Targets = append(spec.Targets, s.base.Attn...)
@@ -134,7 +136,7 @@ func (s *Server) makeModel(session string, seq int, hash [32]byte, prepare func(
 		return f
 	}
 	if seq < 0 || seq > mostModels {
-		return answer.Bad("model_seq_id is %d, expected 0 to %d", seq, mostModels)
+		return checkpoint.Bad("model_seq_id is %d, expected 0 to %d", seq, mostModels)
 	}
 	id := fmt.Sprintf("%s:train:%d", session, seq)
 	m := &trained{id: id, policy: engine.Policy("train " + id), session: c, lane: promise.NewLane(0, s.options.Patience), seen: map[int]posted{}, used: time.Now()}
@@ -186,12 +188,12 @@ func (s *Server) addModel(m *trained, seq int, hash [32]byte, err error) (p *pro
 }
 
 // model finds one. Those of before a restart, and those that were unloaded, are not there.
-func (s *Server) model(id string) (*trained, *answer.Fault) {
+func (s *Server) model(id string) (*trained, *checkpoint.Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	m := s.models[id]
 	if m == nil {
-		return nil, answer.Lost("there is no model %.100q: it was unloaded, its session ended, or the server was started again; make a new one and load a checkpoint", id)
+		return nil, checkpoint.Lost("there is no model %.100q: it was unloaded, its session ended, or the server was started again; make a new one and load a checkpoint", id)
 	}
 	m.used = time.Now()
 	m.session.seen = m.used
@@ -220,7 +222,7 @@ func (s *Server) getInfo(r *http.Request) any {
 }
 
 // readModel reads a request about a model and nothing else.
-func (s *Server) readModel(r *http.Request) (*trained, *answer.Fault) {
+func (s *Server) readModel(r *http.Request) (*trained, *checkpoint.Fault) {
 	q, f := read[struct {
 		Model string `json:"model_id"`
 	}](s, r)
@@ -268,4 +270,32 @@ func hashOf(path string, v any) [32]byte {
 		data = []byte(err.Error())
 	}
 	return sha256.Sum256(append([]byte(path+"\n"), data...))
+}
+
+// BaseOf is a model as clients see it.
+func BaseOf(m *model.Model, c config.Config) Base {
+	b := Base{Name: m.Name, Tokenizer: m.Path, Arch: c.ModelType, Base: losses.Base{Vocab: c.Vocab, Ends: m.Stop(), Watch: func(texts []string) (func() engine.Watcher, error) {
+		stops, err := m.Stops(texts)
+		if err != nil {
+			return nil, err
+		}
+		return func() engine.Watcher { return stops.Watch(0) }, nil
+	}}}
+	if b.Tokenizer == "" {
+		b.Tokenizer = m.Name
+	}
+	b.Attn, b.MLP = projections(c.Family())
+	return b
+}
+
+// projections are those of attention and those of the gated block.
+func projections(f *config.Family) (attention, gated []string) {
+	for _, p := range f.Projections() {
+		if strings.HasPrefix(p.Module(), "self_attn.") {
+			attention = append(attention, p.Target())
+		} else {
+			gated = append(gated, p.Target())
+		}
+	}
+	return attention, gated
 }

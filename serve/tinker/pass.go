@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"parley/engine/tinker/wire"
-	"parley/serve/tinker/answer"
+	"parley/serve/tinker/checkpoint"
 	"parley/serve/tinker/losses"
 	"parley/serve/tinker/promise"
 )
@@ -34,7 +34,7 @@ func (s *Server) pass(r *http.Request, forward bool) any {
 	p, err := decode(data)
 	p.ForwardOnly = p.ForwardOnly || forward
 	if err != nil && (p.Model == "" || p.Seq < 1) {
-		return answer.Bad("the body: %v", err)
+		return checkpoint.Bad("the body: %v", err)
 	}
 	m, f := s.model(p.Model)
 	if f != nil {

@@ -28,7 +28,7 @@ func TestResume(t *testing.T) {
 		c.pass(wire.Pass{Model: m, Seq: seq, Loss: "cross_entropy", Data: []wire.Datum{text(1)}})
 		c.step(m, seq+1, object{"learning_rate": 1e-2, "weight_decay": 0.1})
 	}
-	first, c := serve(t, dir, quick())
+	first, c := startServer(t, dir, quick())
 	c = c.begin()
 	m := c.model(0, 7)
 	step(c, m, 1)
@@ -43,7 +43,7 @@ func TestResume(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	_, again := serve(t, dir, quick())
+	_, again := startServer(t, dir, quick())
 	for name, ask := range map[string]func() (int, map[string]any){
 		"a step": func() (int, map[string]any) {
 			return again.post("optim_step", object{"model_id": m, "seq_id": 10, "adam_params": object{}})
@@ -89,7 +89,7 @@ func TestResume(t *testing.T) {
 
 // TestNumbers: requests of a model are done in the order of their numbers, once each.
 func TestNumbers(t *testing.T) {
-	_, c := serve(t, folder(t), quick())
+	_, c := startServer(t, folder(t), quick())
 	c = c.begin()
 	a, b := c.model(0, 1), c.model(1, 1)
 	pass := func(m string, seq int, weight float32) string {
@@ -151,7 +151,7 @@ func TestNumbers(t *testing.T) {
 
 // TestIdempotent: what makes sessions, models and samplers makes each once.
 func TestIdempotent(t *testing.T) {
-	s, c := serve(t, folder(t), quick())
+	s, c := startServer(t, folder(t), quick())
 	create := func() string {
 		r, err := http.NewRequest(http.MethodPost, c.url+prefix+"create_session", strings.NewReader(`{"tags":[]}`))
 		if err != nil {
@@ -203,7 +203,7 @@ func TestAtOnce(t *testing.T) {
 	const requests, rounds = 16, 25
 	o := quick()
 	o.Models = 3
-	s, c := serve(t, folder(t), o)
+	s, c := startServer(t, folder(t), o)
 	c = c.begin()
 	saved := c.done("save_weights", object{"model_id": c.model(0, 1), "seq_id": 1, "path": "a"})["path"]
 	// models asks for some of the checkpoint, all at the same moment, and returns the promises, and which of them were broken.
@@ -266,7 +266,7 @@ func TestSessionsEnd(t *testing.T) {
 	o := quick()
 	o.Silence = 300 * time.Millisecond
 	dir := folder(t)
-	s, c := serve(t, dir, o)
+	s, c := startServer(t, dir, o)
 	for _, end := range []func(*client){
 		func(c *client) {
 			if status, _ := c.post("sessions/"+c.session+"/finish", object{"reason": object{"type": "success"}, "detail": nil}); status != http.StatusNoContent {
@@ -302,7 +302,7 @@ func TestSessionsEnd(t *testing.T) {
 func TestMany(t *testing.T) {
 	const clients, rounds = 8, 3
 	dir := folder(t)
-	s, c := serve(t, dir, quick())
+	s, c := startServer(t, dir, quick())
 	// round is what a client sees: log-probabilities, norms, tokens.
 	life := func(c *client, number int) (seen []string) {
 		m := c.model(0, uint64(number))
@@ -338,7 +338,7 @@ func TestMany(t *testing.T) {
 func TestTooMany(t *testing.T) {
 	o := quick()
 	o.Waiting = 1
-	s, c := serve(t, folder(t), o)
+	s, c := startServer(t, folder(t), o)
 	c = c.begin()
 	m := c.model(0, 1)
 	inside, release := make(chan struct{}), make(chan struct{})
@@ -361,7 +361,7 @@ func TestTooMany(t *testing.T) {
 
 // TestArchive: the adapter of a checkpoint comes home, without the key, for who has its address.
 func TestArchive(t *testing.T) {
-	_, c := serve(t, folder(t), quick())
+	_, c := startServer(t, folder(t), quick())
 	c = c.begin()
 	m := c.model(0, 1)
 	c.done("save_weights_for_sampler", object{"model_id": m, "seq_id": 1, "path": "x"})

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"parley/serve/tinker/answer"
+	"parley/serve/tinker/checkpoint"
 )
 
 // retrieve answers a question about a result: the result, that it failed, or that it is not there yet. Failures are no faults: clients repeat
@@ -15,39 +15,39 @@ func (s *Server) retrieve(w http.ResponseWriter, r *http.Request) {
 		Request string `json:"request_id"`
 	}](s, r)
 	if f != nil {
-		answer.Write(w, f)
+		checkpoint.Write(w, f)
 		return
 	}
 	p, was := s.promises.Find(q.Request)
 	switch {
 	case was:
-		answer.Write(w, &answer.Fault{Status: http.StatusGone, Words: "the result was given up, or the server was started again"})
+		checkpoint.Write(w, &checkpoint.Fault{Status: http.StatusGone, Words: "the result was given up, or the server was started again"})
 		return
 	case p == nil:
-		answer.Write(w, answer.Lost("there is no request %.100q", q.Request))
+		checkpoint.Write(w, checkpoint.Lost("there is no request %.100q", q.Request))
 		return
 	}
 	if !p.Wait(r.Context(), s.hold()) {
-		answer.Send(w, http.StatusRequestTimeout, "application/json", []byte(`{"type":"try_again","request_id":"`+p.ID+`","queue_state":"active"}`))
+		checkpoint.Send(w, http.StatusRequestTimeout, "application/json", []byte(`{"type":"try_again","request_id":"`+p.ID+`","queue_state":"active"}`))
 		return
 	}
 	result, failure := p.Outcome()
 	if failure != nil {
-		answer.Write(w, map[string]string{"error": failure.Words, "category": failure.Category})
+		checkpoint.Write(w, map[string]string{"error": failure.Words, "category": failure.Category})
 		return
 	}
 	if strings.Contains(r.Header.Get("Accept"), proto) {
 		if data := result.Proto(); data != nil {
-			answer.Send(w, http.StatusOK, proto, data)
+			checkpoint.Send(w, http.StatusOK, proto, data)
 			return
 		}
 	}
 	data, err := result.JSON()
 	if err != nil {
-		answer.Write(w, map[string]string{"error": err.Error(), "category": "server"})
+		checkpoint.Write(w, map[string]string{"error": err.Error(), "category": "server"})
 		return
 	}
-	answer.Send(w, http.StatusOK, "application/json", data)
+	checkpoint.Send(w, http.StatusOK, "application/json", data)
 }
 
 // hold is how long a question is held: not at all once the server ends.

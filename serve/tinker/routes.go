@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"strings"
 
-	"parley/serve/tinker/answer"
+	"parley/serve/tinker/checkpoint"
 )
 
 // post are the routes that are one word and take a body.
@@ -44,10 +44,10 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request, part []string) {
 	if f := s.post()[path]; f != nil {
 		if r.Method != http.MethodPost {
 			w.Header().Set("Allow", http.MethodPost)
-			answer.Write(w, &answer.Fault{Status: http.StatusMethodNotAllowed, Words: "the method is " + r.Method + ", expected POST"})
+			checkpoint.Write(w, &checkpoint.Fault{Status: http.StatusMethodNotAllowed, Words: "the method is " + r.Method + ", expected POST"})
 			return
 		}
-		answer.Write(w, f(r))
+		checkpoint.Write(w, f(r))
 		return
 	}
 	if len(part) == 6 && part[5] == "archive" && part[0] == "training_runs" && part[2] == "checkpoints" && r.Method == http.MethodGet {
@@ -57,19 +57,19 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request, part []string) {
 	do, names := s.named().Find(r.Method, part)
 	switch {
 	case do != nil:
-		answer.Write(w, do(r, names))
+		checkpoint.Write(w, do(r, names))
 	case r.Method == http.MethodGet:
-		answer.Write(w, answer.Lost("there is nothing at %.200q", r.URL.Path))
+		checkpoint.Write(w, checkpoint.Lost("there is nothing at %.200q", r.URL.Path))
 	default:
-		answer.Write(w, answer.Lost("%.20s has nothing to do at %.200q", r.Method, r.URL.Path))
+		checkpoint.Write(w, checkpoint.Lost("%.20s has nothing to do at %.200q", r.Method, r.URL.Path))
 	}
 }
 
 // named are the routes with names in their paths, where * stands for one, and the others that are not posted to.
-func (s *Server) named() answer.Table {
+func (s *Server) named() checkpoint.Table {
 	const saved = "training_runs/*/checkpoints/*/*"
 	c := s.catalog
-	return answer.Table{
+	return checkpoint.Table{
 		"GET get_server_capabilities":             func(*http.Request, []string) any { return s.capabilities() },
 		"GET training_runs":                       func(r *http.Request, _ []string) any { return c.ListRuns(r) },
 		"GET training_runs/*":                     func(_ *http.Request, n []string) any { return c.Run(n[0]) },

@@ -10,14 +10,14 @@ import (
 
 	"parley/engine"
 	"parley/engine/tinker/wire"
-	"parley/serve/tinker/answer"
-	"parley/serve/tinker/draws"
+	"parley/serve/tinker/checkpoint"
+	"parley/serve/tinker/losses"
 	"parley/serve/tinker/promise"
 )
 
 // A draw is a request that was checked, and what it samples from.
 type draw struct {
-	*draws.Draw
+	*losses.Draw
 	sampler *sampler
 }
 
@@ -33,12 +33,12 @@ func (s *Server) asample(r *http.Request) any {
 	if f != nil {
 		return f
 	}
-	var q draws.Request
-	if len(data) > answer.Longest {
-		return answer.Bad("the body is longer than %d bytes", answer.Longest)
+	var q losses.Request
+	if len(data) > checkpoint.Longest {
+		return checkpoint.Bad("the body is longer than %d bytes", checkpoint.Longest)
 	}
 	if err := json.Unmarshal(data, &q); err != nil {
-		return answer.Bad("the body: %v", err)
+		return checkpoint.Bad("the body: %v", err)
 	}
 	p, f := s.sampler(&q)
 	if f != nil {
@@ -72,7 +72,7 @@ func (s *Server) asample(r *http.Request) any {
 }
 
 // promiseSample makes a promise, or finds the one that the same request got before.
-func (s *Server) promiseSample(q *draws.Request, d *draw, size int, stop context.CancelFunc) (p *promise.Promise, again bool, err error) {
+func (s *Server) promiseSample(q *losses.Request, d *draw, size int, stop context.CancelFunc) (p *promise.Promise, again bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if q.Seq == nil || d.sampler.session == nil {
@@ -107,11 +107,11 @@ func drawn(p *promise.Promise, count int) any {
 }
 
 // sampler is what a request samples from.
-func (s *Server) sampler(q *draws.Request) (*sampler, *answer.Fault) {
+func (s *Server) sampler(q *losses.Request) (*sampler, *checkpoint.Fault) {
 	if q.Sampler == "" {
 		p, err := s.samplerOf(q.Base, q.Path)
 		if err != nil {
-			return nil, answer.Bad("%v", err)
+			return nil, checkpoint.Bad("%v", err)
 		}
 		return p, nil
 	}
@@ -119,7 +119,7 @@ func (s *Server) sampler(q *draws.Request) (*sampler, *answer.Fault) {
 	defer s.mu.Unlock()
 	p := s.samplers[q.Sampler]
 	if p == nil {
-		return nil, answer.Lost("there is no sampling session %.100q: its session ended, newer ones of its model took its place, or the server was started again", q.Sampler)
+		return nil, checkpoint.Lost("there is no sampling session %.100q: its session ended, newer ones of its model took its place, or the server was started again", q.Sampler)
 	}
 	p.session.seen = time.Now()
 	return p, nil

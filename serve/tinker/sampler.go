@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"parley/engine"
-	"parley/serve/tinker/answer"
+	"parley/serve/tinker/checkpoint"
 )
 
 // A sampler is what a client samples from: the base, or an adapter that was saved.
@@ -56,15 +56,15 @@ func (s *Server) createSampler(r *http.Request) any {
 		return f
 	}
 	if q.Seq == nil || *q.Seq < 0 || *q.Seq > mostSampler {
-		return answer.Bad("sampling_session_seq_id is missing, or below 0")
+		return checkpoint.Bad("sampling_session_seq_id is missing, or below 0")
 	}
 	p, err := s.samplerOf(q.Base, q.Path)
 	if err != nil {
-		return answer.Bad("%v", err)
+		return checkpoint.Bad("%v", err)
 	}
 	p.id, p.session = fmt.Sprintf("%s:sample:%d", c.id, *q.Seq), c
 	if err := s.addSampler(c, *q.Seq, p); err != nil {
-		return answer.Bad("%v", err)
+		return checkpoint.Bad("%v", err)
 	}
 	return map[string]any{"type": "create_sampling_session", "sampling_session_id": p.id}
 }
@@ -202,7 +202,7 @@ func (s *Server) getSampler(id string) any {
 	defer s.mu.Unlock()
 	p := s.samplers[id]
 	if p == nil {
-		return answer.Lost("there is no sampling session %.100q", id)
+		return checkpoint.Lost("there is no sampling session %.100q", id)
 	}
 	out := map[string]any{"sampler_id": p.id, "base_model": s.base.Name}
 	if p.path != "" {
@@ -223,7 +223,7 @@ func (s *Server) join(r *http.Request) any {
 	defer s.mu.Unlock()
 	p := s.samplers[q.Sampler]
 	if p == nil {
-		return answer.Lost("there is no sampling session %.100q", q.Sampler)
+		return checkpoint.Lost("there is no sampling session %.100q", q.Sampler)
 	}
 	p.session.joined[p.id]++
 	return map[string]any{"type": "join_sampling_session", "client_counter": p.session.joined[p.id]}

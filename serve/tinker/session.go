@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"time"
 
-	"parley/serve/tinker/answer"
+	"parley/serve/tinker/checkpoint"
 )
 
 // A session is one client.
@@ -43,9 +43,9 @@ type createSession struct {
 const longestMetadata = 64 << 10
 
 // checkMetadata refuses more than the server remembers.
-func checkMetadata(v ...any) *answer.Fault {
+func checkMetadata(v ...any) *checkpoint.Fault {
 	if data, err := json.Marshal(v); err != nil || len(data) > longestMetadata {
-		return answer.Bad("tags and user_metadata are longer than %d bytes", longestMetadata)
+		return checkpoint.Bad("tags and user_metadata are longer than %d bytes", longestMetadata)
 	}
 	return nil
 }
@@ -64,7 +64,7 @@ func (s *Server) createSession(r *http.Request) any {
 	id, again := s.keys[key]
 	if !again || key == "" {
 		if len(s.sessions) >= mostSessions || s.life.Err() != nil {
-			return &answer.Fault{Status: http.StatusTooManyRequests, Words: "there are too many sessions", Later: 5}
+			return &checkpoint.Fault{Status: http.StatusTooManyRequests, Words: "there are too many sessions", Later: 5}
 		}
 		id = s.begin(q, key)
 	}
@@ -90,12 +90,12 @@ func (s *Server) begin(q createSession, key string) string {
 }
 
 // session finds one that lives, whose client has just been heard of.
-func (s *Server) session(id string) (*session, *answer.Fault) {
+func (s *Server) session(id string) (*session, *checkpoint.Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := s.sessions[id]
 	if c == nil {
-		return nil, answer.Lost("there is no session %.100q: it ended, or the server was started again", id)
+		return nil, checkpoint.Lost("there is no session %.100q: it ended, or the server was started again", id)
 	}
 	c.seen = time.Now()
 	return c, nil

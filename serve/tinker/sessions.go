@@ -6,12 +6,11 @@ import (
 	"slices"
 	"time"
 
-	"parley/serve/tinker/answer"
-	"parley/serve/tinker/catalog"
+	"parley/serve/tinker/checkpoint"
 )
 
 func (s *Server) listSessions(r *http.Request) any {
-	part, _ := catalog.Page(r, s.sessionIDs(), 20)
+	part, _ := checkpoint.Page(r, s.sessionIDs(), 20)
 	return map[string]any{"sessions": part}
 }
 
@@ -26,7 +25,7 @@ func (s *Server) getSession(id string) any {
 	defer s.mu.Unlock()
 	c := s.sessions[id]
 	if c == nil {
-		return answer.Lost("there is no session %.100q", id)
+		return checkpoint.Lost("there is no session %.100q", id)
 	}
 	runs, samplers := []string{}, []string{}
 	for name, m := range s.models {
@@ -58,7 +57,7 @@ func (s *Server) searchSessions(r *http.Request) any {
 	for _, id := range slices.Sorted(maps.Keys(s.sessions)) {
 		if q.Session == "" || q.Session == id {
 			c := s.sessions[id]
-			out = append(out, map[string]any{"session_id": id, "created_at": c.made.UTC().Format(time.RFC3339), "owner": catalog.Owner, "project_id": c.project, "checkpoints_count": 0})
+			out = append(out, map[string]any{"session_id": id, "created_at": c.made.UTC().Format(time.RFC3339), "owner": checkpoint.Owner, "project_id": c.project, "checkpoints_count": 0})
 		}
 	}
 	return map[string]any{"sessions": out, "next_cursor": nil}

@@ -14,7 +14,7 @@ import (
 func TestSlowClient(t *testing.T) {
 	o := quick()
 	o.Token, o.Loopback = "tml-secret", true
-	s, _ := serve(t, t.TempDir(), o)
+	s, _ := startServer(t, t.TempDir(), o)
 	limits := listen.Usual
 	limits.Rest = 10 * time.Millisecond
 	l, err := net.Listen("tcp", "127.0.0.1:0")

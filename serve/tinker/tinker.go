@@ -18,7 +18,7 @@
 //
 // # Who waits for whom
 //
-// Samples of all clients go through the engine together (engine/batching). A request that trains, saves or loads has the engine alone: requests in
+// Samples of all clients go through the engine together (serve/chatsession). A request that trains, saves or loads has the engine alone: requests in
 // flight end before it begins, and new ones wait. Clients take turns in both, so that one who sends a thousand requests delays the others by one.
 //
 // # What a client may rely on
@@ -40,13 +40,11 @@ import (
 	"time"
 
 	"parley/engine"
-	"parley/engine/batching"
 	"parley/internal/listen"
-	"parley/serve/queue"
-	"parley/serve/tinker/answer"
-	"parley/serve/tinker/catalog"
+	"parley/serve"
+	"parley/serve/chatsession"
 	"parley/serve/tinker/checkpoint"
-	"parley/serve/tinker/draws"
+	"parley/serve/tinker/losses"
 	"parley/serve/tinker/promise"
 )
 
@@ -66,7 +64,7 @@ type Base struct {
 	Tokenizer string // where their transformers find its tokenizer
 	Arch      string
 	MLP, Attn []string // projections that adapters have, by their kind
-	draws.Base
+	losses.Base
 }
 
 // Options say how a server answers.
@@ -106,15 +104,15 @@ type Server struct {
 	options  Options
 	base     Base
 	engine   Engine
-	batcher  *batching.Batcher
+	batcher  *chatsession.Batcher
 	store    *checkpoint.Store
 	promises *promise.Table
-	training *queue.Queue // one at a time
-	sampling *queue.Queue
+	training *serve.Queue // one at a time
+	sampling *serve.Queue
 	work     sync.WaitGroup
 	life     context.Context
 	stop     context.CancelFunc
-	catalog  *catalog.Catalog
+	catalog  *checkpoint.Catalog
 
 	mu       sync.Mutex
 	sessions map[string]*session
@@ -128,14 +126,14 @@ type Server struct {
 // New returns a server that computes with an engine, which is the server's alone, and keeps checkpoints in a store.
 func New(e Engine, base Base, store *checkpoint.Store, o Options) *Server {
 	s := &Server{
-		options: o, base: base, engine: e, batcher: batching.New(e), store: store,
+		options: o, base: base, engine: e, batcher: chatsession.NewBatcher(e), store: store,
 		promises: promise.NewTable(promise.Limits{Open: o.Waiting, OpenBytes: mostOpenBytes, Keep: keep, Again: keepTold, KeepBytes: mostKeptBytes}),
-		training: queue.New(1, o.Waiting+1), sampling: queue.New(o.Working, o.Waiting+1),
+		training: serve.NewQueue(1, o.Waiting+1), sampling: serve.NewQueue(o.Working, o.Waiting+1),
 		sessions: map[string]*session{}, keys: map[string]string{}, models: map[string]*trained{}, samplers: map[string]*sampler{},
 		loaded: loaded{all: map[string]*weights{}}, drawn: map[sampleKey]string{},
 	}
 	s.base.Context = e.Context()
-	s.catalog = catalog.New(store, s.used)
+	s.catalog = checkpoint.New(store, s.used)
 	s.life, s.stop = context.WithCancel(context.Background())
 	s.work.Go(s.tidy)
 	return s
@@ -169,15 +167,15 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	part := strings.Split(path, "/")
 	switch {
 	case s.options.Loopback && !s.allowed(r) && !listen.Knows(r.Host, s.options.Hosts...):
-		answer.Write(w, &answer.Fault{Status: http.StatusMisdirectedRequest, Words: fmt.Sprintf("the server is not asked for by the name %.100q; use the address that was printed", r.Host)})
+		checkpoint.Write(w, &checkpoint.Fault{Status: http.StatusMisdirectedRequest, Words: fmt.Sprintf("the server is not asked for by the name %.100q; use the address that was printed", r.Host)})
 	case !ours:
-		answer.Write(w, answer.Lost("Not Found"))
+		checkpoint.Write(w, checkpoint.Lost("Not Found"))
 	case path == "healthz" && r.Method == http.MethodGet:
-		answer.Write(w, map[string]string{"status": "ok"})
-	case part[0] == catalog.Tickets && len(part) == 2: // the ticket is the key
+		checkpoint.Write(w, map[string]string{"status": "ok"})
+	case part[0] == checkpoint.Tickets && len(part) == 2: // the ticket is the key
 		s.catalog.Hand(w, r, part[1])
 	case !s.allowed(r):
-		answer.Write(w, &answer.Fault{Status: http.StatusUnauthorized, Words: "the request carries no valid key: set TINKER_API_KEY to the server's token"})
+		checkpoint.Write(w, &checkpoint.Fault{Status: http.StatusUnauthorized, Words: "the request carries no valid key: set TINKER_API_KEY to the server's token"})
 	default:
 		r.Body = http.MaxBytesReader(w, r.Body, s.options.MaxBody)
 		s.route(w, r, part)

@@ -76,7 +76,7 @@ func TestVectorsTraces(t *testing.T) {
 		t.Run(one.Name, func(t *testing.T) {
 			o := quick()
 			o.Hold, o.Patience = 300*time.Millisecond, time.Minute
-			_, c := serve(t, folder(t), o)
+			_, c := startServer(t, folder(t), o)
 			c.TB = t
 			r := &replay{client: c, trace: one, ours: map[string]string{}, refused: map[string]bool{}}
 			for i := range one.Exchanges {

@@ -7,7 +7,7 @@ import (
 	"net/http"
 
 	"parley/engine"
-	"parley/serve/tinker/answer"
+	"parley/serve/tinker/checkpoint"
 	"parley/serve/tinker/promise"
 )
 
@@ -44,8 +44,8 @@ func (s *Server) alone(ctx context.Context, client string, f func() error) error
 }
 
 // tooMany tells a client to come back. Its number is not used up.
-func tooMany(err error) *answer.Fault {
-	return &answer.Fault{Status: http.StatusTooManyRequests, Words: err.Error() + "; try again later", Later: 1}
+func tooMany(err error) *checkpoint.Fault {
+	return &checkpoint.Fault{Status: http.StatusTooManyRequests, Words: err.Error() + "; try again later", Later: 1}
 }
 
 // settle ends a promise with what its work came to.

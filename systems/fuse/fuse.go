@@ -1,3 +1,16 @@
+// Package fuse trains one student on texts that several frozen teachers have read (FuseLLM, arXiv 2401.10491): the student learns the text and, at
+// every place of it, what the teachers expect there.
+//
+//	section.go   what is wrong with them; the settings
+//	fuse.go      the loss, and the steps on it
+//
+// No agent speaks in training. An episode is a text with the rows of every teacher at every place, already in the student's tokens
+// ([rollout.Teaching]), so a learner is a function of episodes here too. With q the rows of the teachers that package systems/fuse chose or mixed, the
+// loss of a minibatch is the mean over its places of
+//
+//	−λ·log p(gold) − (1−λ)·Σ q·log p
+//
+// at temperature 1. λ may rise over the updates of the run, or follow the teachers. At λ = 1 it is supervised learning of the texts, bit for bit.
 package fuse
 
 import (
@@ -8,7 +21,6 @@ import (
 	"parley/engine"
 	"parley/rl/learn"
 	"parley/rl/rollout"
-	"parley/systems/fuse/fusion"
 )
 
 // FuseLLM is the algorithm's entry in the register.
@@ -121,9 +133,9 @@ func (l *learner) targets(c *rollout.Completion, update int) ([][]engine.Target,
 	if len(c.Teaching) == 0 {
 		return nil, nil
 	}
-	teachers := make([]fusion.Teacher, len(c.Teaching))
+	teachers := make([]Teacher, len(c.Teaching))
 	for j, t := range c.Teaching {
-		teachers[j] = fusion.Teacher{CE: t.CE, Tokens: t.Tokens, Chars: t.Chars}
+		teachers[j] = Teacher{CE: t.CE, Tokens: t.Tokens, Chars: t.Chars}
 		if len(t.Rows) != len(c.Tokens) {
 			return nil, fmt.Errorf("teacher %s has %d rows for a text of %d tokens", t.Teacher, len(t.Rows), len(c.Tokens))
 		}
@@ -137,19 +149,19 @@ func (l *learner) targets(c *rollout.Completion, update int) ([][]engine.Target,
 		return nil, err
 	}
 	out := make([][]engine.Target, len(c.Tokens))
-	rows := make([]fusion.Target, len(c.Teaching))
+	rows := make([]Target, len(c.Teaching))
 	for i, gold := range c.Tokens {
 		for j, t := range c.Teaching {
 			rows[j] = distribution(t.Rows[i])
 		}
-		out[i] = place(fusion.Mix(gold, choice.Target(rows), lambda))
+		out[i] = place(Mix(gold, choice.Target(rows), lambda))
 	}
 	return out, nil
 }
 
 // distribution is a row as losses read it.
-func distribution(row []engine.Target) fusion.Target {
-	var out fusion.Target
+func distribution(row []engine.Target) Target {
+	var out Target
 	for _, t := range row {
 		out.IDs, out.Probs = append(out.IDs, t.Token), append(out.Probs, float64(t.Mass))
 	}
@@ -157,7 +169,7 @@ func distribution(row []engine.Target) fusion.Target {
 }
 
 // place is a target as engines read it.
-func place(t fusion.Target) []engine.Target {
+func place(t Target) []engine.Target {
 	out := make([]engine.Target, len(t.IDs))
 	for i, id := range t.IDs {
 		out[i] = engine.Target{Token: id, Mass: float32(t.Probs[i])}

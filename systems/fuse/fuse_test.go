@@ -12,7 +12,6 @@ import (
 	"parley/model"
 	"parley/rl/learn"
 	"parley/rl/rollout"
-	"parley/systems/fuse/fusion"
 )
 
 // text is one that two teachers have read.
@@ -49,7 +48,7 @@ func trainedBytes(t *testing.T, lambda float64, change func(*rollout.Episode)) [
 		t.Fatal(err)
 	}
 	l, err := New(learn.Config{
-		Settings:  []any{Settings{Fusion: fusion.MinCE, Per: fusion.PerToken, Schedule: fusion.Fixed, Lambda: lambda, Epochs: 1, Minibatches: 1}},
+		Settings:  []any{Settings{Fusion: MinCE, Per: PerToken, Schedule: Fixed, Lambda: lambda, Epochs: 1, Minibatches: 1}},
 		Optimizer: learn.Optimizer{LR: .01, Beta1: .9, Beta2: .95, Eps: 1e-8, Decay: "none"}, Updates: 3, Actors: []rollout.Actor{{Engine: e}}, Turns: 1, Steps: learn.StepCounts{}, Tops: learn.StepCounts{},
 		Sharing: sharing,
 	})
@@ -99,7 +98,7 @@ func TestOneIsLanguageModelling(t *testing.T) {
 
 // Rows that do not fit the text are an error that names the teacher.
 func TestRowsThatDoNotFit(t *testing.T) {
-	l := &learner{settings: Settings{Fusion: fusion.MinCE, Per: fusion.PerToken, Schedule: fusion.Fixed}}
+	l := &learner{settings: Settings{Fusion: MinCE, Per: PerToken, Schedule: Fixed}}
 	c := &given().Nodes[0].Agents[0].Completions[0]
 	c.Teaching[1].Teacher, c.Teaching[1].Rows = "other", c.Teaching[1].Rows[:2]
 	if _, err := l.targets(c, 0); err == nil || !strings.Contains(err.Error(), "other has 2 rows for a text of 3 tokens") {

@@ -13,7 +13,6 @@ import (
 	"parley/internal/seed"
 	"parley/rl/learn"
 	"parley/rl/rollout"
-	"parley/systems/fuse/fusion"
 )
 
 // The CPU test of FuseLLM: sources write texts by bigrams; each teacher has seen much of one source and little of the others; the student begins as
@@ -222,7 +221,7 @@ func study(t *testing.T, w *table, start table, texts []*rollout.Episode, s Sett
 		}
 	}
 	const steps = 150
-	s.Per, s.Schedule, s.Epochs, s.Minibatches = fusion.PerToken, fusion.Fixed, 1, 1
+	s.Per, s.Schedule, s.Epochs, s.Minibatches = PerToken, Fixed, 1, 1
 	l, err := New(learn.Config{
 		Settings: []any{s}, Optimizer: learn.Optimizer{LR: 7.2, Decay: "none"}, Updates: steps, Actors: []rollout.Actor{{Engine: e}}, Turns: 1, Steps: learn.StepCounts{}, Tops: learn.StepCounts{},
 		Sharing: learn.Sharing{Policies: learn.Policies{Sharing: "shared", FirstTrainedTurn: 1}, Bases: []int{0}},
@@ -265,8 +264,8 @@ func TestOrderOfTheMethod(t *testing.T) {
 		}
 		mean["best teacher"] += best / seeds
 		for name, s := range map[string]Settings{
-			"clm": {Fusion: fusion.MinCE, Lambda: 1}, "min .9": {Fusion: fusion.MinCE, Lambda: .9}, "min .5": {Fusion: fusion.MinCE, Lambda: .5},
-			"avg .5": {Fusion: fusion.AvgCE, Lambda: .5},
+			"clm": {Fusion: MinCE, Lambda: 1}, "min .9": {Fusion: MinCE, Lambda: .9}, "min .5": {Fusion: MinCE, Lambda: .5},
+			"avg .5": {Fusion: AvgCE, Lambda: .5},
 		} {
 			mean[name] += study(t, &w, teachers[0], episodes, s) / seeds
 		}

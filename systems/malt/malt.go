@@ -1,3 +1,18 @@
+// Package malt makes specialists of the agents of a chain by the outcomes of a tree of alternatives (MALT, arXiv 2412.01928).
+//
+// The untrained team answers problems: every agent draws group.size alternatives to each message before, so that n generations have n
+// verifications each, and these n refinements. Leaves are right or wrong. A message is worth the share of right leaves below it, and is positive where
+// this is more than half ([parley/rl/credit]). Two things are learned from, role by role:
+//
+//	supervised   all positive messages of the role:  L = −mean over tokens of log π
+//	preferences  a positive and another message under one parent:
+//	             L = −log σ( β·[log π(y⁺)/π_ref(y⁺) − log π(y⁻)/π_ref(y⁻)] )
+//
+// π_ref is what supervised learning made of the role. The first agent of the chain has no preferences by default: with an instruct model they
+// made it worse in the paper. Roles do not share a step: with policies of their own, nothing of one changes while another learns.
+//
+//	tree.go     messages and pairs of an episode
+//	prefer.go   preferences; supervised learning
 package malt
 
 import (
@@ -5,7 +20,7 @@ import (
 	"fmt"
 
 	"parley/engine"
-	"parley/rl/credit/siblings"
+	"parley/rl/credit"
 	"parley/rl/learn"
 	"parley/rl/rollout"
 )
@@ -51,7 +66,7 @@ func (l *learner) assign(_ context.Context, episodes []*rollout.Episode, stats *
 		if err != nil {
 			return fmt.Errorf("credit: %w", err)
 		}
-		for _, v := range siblings.Judge(t.roots) {
+		for _, v := range credit.JudgeSiblings(t.roots) {
 			if a := t.answer(v.Path); v.Scored() {
 				a.Completion.Reward, a.Completion.Advantage = v.Value(), v.Value()-0.5
 				stats.AddReturn(a.AgentTurn.Agent, v.Value())

@@ -3,7 +3,7 @@ package malt
 import (
 	"fmt"
 
-	"parley/rl/credit/siblings"
+	"parley/rl/credit"
 	"parley/rl/learn"
 	"parley/rl/rollout"
 )
@@ -11,7 +11,7 @@ import (
 // A tree is an episode as siblings see it.
 type tree struct {
 	episode *rollout.Episode
-	roots   []siblings.Node
+	roots   []credit.SiblingNode
 	first   int     // its first node
 	child   [][]int // [node][completion] the node that goes on from there; -1: a leaf
 }
@@ -40,11 +40,11 @@ func treeOf(e *rollout.Episode, right float64) (*tree, error) {
 }
 
 // messages are the completions of a node and all below them.
-func (t *tree) messages(node int, right float64) []siblings.Node {
+func (t *tree) messages(node int, right float64) []credit.SiblingNode {
 	n := t.episode.Nodes[node]
-	out := make([]siblings.Node, len(n.Agents[0].Completions))
+	out := make([]credit.SiblingNode, len(n.Agents[0].Completions))
 	for j := range out {
-		out[j] = siblings.Node{Text: n.Agents[0].Completions[j].Text, Unscored: n.Failed != ""}
+		out[j] = credit.SiblingNode{Text: n.Agents[0].Completions[j].Text, Unscored: n.Failed != ""}
 		if below := t.child[node][j]; below >= 0 {
 			out[j].Children = t.messages(below, right)
 		}
@@ -75,7 +75,7 @@ func (t *tree) answer(path []int) *learn.Answer {
 // positive are the messages that more than half of the leaves below approve of, those above first.
 func (t *tree) positive() []*learn.Answer {
 	var out []*learn.Answer
-	for _, v := range siblings.Judge(t.roots) {
+	for _, v := range credit.JudgeSiblings(t.roots) {
 		if v.Positive() {
 			out = append(out, t.answer(v.Path))
 		}
@@ -89,7 +89,7 @@ type pair struct{ chosen, rejected *learn.Answer }
 // pairs are those of all siblings.
 func (t *tree) pairs() []pair {
 	var out []pair
-	for _, p := range siblings.Pairs(t.roots) {
+	for _, p := range credit.SiblingPairs(t.roots) {
 		path := func(j int) []int { return append(append([]int{}, p.Parent...), j) }
 		out = append(out, pair{t.answer(path(p.Chosen)), t.answer(path(p.Rejected))})
 	}

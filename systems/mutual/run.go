@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"parley/internal/seed"
-	"parley/rl/credit/instruction"
+	"parley/rl/credit"
 	"parley/task"
 	"parley/task/environment"
 )
@@ -55,8 +55,8 @@ type State struct {
 
 // A lesson is a step of the student under an instruction.
 type lesson struct {
-	Said Instruction      `json:"said"`
-	Step instruction.Step `json:"step"`
+	Said Instruction        `json:"said"`
+	Step credit.StudentStep `json:"step"`
 }
 
 // A Run is a teacher and a student in a world.
@@ -138,13 +138,13 @@ func (r *Run) decide(ctx context.Context, now environment.Outcome, random *rand.
 	}
 	q, after := slices.Clone(r.Student.values(state)), r.Student.values(r.state(next))
 	goal := next.Done && next.Team > 0 // who is out of time could have gone on
-	if l.Step.Advantage, err = instruction.Advantage(next.Team, r.settings.Gamma, q, after, goal); err != nil {
+	if l.Step.Advantage, err = credit.InstructionAdvantage(next.Team, r.settings.Gamma, q, after, goal); err != nil {
 		return next, err
 	}
 	if r.settings.Difference {
-		l.Step.Advantage = instruction.Difference(next.Team, r.settings.Gamma, slices.Max(q), slices.Max(after), goal)
+		l.Step.Advantage = credit.TemporalDifference(next.Team, r.settings.Gamma, slices.Max(q), slices.Max(after), goal)
 	}
-	difference := instruction.Difference(next.Team, r.settings.Gamma, q[action], slices.Max(after), goal)
+	difference := credit.TemporalDifference(next.Team, r.settings.Gamma, q[action], slices.Max(after), goal)
 	r.Student.learn(state, action, r.settings.Step, q[action]+difference)
 	r.Steps++
 	out.Steps++
@@ -193,11 +193,11 @@ func (r *Run) teach(ctx context.Context, l lesson) error {
 	if len(r.Pending) < r.settings.TeacherEvery {
 		return nil
 	}
-	steps := make([]instruction.Step, len(r.Pending))
+	steps := make([]credit.StudentStep, len(r.Pending))
 	for i, p := range r.Pending {
 		steps[i] = p.Step
 	}
-	updates, err := instruction.Clock{Every: r.settings.TeacherEvery, OnlyFollowed: true}.Updates(steps)
+	updates, err := credit.TeacherClock{Every: r.settings.TeacherEvery, OnlyFollowed: true}.Updates(steps)
 	if err != nil {
 		return err
 	}

@@ -1,5 +1,5 @@
 // Package mutual lets a teacher that is a language model and a student that is a table learn from each other in one run: a bidirectional
-// teacher–student, after Gu (arXiv 2401.06603). The equations are parley's, see package [parley/rl/credit/instruction].
+// teacher–student, after Gu (arXiv 2401.06603). The equations are parley's, see package [parley/rl/credit].
 //
 //	run := mutual.New(world, teacher, settings)
 //	for i, p := range problems { err := run.Episode(ctx, p, i) }

@@ -11,7 +11,6 @@ import (
 	"parley/task/environment"
 	"parley/team"
 	"parley/team/refine"
-	"parley/team/speaker"
 )
 
 // A How is a way to plan a step.
@@ -29,7 +28,7 @@ const (
 type Team struct {
 	World    environment.Environment
 	Robots   []string
-	Planner  speaker.Speaker
+	Planner  team.Speaker
 	Pays     float64 // what an episode earns that has succeeded
 	Gamma    float64
 	Schedule refine.Schedule
@@ -83,7 +82,7 @@ func (e *episode) state() string {
 // ask asks the planner once, and counts it.
 func (e *episode) ask(ctx context.Context, q Question) (string, error) {
 	e.cost.Queries++
-	replies, err := e.team.Planner.Speak(ctx, []speaker.Ask{{
+	replies, err := e.team.Planner.Speak(ctx, []team.SpeakerAsk{{
 		Agent: strings.Join(q.Robots, " "), Problem: e.problem, Seed: seed.Derive(e.stream, "query", e.cost.Queries),
 		Messages: []team.Message{{Role: team.User, Content: Prompt(q)}}, Temperature: 1,
 	}})

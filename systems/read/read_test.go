@@ -14,8 +14,8 @@ import (
 	"parley/systems/read"
 	"parley/task"
 	"parley/task/environment/sweep"
+	"parley/team"
 	"parley/team/refine"
-	"parley/team/speaker"
 	"parley/team/speaker/external"
 )
 
@@ -139,16 +139,16 @@ func TestNetwork(t *testing.T) {
 // A listener takes down what a planner is asked, and gives fixed answers.
 type listener struct {
 	mu      sync.Mutex
-	heard   []speaker.Ask
+	heard   []team.SpeakerAsk
 	answers []string
 }
 
 func (l *listener) Kind() string { return "listener" }
 
-func (l *listener) Speak(_ context.Context, asks []speaker.Ask) ([]speaker.Reply, error) {
+func (l *listener) Speak(_ context.Context, asks []team.SpeakerAsk) ([]team.Reply, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	out := make([]speaker.Reply, len(asks))
+	out := make([]team.Reply, len(asks))
 	for i, a := range asks {
 		out[i].Text = l.answers[len(l.heard)%len(l.answers)]
 		l.heard = append(l.heard, a)

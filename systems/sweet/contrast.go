@@ -6,7 +6,6 @@ import (
 	"parley/engine"
 	"parley/rl/learn"
 	"parley/rl/loss"
-	"parley/systems/sweet/dialogue"
 )
 
 // A text is a message under one prompt, with what is thought of its tokens.
@@ -23,7 +22,7 @@ type contrast struct{ chosen, rejected []*text }
 
 // A course is how a policy learns from contrasts.
 type course struct {
-	dialogue.Objective
+	Objective
 	epochs, batch int
 	rate          float64                       // multiple of the optimizer's
 	tell          func(loss, preferred float64) // is told of every batch: its loss, and the share of pairs that were ordered rightly before
@@ -93,7 +92,7 @@ func score(ctx context.Context, e engine.Engine, texts []*text, p engine.Policy,
 }
 
 // of is a dialogue as the loss reads it.
-func of(texts []*text) (d dialogue.Dialogue) {
+func of(texts []*text) (d Dialogue) {
 	for _, t := range texts {
 		d.Logps, d.Reference = append(d.Logps, t.logps), append(d.Reference, t.reference)
 	}

@@ -9,7 +9,6 @@ import (
 
 	"parley/engine"
 	"parley/rl/learn"
-	"parley/systems/sweet/dialogue"
 )
 
 // plainly is what the critic reads unless the recipe says another form: the hidden texts, and behind them what the policy reads.
@@ -109,7 +108,7 @@ func (l *learner) learnCritic(ctx context.Context, to learn.PolicyRef, r *record
 	s.CriticPairs += len(pairs)
 	critic := l.settings.Critic
 	return l.contrast(ctx, to, pairs, course{
-		Objective: dialogue.Objective{Beta: critic.Beta, Reduction: critic.reduction(), NLL: critic.NLL},
+		Objective: Objective{Beta: critic.Beta, Reduction: critic.reduction(), NLL: critic.NLL},
 		epochs:    critic.Epochs, batch: critic.Batch, rate: critic.Rate, tell: s.AddCriticPass,
 	}, s)
 }
@@ -143,9 +142,9 @@ func (l *learner) advantages(ctx context.Context, critic learn.PolicyRef, messag
 	if err := score(ctx, critic.Engine, against, engine.Base, func(t *text, x []float64) { t.reference = x }); err != nil {
 		return nil, err
 	}
-	d := dialogue.Dialogue{}
+	d := Dialogue{}
 	for i, t := range list {
 		d.Logps, d.Reference = append(d.Logps, t.logps), append(d.Reference, against[i].reference)
 	}
-	return dialogue.Advantages(d)
+	return Advantages(d)
 }

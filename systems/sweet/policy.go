@@ -7,7 +7,6 @@ import (
 	"parley/internal/seed"
 	"parley/rl/label"
 	"parley/rl/learn"
-	"parley/systems/sweet/dialogue"
 )
 
 // compared are the dialogues that are compared, the better one first. Rewards that differ by rounding are equal ([parley/internal/tie]); of equals the
@@ -54,7 +53,7 @@ func (l *learner) learnPolicy(ctx context.Context, to, critic learn.PolicyRef, r
 	}
 	s.Pairs += len(pairs)
 	return l.contrast(ctx, to, pairs, course{
-		Objective: dialogue.Objective{Beta: l.settings.Beta, Reduction: dialogue.Sum, NLL: l.settings.NLL},
+		Objective: Objective{Beta: l.settings.Beta, Reduction: Sum, NLL: l.settings.NLL},
 		epochs:    l.settings.Epochs, batch: l.settings.Batch, rate: 1,
 		tell: func(loss, preferred float64) {
 			s.AddPass(loss, 1, 1)

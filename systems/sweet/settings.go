@@ -2,8 +2,6 @@ package sweet
 
 import (
 	_ "embed"
-
-	"parley/systems/sweet/dialogue"
 )
 
 // The ways in which a policy learns from dialogues of the untrained team.
@@ -58,11 +56,11 @@ type Critic struct {
 }
 
 // reduction is the norm in the words of package dialogue.
-func (c Critic) reduction() dialogue.Reduction {
+func (c Critic) reduction() Reduction {
 	if c.Norm == "per_token" {
-		return dialogue.TokenMean
+		return TokenMean
 	}
-	return dialogue.TurnMean
+	return TurnMean
 }
 
 // critical says that there is a critic.

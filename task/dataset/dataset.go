@@ -18,7 +18,7 @@ import (
 	"slices"
 	"strings"
 
-	"parley/internal/shell"
+	"parley/internal/usererror"
 )
 
 // A Set is the files of one data set.
@@ -107,7 +107,7 @@ func savedToDisk(dir string) error {
 	const convert = "import datasets,os,sys; d=datasets.load_from_disk(sys.argv[1]); os.makedirs(sys.argv[2]); " +
 		"[s.to_parquet(os.path.join(sys.argv[2],n+'.parquet')) for n,s in (d.items() if hasattr(d,'items') else [('train',d)])]"
 	out := filepath.Clean(dir) + "-parquet"
-	return fmt.Errorf("it holds Arrow files, as save_to_disk writes them, which are not read: save it as parquet and name %s: `%s`", out, shell.Quote("python3", "-c", convert, dir, out))
+	return fmt.Errorf("it holds Arrow files, as save_to_disk writes them, which are not read: save it as parquet and name %s: `%s`", out, usererror.Quote("python3", "-c", convert, dir, out))
 }
 
 // Locate returns the file or folder of a data set, which is the snapshot of one that was pulled.

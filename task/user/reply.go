@@ -2,10 +2,12 @@ package user
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 
 	"parley/internal/service"
+	"parley/internal/service/web"
 	"parley/task"
 )
 
@@ -148,4 +150,19 @@ func absent(body json.RawMessage) bool { return len(body) == 0 || string(body) =
 func hasReward(line []byte) error {
 	_, err := parse(line)
 	return err
+}
+
+// server asks a server about each call.
+type server struct{ web *web.Server }
+
+// Ask implements [source].
+func (s *server) Ask(ctx context.Context, requests []json.RawMessage) ([]service.Reply, error) {
+	replies := make([]service.Reply, len(requests))
+	web.Each(len(requests), func(i int) {
+		replies[i].Err = s.web.Post(ctx, requests[i], func(body []byte) error {
+			replies[i].Body = body
+			return hasReward(body)
+		})
+	})
+	return replies, service.LeftAmong(ctx, replies, func(r service.Reply) error { return r.Err })
 }

@@ -1,3 +1,6 @@
+// This file lists the environments that come with parley: one line each. A new one is a folder below environment with a function that
+// returns its [environment.Game], and a line here.
+
 package world
 
 import (
@@ -13,6 +16,11 @@ import (
 	"parley/task"
 	"parley/task/environment"
 	"parley/task/environment/external"
+	"parley/task/environment/grid"
+	"parley/task/environment/kuhn"
+	"parley/task/environment/path"
+	"parley/task/environment/sweep"
+	"parley/task/environment/tictactoe"
 )
 
 // name is what recipes call the task.
@@ -172,5 +180,16 @@ func itemOf(items map[string]json.RawMessage) func(task.Problem) json.RawMessage
 			return item
 		}
 		return fallback(p)
+	}
+}
+
+// games lists the games in the order of documentation.
+func games() []environment.Game {
+	return []environment.Game{
+		tictactoe.Game(),
+		kuhn.Game(),
+		path.Game(),
+		sweep.Game(),
+		grid.Game(),
 	}
 }

@@ -1,8 +1,7 @@
 // Package discuss has about five agents reason together without any training (Corex, arXiv 2310.00280, §3), in three ways:
 //
 //	discuss.go   two teams answer in rounds, each for itself; where they differ a judge decides      [Rules.Play]
-//	review.go    one answers, the others in turn rewrite what it wrote                               [Review]
-//	retrieve.go  all answer alone, and one scores how faithful each chain is to its own answer       [Retrieve]
+//	consult.go  all answer alone, and one scores how faithful each chain is to its own answer       [Retrieve]; one answers, the others in turn rewrite what it wrote                               [Review]
 //
 // The order of the agents says who plays which part. The caller shuffles it; the same order gives the same parts.
 //

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"parley/internal/nearest"
+	"parley/internal/usererror"
 	"parley/team"
 )
 
@@ -269,7 +269,7 @@ func (l *loader) agent(place, name string) (int, bool) {
 	if !known {
 		all := l.agentNames()
 		hint := "the agents are " + join(all)
-		if near := nearest.Word(name, all); near != "" {
+		if near := usererror.Nearest(name, all); near != "" {
 			hint = fmt.Sprintf("did you mean %q?", near)
 		}
 		l.fault(place, hint, "there is no agent %q", name)

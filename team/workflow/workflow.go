@@ -30,6 +30,7 @@ import (
 
 	"parley/task"
 	"parley/team"
+	"parley/team/workflow/spec"
 )
 
 // A Workflow is a [team.Protocol]. It implements [team.Mover], [team.Seeded] and [team.Answering] too.
@@ -127,3 +128,29 @@ func (w *Workflow) TeamAnswer(p task.Problem, h team.History) ([]string, error) 
 }
 
 func join(list []string) string { return strings.Join(list, ", ") }
+
+// Workflows as data: package spec says what each of them holds.
+type (
+	Spec       = spec.Spec
+	Agent      = spec.Agent
+	Step       = spec.Step
+	Group      = spec.Group
+	Answer     = spec.Answer
+	AnswerKind = spec.AnswerKind
+)
+
+// How an answer is made: see [spec.AnswerKind].
+const (
+	Last      = spec.Last
+	Vote      = spec.Vote
+	Joint     = spec.Joint
+	Computed  = spec.Computed
+	EveryTurn = spec.EveryTurn
+	Tagged    = spec.Tagged
+)
+
+// Faults is everything that is wrong with a workflow, one [Fault] after the other.
+type (
+	Fault  = spec.Fault
+	Faults = spec.Faults
+)

@@ -6,8 +6,7 @@
 // (Qwen2.5-0.5B), versions (1.4.3), months, code, and the texts of links to other sites are no claims.
 //
 //	claims.go   [Check]: claims and their sources
-//	units.go    paragraphs, table rows and sections of a document
-//	picture.go  the text that a picture holds, and tables of results
+//	units.go    paragraphs, table rows and sections of a document; the text that a picture holds, and tables of results
 package claims
 
 import (

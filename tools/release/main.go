@@ -71,7 +71,7 @@ func contents(version, goos, goarch, folder, program string) ([]file, error) {
 		return nil, err
 	}
 	files := []file{{folder + "/" + program, 0o755, data}}
-	const completions = "cmd/parley/internal/completecmd/shells/parley."
+	const completions = "cmd/parley/shells/parley."
 	for _, name := range []string{"LICENSE", "README.md", completions + "bash", completions + "fish", completions + "zsh"} {
 		data, err := os.ReadFile(name)
 		if err != nil {

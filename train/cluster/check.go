@@ -14,11 +14,14 @@ import (
 	"parley/train/plan"
 )
 
-// Check lists what a recipe asks of any server in vain, since the protocol has no words for it. A recipe without a server passes.
+// Check lists what a recipe asks of any server in vain, since the protocol has no words for it, or of workers. A recipe without either passes.
 func Check(r *recipe.Recipe) error {
 	t := r.Engine.Tinker
-	if t.URL == "" {
+	switch r.Engine.Elsewhere() {
+	case "":
 		return nil
+	case "torch":
+		return checkTorch(r)
 	}
 	var all []string
 	if !keys.WebAddress(t.URL) {

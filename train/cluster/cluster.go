@@ -1,6 +1,7 @@
-// Package cluster runs recipes on a training cluster: engine.tinker in a recipe names a server, which samples and trains in this machine's place.
+// Package cluster runs recipes on other engines than the embedded one: engine.tinker in a recipe names a server of a training cluster, which samples
+// and trains in this machine's place, and engine.torch has a process of Python do so on a device of this machine (torch.go).
 //
-// What a server cannot do is refused before anything starts, all at once, with what to write instead: [Check] knows what the protocol has no
+// What they cannot do is refused before anything starts, all at once, with what to write instead: [Check] knows what the protocol has no
 // words for, and the engine's profile, which is measured when it is opened, what a server does in another way.
 package cluster
 
@@ -30,10 +31,16 @@ type Backend interface {
 	Kernels(o engine.Options) (name, slow string)
 }
 
-// For returns the engines that a recipe runs on: those of its server, or else what is here.
+// For returns the engines that a recipe runs on: those of its server or of its workers, or else what is here.
 func For(r *recipe.Recipe, here Backend) Backend {
-	if r.Engine.Tinker.URL == "" {
+	switch r.Engine.Elsewhere() {
+	case "":
 		return here
+	case "torch":
+		if _, is := here.(*workers); is {
+			return here
+		}
+		return &workers{here, r}
 	}
 	if _, is := here.(*remote); is {
 		return here
@@ -45,10 +52,13 @@ func For(r *recipe.Recipe, here Backend) Backend {
 	return &remote{r, before}
 }
 
-// Here returns the engines of this machine.
+// Here returns the embedded engines.
 func Here(b Backend) Backend {
-	if r, is := b.(*remote); is {
-		return r.before.Backend
+	switch b := b.(type) {
+	case *remote:
+		return b.before.Backend
+	case *workers:
+		return b.Backend
 	}
 	return b
 }
@@ -62,7 +72,7 @@ type remote struct {
 // Open implements [Backend]: it measures the server, and refuses what the recipe asks of it in vain.
 func (b *remote) Open(ctx context.Context, m *model.Model, o engine.Options) (engine.Engine, error) {
 	t := b.recipe.Engine.Tinker
-	c, err := config.Parse(m.Source.Config())
+	c, err := config.Roughly(m.Source.Config())
 	if err != nil {
 		return nil, err
 	}
@@ -107,13 +117,7 @@ func (b *remote) EstimatorHere(c config.Config, o engine.Options) engine.Estimat
 
 // Kernels implements [Backend].
 func (b *remote) Kernels(o engine.Options) (name, slow string) {
-	for agent := range b.recipe.Seats() {
-		if plan.Embedded(b.recipe, agent) {
-			here, slow := b.before.Kernels(o)
-			return "tinker, " + here, slow
-		}
-	}
-	return "tinker", ""
+	return beside("tinker", b.recipe, b.before, o)
 }
 
 // refuse lists mismatches.
@@ -134,7 +138,7 @@ func policies(r *recipe.Recipe) []plan.Policy {
 	return slices.DeleteFunc(plan.Policies(r, sharing, r.Team.Turns), func(p plan.Policy) bool { return !there[p.Base] })
 }
 
-// remotes are the agents that speak and learn on the recipe's server, from 0.
+// remotes are the agents that speak and learn elsewhere than on the embedded engine, from 0.
 func remotes(r *recipe.Recipe) (out []int) {
 	for agent := range r.Seats() {
 		if !plan.Embedded(r, agent) {

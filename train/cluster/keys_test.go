@@ -21,7 +21,7 @@ const (
 // onServers says what becomes of keys. Whole sections are named by their sections; what is about single keys stands behind them.
 var onServers = map[string]string{
 	"top level": works, "memory": nothing,
-	"engine": nothing, "engine.dtype": refused, "engine.tinker": works,
+	"engine": nothing, "engine.dtype": refused, "engine.tinker": works, "engine.torch": nothing,
 	"task": works, "task.filter": works,
 	"team": works, "team.chat_memory": works, "team.consensus": works, "team.expert": works, "team.lessons": works, "team.prompts": works,
 	"team.proposals": works, "team.tools": works,

@@ -12,13 +12,11 @@ import (
 	"slices"
 	"strings"
 
-	"parley/internal/shell"
 	"parley/internal/usererror"
 	"parley/model"
-	"parley/model/config"
 	"parley/recipe"
 	"parley/recipe/keys"
-	"parley/recipe/schedule"
+	"parley/recipe/teams"
 	"parley/rl/learn"
 	"parley/rl/verifier"
 	"parley/runs"
@@ -53,7 +51,7 @@ type Estimate struct {
 // A Rate is how a learning rate changes over a run, and whose it is where several do so in different ways.
 type Rate struct {
 	Run string `json:"run,omitempty"`
-	schedule.Schedule
+	teams.Schedule
 }
 
 // MemoryBytes are what a run holds, in bytes.
@@ -120,11 +118,10 @@ func (e *Estimate) sketch(r *recipe.Recipe, engines Estimators) (Run, error) {
 		place := seat{model.Place(name), plan.Embedded(r, agent)}
 		at, opened := known[place]
 		if !opened {
-			b, err := e.base(name)
+			b, err := e.base(name, place.embedded)
 			if err != nil {
 				return u, err
 			}
-			b.Embedded = place.embedded
 			at = len(u.Bases)
 			known[place], u.Bases = at, append(u.Bases, b)
 		}
@@ -150,19 +147,19 @@ func (e *Estimate) sketch(r *recipe.Recipe, engines Estimators) (Run, error) {
 }
 
 // base is the shape of a base, which need not be here.
-func (e *Estimate) base(name string) (Base, error) {
+func (e *Estimate) base(name string, embedded bool) (Base, error) {
 	text, here, err := model.Shape(name)
 	if err != nil {
 		return Base{}, usererror.Errorf("open model: %w", err)
 	}
 	if !here {
-		e.missing(name, shell.Quote("parley", "model", "pull", published(name)))
+		e.missing(name, usererror.Quote("parley", "model", "pull", published(name)))
 	}
-	c, err := config.Parse(text)
+	c, err := plan.Shape(text, embedded)
 	if err != nil {
 		return Base{}, usererror.Errorf("model %s: %w", name, err)
 	}
-	return Base{Name: name, Config: c}, nil
+	return Base{Name: name, Config: c, Embedded: embedded}, nil
 }
 
 // published is a model's name on the Hub, of which recipes may leave out whose it is.
@@ -183,7 +180,7 @@ func (e *Estimate) data(l *recipe.Language, t keys.Task) {
 	if _, err := dataset.Open(path, model.CacheRoot()); err == nil {
 		return
 	}
-	remedy := shell.Quote("parley", "data", "pull", path)
+	remedy := usererror.Quote("parley", "data", "pull", path)
 	if kind.Prepare != "" {
 		remedy = kind.Prepare + " (docs/data.md)"
 	}

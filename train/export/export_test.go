@@ -15,7 +15,6 @@ import (
 	"parley/model"
 	"parley/model/weights/peft"
 	"parley/model/weights/safetensors"
-	"parley/runs/heldout"
 	"parley/runs/policies"
 )
 
@@ -25,9 +24,9 @@ func trained(t *testing.T, format engine.Format, size float64) (*Export, *[]stri
 	dir := t.TempDir()
 	writeAdapterOf(t, filepath.Join(dir, "adapters", "p"), size)
 	random := rand.New(rand.NewPCG(1, 2))
-	var answers []heldout.Answer
+	var answers []policies.Answer
 	for range 6 {
-		a := heldout.Answer{Policy: "p", Prompt: []int{1}}
+		a := policies.Answer{Policy: "p", Prompt: []int{1}}
 		for i := range 40 {
 			list := &a.Tokens
 			if i < 10 {
@@ -173,8 +172,8 @@ func TestNotCompared(t *testing.T) {
 		"no base":    {func(x *Export) { x.Base = func(string) string { return "nothing" } }, `no model "nothing"`},
 		"no memory":  {func(x *Export) { x.Engine.Available = func() float64 { return 1000 } }, "are free"},
 		"no tokens": {func(x *Export) {
-			bad := heldout.Answer{Policy: "p", Prompt: []int{1}, Tokens: []int{1 << 30}}
-			writeJSON(t, filepath.Join(x.Run, "evaluation", "trained-000002.json"), map[string]any{"answers": []heldout.Answer{bad}})
+			bad := policies.Answer{Policy: "p", Prompt: []int{1}, Tokens: []int{1 << 30}}
+			writeJSON(t, filepath.Join(x.Run, "evaluation", "trained-000002.json"), map[string]any{"answers": []policies.Answer{bad}})
 		}, "token"},
 	} {
 		x, notes := trained(t, engine.F32, 0.05)

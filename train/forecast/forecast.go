@@ -148,7 +148,7 @@ func concurrency(r *recipe.Recipe) (Concurrency, error) {
 		if err != nil {
 			return c, err
 		}
-		shape, err := config.Parse(text)
+		shape, err := config.Roughly(text)
 		if err != nil {
 			return c, err
 		}

@@ -1,8 +1,7 @@
 // Package kept keeps what an evaluation has finished in a folder, so that one that was interrupted goes on there.
 //
-//	folder.go   the folder: what is evaluated, and its lock
+//	folder.go   the folder: what is evaluated, and its lock; a run whose training is finished
 //	journal.go  the finished problems of a system, a line each
-//	finished.go a run whose training is finished
 //	systems.go  whole measurements of systems, of runs and of evaluations
 //
 // The folder appears with the first finished problem and is removed once the evaluation is done. It is no run. Only one process at a time writes to it.
@@ -22,7 +21,6 @@ import (
 
 	"parley/internal/filelock"
 	"parley/internal/folder"
-	"parley/internal/shell"
 	"parley/internal/usererror"
 	"parley/recipe"
 	"parley/rl/rollout/keep"
@@ -30,7 +28,6 @@ import (
 	"parley/runs/store"
 	"parley/train/plan"
 	"parley/train/provenance"
-	"parley/train/trust"
 )
 
 // originFile says what is evaluated.
@@ -107,7 +104,7 @@ func Open(dir string, language *recipe.Language, trusted bool, note func(string)
 	}
 	r, err := language.Parse(filepath.Join(dir, originFile), []byte(f.origin.Meta.Recipe), nil)
 	if err == nil && !trusted {
-		err = trust.CheckRecord(r, dir, f.origin.Meta)
+		err = provenance.CheckRecord(r, dir, f.origin.Meta)
 	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("the recipe recorded in %s: %w", dir, err)
@@ -123,7 +120,7 @@ func (f *Folder) Begin(ctx context.Context, r *recipe.Recipe, now runs.Meta) err
 	case f.dir == "":
 		return nil
 	}
-	mark, err := trust.Mark(r, now.Recipe)
+	mark, err := provenance.MarkTrusted(r, now.Recipe)
 	if err != nil {
 		f.note(err.Error())
 	}
@@ -169,7 +166,7 @@ func (f *Folder) again() string {
 	if f.store == nil {
 		return ""
 	}
-	return shell.Quote("parley", "eval", "--resume", f.dir)
+	return usererror.Quote("parley", "eval", "--resume", f.dir)
 }
 
 // Keeper keeps the finished problems of a part of the system that is measured now.
@@ -183,7 +180,7 @@ func (f *Folder) open() (err error) {
 	if f.store, err = store.Open(f.dir); err != nil {
 		return errors.Join(err, f.lock.Close())
 	}
-	f.store.Again = func() string { return shell.Quote("parley", "eval", "--resume", f.dir) }
+	f.store.Again = func() string { return usererror.Quote("parley", "eval", "--resume", f.dir) }
 	return nil
 }
 
@@ -270,3 +267,13 @@ func (f *Folder) WriteCompact(name string, v any) error {
 
 // read reads a file of the folder.
 func read(dir, name string) ([]byte, error) { return folder.ReadFile(dir, name) }
+
+// Finished is the report of a run that has been trained to its end. Only such a run has a trained team to measure.
+func Finished(dir string) (runs.Report, error) {
+	report, err := runs.ReadReport(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return report, usererror.Errorf("run %s has not finished training: go on with `%s`, or measure what there is with `%s`", dir,
+			runs.Again(dir), usererror.Quote("parley", "run", "finish", dir))
+	}
+	return report, err
+}

@@ -9,7 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"parley/internal/seal"
+	"parley/internal/folder"
 )
 
 // A keeper keeps the finished problems of a part of a system.
@@ -88,7 +88,7 @@ func (j *journal) take(data []byte) (whole int) {
 		}
 		text := data[whole : whole+end]
 		var l line
-		if json.Unmarshal(text, &l) != nil || l.Known == nil || seal.Check(text) != nil {
+		if json.Unmarshal(text, &l) != nil || l.Known == nil || folder.CheckSeal(text) != nil {
 			break
 		}
 		j.known[[2]int{l.Part, l.Number}] = l.Known
@@ -110,7 +110,7 @@ func (f *Folder) append(system string, j *journal, l line) error {
 	}
 	text, err := json.Marshal(l)
 	if err == nil {
-		text, err = seal.Seal(text)
+		text, err = folder.Seal(text)
 	}
 	if err != nil {
 		return err

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"text/template"
 
-	"parley/internal/shell"
+	"parley/internal/usererror"
 )
 
 // A File is a name without folders, and a text.
@@ -72,7 +72,7 @@ var fill = sync.OnceValue(func() func(name string, s *server) (string, error) {
 		return b.String(), err
 	}
 	dollars := func(text string) string { return strings.ReplaceAll(text, "$", "$$") }
-	t.Funcs(template.FuncMap{"text": text, "shell": shell.Quote, "yaml": word, "literal": literal, "dollars": dollars})
+	t.Funcs(template.FuncMap{"text": text, "shell": usererror.Quote, "yaml": word, "literal": literal, "dollars": dollars})
 	template.Must(t.ParseFS(folder, "templates/*"))
 	return text
 })

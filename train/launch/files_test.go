@@ -6,7 +6,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"parley/internal/shell"
+	"parley/internal/usererror"
 )
 
 // TestHostileTexts: whatever a commit, a base, a frozen model or a kind of GPU is called, each that reads the files finds that very name.
@@ -16,7 +16,7 @@ func TestHostileTexts(t *testing.T) {
 	for _, name := range []string{"v1", "it's", `"q"`, "a\nb", "\n", " a", "a: b", "a #b", "$HOME", "$(touch x)", "$$", "`id`", "{{.Name}}", "{{", "}}", "\t", "\x1b", "no", "é", "%s"} {
 		j := job(t, "Qwen/Qwen2.5-7B-Instruct", "H100", 2)
 		j.SkyRL, j.GPU.Name, j.Base, j.Frozen = name, name, name, []Frozen{{Model: name, Port: 8001, GPUs: 1}}
-		l, q := laidOut(t, j), shell.Quote(name)
+		l, q := laidOut(t, j), usererror.Quote(name)
 		commit, base, model := "git -C SkyRL checkout --quiet --detach "+q+"\n", " --base-model "+q+" --backend", "vllm serve "+q+" --served-model-name "+q+" --host"
 		arguments := dollars("\x00" + name + "\x00--served-model-name\x00" + name + "\x00--host\x00")
 		for kind, wants := range map[string][]string{

@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"parley/internal/nearest"
+	"parley/internal/usererror"
 )
 
 // A GPU is a kind of accelerator.
@@ -50,7 +50,7 @@ func FindGPU(name string, gib float64) (GPU, error) {
 		return GPU{Name: name, GiB: gib}, nil
 	}
 	hint := "known are " + strings.Join(names, ", ")
-	if near := nearest.Word(name, names); near != "" {
+	if near := usererror.Nearest(name, names); near != "" {
 		hint = fmt.Sprintf("did you mean %s?", near)
 	}
 	return GPU{}, fmt.Errorf("the memory of a GPU of type %q is not known: %s; or say how many GiB it has", name, hint)

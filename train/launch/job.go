@@ -13,8 +13,7 @@
 //	templates/   each file as it is written, with gaps; the scripts in it, and the versions that they install
 //	server.go    what fills the gaps
 //	files.go     files from templates; yaml.go quotes names for YAML, in which every one means itself
-//	start.go     the commands that start what the files say
-//	write.go     files on disk
+//	write.go     files on disk; the commands that start what the files say
 //
 // Names come from users: a base, an agent, a run. Each is quoted for all that reads it, inside out: the shell, Kubernetes or Compose, YAML. No file
 // holds a secret; tokens come from the environment, and in Kubernetes from objects of kind Secret.

@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"strings"
 
-	"parley/internal/seal"
+	"parley/internal/folder"
 	"parley/internal/usererror"
 	"parley/runs"
 )
@@ -40,7 +40,7 @@ func known(dir, file string, want cached, note func(string)) (*cached, error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
-	case errors.Is(err, seal.ErrDamaged):
+	case errors.Is(err, folder.ErrDamaged):
 		note(fmt.Sprintf("%v: %s reads the texts again", err, want.Teacher))
 		return nil, nil
 	case err != nil:

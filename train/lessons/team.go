@@ -21,7 +21,6 @@ import (
 	"parley/team"
 	"parley/train/lineup"
 	"parley/train/provenance"
-	"parley/train/trust"
 )
 
 // A spoken text is one that a team said: who was asked last, and what.
@@ -40,7 +39,7 @@ type trained struct {
 
 // openTeam opens the team of a run over its own bases.
 func openTeam(ctx context.Context, l lineup.Lineup, dir string) (*trained, error) {
-	if err := trust.Check(l.Recipe.Language(), dir); err != nil {
+	if err := provenance.CheckTrust(l.Recipe.Language(), dir); err != nil {
 		return nil, fmt.Errorf("distil.run: %w", err)
 	}
 	meta, err := runs.Read(dir)
@@ -58,7 +57,7 @@ func openTeam(ctx context.Context, l lineup.Lineup, dir string) (*trained, error
 	if err != nil {
 		return nil, usererror.Errorf("distil.run: %w", err)
 	}
-	sums, err := store.Sums(saved.Dir)
+	sums, err := store.SumsOf(saved.Dir)
 	if err != nil {
 		return nil, fmt.Errorf("distil.run: %w", err)
 	}

@@ -29,11 +29,11 @@ type Base struct {
 	own     map[string]*model.Stops // of agents, by name, that have other ones
 	Asked   *timeline.Engine        // the engine as scorers ask it, about answers of agents
 	shape   config.Config
-	here    bool // on the engine of this machine, whatever server the recipe has
+	here    bool // on the embedded engine, whatever else the recipe has
 }
 
 // openModels opens the base of every agent, and behind them that of a comparator where there is one. Names that mean the same file or folder
-// are one base, if they are on one engine. A comparator is on the recipe's server where that has its base.
+// are one base, if they are on one engine. A comparator is on the recipe's server or worker where that has its base.
 func openModels(r *recipe.Recipe) ([]*Base, error) {
 	var bases []*Base
 	type seat struct {
@@ -44,7 +44,7 @@ func openModels(r *recipe.Recipe) ([]*Base, error) {
 	open := func(name string, here bool) (*Base, error) {
 		place := seat{model.Place(name), here}
 		if known[place] == nil {
-			b, err := openModel(name)
+			b, err := openModel(name, here)
 			if err != nil {
 				return nil, errors.Join(err, closeAll(bases))
 			}
@@ -114,12 +114,17 @@ func (b *Base) stopsOf(agent string) *model.Stops {
 	return b.stops
 }
 
-func openModel(name string) (*Base, error) {
-	m, err := model.Open(name)
+// openModel opens a model that the embedded engine is to compute, or another one.
+func openModel(name string, here bool) (*Base, error) {
+	open := model.OpenElsewhere
+	if here {
+		open = model.Open
+	}
+	m, err := open(name)
 	if err != nil {
 		return nil, usererror.Errorf("open model: %w", err)
 	}
-	c, err := config.Parse(m.Source.Config())
+	c, err := plan.Shape(m.Source.Config(), here)
 	if err != nil {
 		return nil, errors.Join(usererror.Errorf("model %s: %w", name, err), m.Close())
 	}
@@ -145,10 +150,10 @@ func (b *Base) load(ctx context.Context, backend Backend, options engine.Options
 	return nil
 }
 
-// never lists tokens that are not to be drawn. An engine elsewhere has no masks: it draws what no text is made of as often as the base was
+// never lists tokens that are not to be drawn. A server has no masks: it draws what no text is made of as often as the base was
 // taught to, and it is scored the same way.
 func (b *Base) never() [][2]int {
-	if _, elsewhere := engine.As[engine.Remote](b.Engine); elsewhere {
+	if _, elsewhere := engine.As[engine.Remote](b.Engine); elsewhere && !cluster.Masks(b.Engine) {
 		return nil
 	}
 	return b.Model.Unused()

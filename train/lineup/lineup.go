@@ -5,8 +5,7 @@
 // ([Lineup.Solo]), under another protocol ([Lineup.WithProtocol]), or as it is measured on another task ([Lineup.Measured]). Nothing is
 // opened then, and nothing of the first lineup changes.
 //
-//	lineup.go     who speaks: rollouts of training and of evaluation
-//	cast.go       who plays which part of a team of which nothing is trained
+//	lineup.go     who speaks: rollouts of training and of evaluation; who plays which part of a team of which nothing is trained; a reward of the user's own is tried before anything is trained
 //	derive.go     other teams over the same resources
 //	resources.go  opening and closing
 //	bases.go      models on engines; backend.go says which engines
@@ -14,14 +13,16 @@
 //	verifiers.go  trained verifiers of answers; workbench.go makes them
 //	comparator.go another base that writes beside the team
 //	tools.go      what agents may call within their turns
-//	probe.go      a reward of the user's own is tried before anything is trained
 //	notes.go      what a user should be told
 package lineup
 
 import (
+	"context"
+	"slices"
 	"time"
 
 	"parley/engine"
+	"parley/internal/seed"
 	"parley/recipe"
 	"parley/rl/credit"
 	"parley/rl/learn"
@@ -156,4 +157,48 @@ func (l Lineup) Evaluation(trained bool) *rollout.Runner {
 	out := l.runner(trained, sampling, rollout.Settings{Group: 1, Joint: credit.Aligned, MaxTokens: r.Sampling.MaxTokens, MinTokens: r.Sampling.MinTokens}, false)
 	out.Scorer, out.Cast = l.Scorer.Inference(), l.cast()
 	return out
+}
+
+// cast gives out the parts of a team for each problem (team.cast: drawn); nil: everybody plays the own one, or all are the same.
+func (l Lineup) cast() func(actors []rollout.Actor, number int) []rollout.Actor {
+	if l.Recipe.Team.Cast != "drawn" || !l.Recipe.AlgorithmType().Untrained() || l.alike() {
+		return nil
+	}
+	return func(actors []rollout.Actor, number int) []rollout.Actor {
+		out := make([]rollout.Actor, len(actors))
+		for part, who := range Cast(uint64(l.Recipe.Seed), number, len(actors)) {
+			out[part] = actors[who]
+			out[part].Name = actors[part].Name // as others know it
+		}
+		return out
+	}
+}
+
+// Cast is who of n agents plays each part for the problem of a number.
+func Cast(root uint64, number, n int) []int {
+	return seed.Stream(seed.Derive(root, "cast", number)).Perm(n)
+}
+
+// alike reports whether all agents draw with one base in one way.
+func (l Lineup) alike() bool {
+	for agent := range l.Protocol.Agents() {
+		a := l.actor(agent, nil, true)
+		if l.Sharing.Bases[agent] != l.Sharing.Bases[0] || a.Speaker != nil || a.Own != nil || len(l.Recipe.Team.ToolsOf(agent)) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// probe asks a reward of the user's own about a training problem, and about a held-out one where another task is measured, in every form in which
+// the run will ask it.
+func (l *Lineup) probe(ctx context.Context) error {
+	if l.purpose != toTrain {
+		return nil // it has paid
+	}
+	problems := l.Training.Problems[:1]
+	if l.elsewhere() && len(l.HeldOut) > 0 {
+		problems = append(slices.Clip(problems), l.HeldOut[0])
+	}
+	return l.Scorer.Probe(ctx, problems...)
 }

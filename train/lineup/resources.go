@@ -20,11 +20,9 @@ import (
 	"parley/task"
 	"parley/task/environment"
 	"parley/team"
-	"parley/team/speaker"
 	"parley/train/cluster"
 	"parley/train/estimate"
 	"parley/train/plan"
-	"parley/train/sampling"
 	"parley/train/score"
 )
 
@@ -54,8 +52,8 @@ type Resources struct {
 	measured  task.Task // whose held-out problems are measured on
 	verifiers map[*Base]verifierFolder
 	purpose   purpose
-	speakers  []speaker.Speaker // of the recipe's agents; nil: a base speaks
-	rival     speaker.Speaker   // the comparator that is a server; nil: there is none
+	speakers  []team.Speaker // of the recipe's agents; nil: a base speaks
+	rival     team.Speaker   // the comparator that is a server; nil: there is none
 }
 
 // A purpose says what a lineup is opened for, and so what of a recipe has to be there.
@@ -101,12 +99,12 @@ func (l *Lineup) problems() bool {
 }
 
 func open(ctx context.Context, r *recipe.Recipe, resources *Resources) (Lineup, error) {
-	if err := cmp.Or(cluster.Check(r), sampling.Check(r)); err != nil {
+	if err := cmp.Or(cluster.Check(r), cluster.CheckServer(r)); err != nil {
 		return Lineup{}, err
 	}
 	resources.Backend = cluster.For(r, resources.Backend)
 	if resources.purpose.speaks() { // else what was drawn is on record
-		resources.Backend = sampling.For(r, resources.Backend)
+		resources.Backend = cluster.ForServer(r, resources.Backend)
 	}
 	l := Lineup{Resources: resources, Recipe: plan.Dated(r, time.Now())}
 	if err := l.open(ctx); err != nil {

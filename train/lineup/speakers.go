@@ -11,8 +11,7 @@ import (
 	"parley/internal/usererror"
 	"parley/recipe/keys"
 	"parley/systems/lessonl/executor"
-	programs "parley/systems/lessonl/speaker"
-	"parley/team/speaker"
+	"parley/team"
 	"parley/team/speaker/external"
 	"parley/train/plan"
 )
@@ -37,13 +36,13 @@ func (l *Lineup) openSpeakers(ctx context.Context) error {
 }
 
 // openSpeaker opens what speaks for an agent; nil: a base does.
-func (l *Lineup) openSpeaker(ctx context.Context, a keys.Agent) (speaker.Speaker, error) {
+func (l *Lineup) openSpeaker(ctx context.Context, a keys.Agent) (team.Speaker, error) {
 	place := "team.agents." + a.Name + "." + a.Speaker()
 	switch a.Speaker() {
 	case "":
 		return nil, nil
 	case "executor":
-		s, err := programs.Open(ctx, a.Executor, executor.Settings{Deadline: time.Duration(a.Seconds * float64(time.Second))})
+		s, err := executor.Speak(ctx, a.Executor, executor.Settings{Deadline: time.Duration(a.Seconds * float64(time.Second))})
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", place, err)
 		}
@@ -83,7 +82,7 @@ func (l Lineup) closeSpeakers() error {
 }
 
 // speakerOf is what speaks for an agent of the team, in the place of a base; nil: a base does.
-func (l Lineup) speakerOf(agent int) speaker.Speaker {
+func (l Lineup) speakerOf(agent int) team.Speaker {
 	if at := agent + l.standsFor; at < len(l.speakers) {
 		return l.speakers[at]
 	}

@@ -9,7 +9,6 @@ import (
 	"parley/internal/usererror"
 	"parley/rl/rollout"
 	"parley/rl/rollout/tools"
-	"parley/rl/rollout/tools/functions"
 )
 
 // bytesOfToken is about the most that a token of a result stands for; longer results are cut before they are counted in tokens.
@@ -17,13 +16,13 @@ const bytesOfToken = 16
 
 // A toolbox is what agents may call, opened once: functions by their list, and agents by their base and that list.
 type toolbox struct {
-	functions map[string]*functions.Functions
+	functions map[string]*tools.Functions
 	agents    map[*Base]map[string]*tools.Agent
 }
 
 // openTools opens what the agents of the recipe may call.
 func (l *Lineup) openTools(ctx context.Context) error {
-	l.tools = toolbox{functions: map[string]*functions.Functions{}, agents: map[*Base]map[string]*tools.Agent{}}
+	l.tools = toolbox{functions: map[string]*tools.Functions{}, agents: map[*Base]map[string]*tools.Agent{}}
 	if l.Recipe.OneModel() {
 		return nil
 	}
@@ -57,12 +56,12 @@ func (l *Lineup) openTools(ctx context.Context) error {
 func (l Lineup) toolsOf(agent int) string { return strings.Join(l.Recipe.Team.ToolsOf(agent), "\n") }
 
 // openFunctions opens functions, those of one list once.
-func (l *Lineup) openFunctions(ctx context.Context, key string, names []string) (*functions.Functions, error) {
+func (l *Lineup) openFunctions(ctx context.Context, key string, names []string) (*tools.Functions, error) {
 	if f, open := l.tools.functions[key]; open {
 		return f, nil
 	}
 	t := l.Recipe.Team.Tools
-	f, err := functions.Open(ctx, names, functions.Limits{Deadline: time.Duration(t.Seconds * float64(time.Second)), Output: bytesOfToken * t.ResultTokens})
+	f, err := tools.Open(ctx, names, tools.Limits{Deadline: time.Duration(t.Seconds * float64(time.Second)), Output: bytesOfToken * t.ResultTokens})
 	if err == nil {
 		l.tools.functions[key] = f
 	}

@@ -55,7 +55,7 @@ func (w *Workbench) open(ctx context.Context, backend Backend) error {
 	if !ok {
 		return &usererror.Error{Err: errors.New("answers of task " + w.Task.Name() + " cannot be compared with a truth: a verifier cannot learn from them")}
 	}
-	if w.base, err = openModel(w.Recipe.Model); err != nil {
+	if w.base, err = openModel(w.Recipe.Model, true); err != nil {
 		return err
 	}
 	if err := w.base.follow(w.Recipe); err != nil {

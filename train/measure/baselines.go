@@ -12,7 +12,6 @@ import (
 	"parley/team"
 	"parley/train/lineup"
 	"parley/train/plan"
-	"parley/train/play"
 )
 
 // Of returns what measures the teams of a lineup on its held-out problems.
@@ -30,8 +29,8 @@ func Team(ctx context.Context, l lineup.Lineup, system string, trained bool) (*M
 	if err != nil {
 		return nil, err
 	}
-	m.Play, err = play.Of(ctx, sized, trained)
-	if failed := new(play.FailedError); errors.As(err, &failed) {
+	m.Play, err = Plays(ctx, sized, trained)
+	if failed := new(FailedError); errors.As(err, &failed) {
 		m.Unplayed = failed.Error()
 		return m, nil
 	}

@@ -4,13 +4,12 @@
 // counted from. [Row], [Compare] and [WithoutHistory] bring measurements into the report's form, with their intervals and tests.
 //
 //	measure.go      who measures what
-//	answertable.go  the final answers to a problem, turn by turn
+//	answertable.go  the final answers to a problem, turn by turn; what trained policies answered, kept as tokens
 //	earned.go       what a team earned, what a vote earns, and how right those are who are paid otherwise
 //	sampled.go      many samples of a team, or of one agent, for each problem: pass@k and accuracy@k
 //	passes.go       votes over passes of a team, and teams with one agent changed
 //	extract.go      final answers that a base is asked for where nobody can read them
 //	missing.go      problems that could not be scored
-//	answers.go      what trained policies answered, kept as tokens
 //	costs.go        tokens, tokens that are waited for, parts of rewards
 //	rows.go         measurements as rows of the report
 //	ruler.go        what measurements have to share to be compared
@@ -25,7 +24,7 @@ import (
 	"parley/rl/rollout"
 	"parley/rl/rollout/keep"
 	"parley/runs"
-	"parley/runs/heldout"
+	"parley/runs/policies"
 	"parley/task"
 	"parley/task/answer"
 	"parley/team"
@@ -59,7 +58,7 @@ type Measurement struct {
 	// Examples are the dialogues of the first problems.
 	Examples []runs.Dialogue `json:"examples,omitempty"`
 	// Answers are those of a trained team to the first problems, as tokens: what an exported policy is compared on.
-	Answers []heldout.Answer `json:"answers,omitempty"`
+	Answers []policies.Answer `json:"answers,omitempty"`
 	// Missing are the problems that could not be scored, in their order: all lists above are about the others.
 	Missing []Missing `json:"missing,omitempty"`
 	// Unplayed says why a game that can be measured was not.

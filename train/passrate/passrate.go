@@ -16,7 +16,7 @@ import (
 	"path/filepath"
 
 	"parley/engine"
-	"parley/internal/seal"
+	"parley/internal/folder"
 	"parley/internal/tie"
 	"parley/internal/usererror"
 	"parley/rl/credit"
@@ -152,7 +152,7 @@ func knownRates(s lineup.Lineup, dir string, p portion, problems []task.Problem,
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
-	case errors.Is(err, seal.ErrDamaged):
+	case errors.Is(err, folder.ErrDamaged):
 		note(fmt.Sprintf("%v: its pass rates are measured again", err))
 		return nil, nil
 	case err != nil:

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 
-	"parley/internal/seal"
+	"parley/internal/folder"
 	"parley/internal/usererror"
 	"parley/rl/credit"
 	"parley/rl/label"
@@ -14,7 +14,7 @@ import (
 	"parley/runs"
 	"parley/task"
 	"parley/team"
-	"parley/team/given"
+	"parley/team/protocols"
 	"parley/train/estimate"
 	"parley/train/lineup"
 	"parley/train/plan"
@@ -45,7 +45,7 @@ func draw(ctx context.Context, s lineup.Lineup, problems []task.Problem, dir str
 	}
 	r := s.Recipe
 	runner := s.Runner(false, plan.Sampling(r), rollout.Settings{Group: r.Team.Proposals.Each, Joint: credit.Aligned, MaxTokens: r.Sampling.MaxTokens, MinTokens: r.Sampling.MinTokens})
-	runner.Protocol = given.Opening(runner.Protocol)
+	runner.Protocol = protocols.OpeningAsk(runner.Protocol)
 	chunk := max(1, estimate.SamplesInFlight(r)/(r.Team.Proposals.Each*max(1, len(r.FirstAsked()))))
 	for at := len(drawn); at < len(problems); at = len(drawn) {
 		note(fmt.Sprintf("proposals of the frozen agents: %d of %d training problems", at, len(problems)))
@@ -92,7 +92,7 @@ func known(dir string, problems []task.Problem, note func(string)) ([]Drawn, err
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
-	case errors.Is(err, seal.ErrDamaged):
+	case errors.Is(err, folder.ErrDamaged):
 		note(fmt.Sprintf("%v: proposals are drawn again", err))
 		return nil, nil
 	case err != nil:
@@ -121,7 +121,7 @@ func rows(problems []task.Problem, drawn []Drawn, mostRight float64, note func(s
 			for k, p := range d.Peers {
 				answers[k] = team.Answer{Agent: p.Agent, Text: p.Texts[row[k]], Final: p.Finals[row[k]]}
 			}
-			problem := given.With(problems[i], answers)
+			problem := protocols.WithAnswers(problems[i], answers)
 			problem.ID = fmt.Sprintf("%s/%d", problem.ID, v+1)
 			out = append(out, problem)
 		}

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"parley/internal/nearest"
+	"parley/internal/usererror"
 	"parley/model"
 	"parley/recipe"
 	"parley/recipe/keys"
@@ -58,7 +58,7 @@ func fault(file, name, set string, known []string) recipe.Error {
 	if len(known) == 0 {
 		e.Hint = "rows have nothing but the question and the answer"
 	}
-	if word := nearest.Word(name, known); word != "" {
+	if word := usererror.Nearest(name, known); word != "" {
 		e.Hint = fmt.Sprintf("did you mean %s? %s", word, e.Hint)
 	}
 	text, err := os.ReadFile(file)

@@ -15,9 +15,9 @@ import (
 // RewardPolicy is the value adapter that scores joint responses where reward.source is preferences.
 const RewardPolicy engine.Policy = "value-reward"
 
-// Embedded says that an agent speaks and learns on the engine of this machine, and not on the recipe's server.
+// Embedded says that an agent speaks and learns on the engine of this machine, and not where the recipe has engines elsewhere.
 func Embedded(r *recipe.Recipe, agent int) bool {
-	return teams.Embedded(r.Team.Agents, agent, r.Soloist(), r.Engine.Tinker.URL)
+	return teams.Embedded(r.Team.Agents, agent, r.Soloist(), r.Engine.Elsewhere())
 }
 
 // A Policy is one that a run trains, or keeps.
@@ -90,4 +90,16 @@ func spec(r *recipe.Recipe, i int, name engine.Policy, agent int) engine.PolicyS
 		spec.ValueHidden = critic.Hidden
 	}
 	return spec
+}
+
+// Sampling is how the recipe's completions are drawn in training.
+func Sampling(r *recipe.Recipe) engine.Sampling {
+	return engine.Sampling{Temperature: r.Sampling.Temperature, TopK: r.Sampling.TopK, TopP: r.Sampling.TopP}
+}
+
+// ReusesActivations says that what is sampled first is trained on first, by steps that take all of it: the engine may then keep what training
+// would compute again.
+func ReusesActivations(r *recipe.Recipe) bool {
+	g := recipe.Section[learn.Group](r)
+	return r.Training.Async == 0 && r.Kind() == learn.GroupRelative && g.Padding == "exact" && g.TrainBatch == 0 && g.Buffer == 0
 }

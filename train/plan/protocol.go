@@ -2,10 +2,9 @@
 // train, how training samples, and the recipe of the single agent that a team is compared with.
 //
 //	protocol.go  the team's protocol and prompts
-//	policies.go  which agent uses which policy, and what every policy trains
-//	sampling.go  completions of a rollout, and how they are drawn
+//	policies.go  which agent uses which policy, and what every policy trains; completions of a rollout, and how they are drawn
 //	problems.go  which problems an update draws
-//	engine.go    options of the engines
+//	servers.go    options of the engines
 //	single.go    one agent in the place of the team
 //	growth.go    prompts of a workflow that outgrow the context of a base
 //	task.go      the task, opened, and where its data set is
@@ -22,7 +21,6 @@ import (
 	"parley/recipe"
 	"parley/rl/reward"
 	"parley/team"
-	"parley/team/given"
 	"parley/team/protocols"
 	"parley/team/workflow"
 )
@@ -82,7 +80,7 @@ func stepwise(r *recipe.Recipe) (team.Protocol, error) {
 	if err != nil || r.Team.Proposals.Each == 0 {
 		return w, err
 	}
-	return given.Of(w, r.FirstAsked()), nil
+	return protocols.Given(w, r.FirstAsked()), nil
 }
 
 // programOf is the text of a recipe's program: its own lines, or those of the file that it names.

@@ -1,11 +1,15 @@
 package plan
 
 import (
+	"os"
 	"slices"
 
+	"parley/engine"
 	"parley/engine/openai/client"
+	"parley/internal/sysmem"
 	"parley/internal/usererror"
 	"parley/recipe"
+	"parley/recipe/keys"
 	"parley/rl/learn/preference"
 )
 
@@ -50,4 +54,24 @@ func asked(r *recipe.Recipe) (models []string) {
 		models = append(models, p.Server.Model)
 	}
 	return slices.Compact(slices.Sorted(slices.Values(models)))
+}
+
+// kernelSet is the kernel set that a recipe asks for; PARLEY_CPU overrides it, empty means the best of this CPU.
+func kernelSet(e keys.Engine) string {
+	if forced := os.Getenv("PARLEY_CPU"); forced != "" {
+		return forced
+	}
+	if e.Kernels == "auto" {
+		return ""
+	}
+	return e.Kernels
+}
+
+// EngineOptions are those of the engine that a recipe asks for. Its texts were validated with the recipe.
+func EngineOptions(e keys.Engine) engine.Options {
+	format, err := engine.ParseFormat(e.DType)
+	if err != nil {
+		panic("internal error: " + err.Error())
+	}
+	return engine.Options{Kernels: kernelSet(e), Threads: e.Threads, BatchTokens: e.BatchTokens, Format: format, ScoreAsSampled: true, Available: sysmem.Available}
 }

@@ -70,8 +70,8 @@ func (f *Forecast) Left() time.Duration {
 // pace is how many seconds an answer takes. To draw one takes no longer than to draw and learn from it; how much longer learning takes
 // is not known before it begins.
 func (f *Forecast) pace(k Kind) (seconds float64, known bool) {
-	if k == Measuring && f.answers[Measuring] == 0 {
-		k = Training
+	if k == StageMeasuring && f.answers[StageMeasuring] == 0 {
+		k = StageTraining
 	}
 	return f.seconds[k] / max(f.answers[k], 1), f.answers[k] > 0
 }

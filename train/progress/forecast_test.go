@@ -20,9 +20,9 @@ func (c *clock) pass(seconds float64) {
 func follow() (*progress.Forecast, *clock) {
 	c := &clock{time.Unix(0, 0)}
 	return progress.New([]progress.Stage{
-		{Name: "before", Kind: progress.Measuring, Answers: 10},
-		{Name: "team", Kind: progress.Training, Answers: 100},
-		{Name: "after", Kind: progress.Measuring, Answers: 10},
+		{Name: "before", Kind: progress.StageMeasuring, Answers: 10},
+		{Name: "team", Kind: progress.StageTraining, Answers: 100},
+		{Name: "after", Kind: progress.StageMeasuring, Answers: 10},
 	}, func() time.Time { return c.now }), c
 }
 

@@ -9,8 +9,8 @@ import (
 type Kind int
 
 const (
-	Measuring Kind = iota // answers are drawn and scored
-	Training              // and learned from
+	StageMeasuring Kind = iota // answers are drawn and scored
+	StageTraining              // and learned from
 )
 
 // The names of the stages in which something is trained.
@@ -33,8 +33,10 @@ func Stages(r *recipe.Recipe, updates int) []Stage {
 	if !r.OneModel() {
 		perProblem = r.MeasuredAgents() * r.Team.Turns
 	}
-	measured := func(system string, answers int) Stage { return Stage{system, Measuring, r.Eval.Problems * answers} }
-	training := Stage{Team, Training, updates * r.Training.Problems * answersPerProblem(r)}
+	measured := func(system string, answers int) Stage {
+		return Stage{system, StageMeasuring, r.Eval.Problems * answers}
+	}
+	training := Stage{Team, StageTraining, updates * r.Training.Problems * answersPerProblem(r)}
 	list := []Stage{measured(runs.OffTheShelf, perProblem), training, measured(runs.Trained, perProblem)}
 	if n := r.Eval.Passes; n > 1 {
 		list = append(list, measured(runs.OffTheShelfVote, n*perProblem), measured(runs.TrainedVote, n*perProblem))

@@ -8,8 +8,7 @@ import (
 
 	"parley/recipe"
 	"parley/runs"
-	"parley/runs/mlflow"
-	"parley/runs/tensorboard"
+	"parley/runs/scalars"
 )
 
 // Track lets the tools that the recipe names follow the run. note is called from the goroutine that writes to the run. Call it before the run
@@ -17,10 +16,10 @@ import (
 func Track(ctx context.Context, run *runs.Run, r *recipe.Recipe, note func(string)) {
 	said := &notes{tell: note}
 	if dir := eventFolder(r.Training.TensorBoard, run.Dir()); dir != "" {
-		run.Follow(tensorboard.Follow(dir, run.Meta().Created, said.add))
+		run.Follow(scalars.FollowTensorBoard(dir, run.Meta().Created, said.add))
 	}
 	if m := r.Training.MLflow; m.URL != "" {
-		run.Follow(mlflow.Follow(ctx, run.Dir(), mlflow.Options{URL: m.URL, Experiment: m.Experiment, Name: filepath.ToSlash(TrackedName(run.Dir())), Token: token(m.TokenEnv)}, said.add))
+		run.Follow(scalars.FollowMLflow(ctx, run.Dir(), scalars.MLflowOptions{URL: m.URL, Experiment: m.Experiment, Name: filepath.ToSlash(TrackedName(run.Dir())), Token: token(m.TokenEnv)}, said.add))
 	}
 	run.Follow(said)
 }

@@ -38,17 +38,21 @@ func Changes(ctx context.Context, was, now runs.Meta) (list []runs.Change, err e
 	}
 	list = append(list, files...)
 	list = append(list, runs.Change{What: "parley", Was: was.Parley, Now: now.Parley}, runs.Change{What: "kernels", Was: was.Kernels, Now: now.Kernels}, runs.Change{What: "python3", Was: was.Python, Now: now.Python},
+		runs.Change{What: workerChange, Was: was.Worker, Now: now.Worker},
 		runs.Change{What: clusterChange, Was: cluster.Words(was.Cluster), Now: cluster.Words(now.Cluster)})
 	return slices.DeleteFunc(list, func(c runs.Change) bool { return c.Was == c.Now || isVersion(c) && (c.Was == "" || c.Now == "") }), nil
 }
 
 // isVersion says that a change is one of what computes, not of what is read.
 func isVersion(c runs.Change) bool {
-	return c.What == "parley" || c.What == "kernels" || c.What == "python3" || c.What == clusterChange
+	return c.What == "parley" || c.What == "kernels" || c.What == "python3" || c.What == workerChange || c.What == clusterChange
 }
 
-// clusterChange is a server that computes in another way than it did.
-const clusterChange = "engine.tinker"
+// What computes, where it is not the embedded engine: a server in another way than it did, or other files of a worker.
+const (
+	clusterChange = "engine.tinker"
+	workerChange  = "engine.torch"
+)
 
 // filesNow says what each file was and is. Runs that recorded no files are trusted.
 func filesNow(ctx context.Context, was, now []runs.File) (list []runs.Change, err error) {
@@ -153,7 +157,7 @@ func Accept(run *runs.Run, now runs.Meta, list []runs.Change) error {
 		return err
 	}
 	return run.Amend(func(m *runs.Meta) {
-		m.Bases, m.Files, m.Parley, m.Kernels, m.Python, m.Cluster = now.Bases, now.Files, now.Parley, now.Kernels, now.Python, now.Cluster
+		m.Bases, m.Files, m.Parley, m.Kernels, m.Python, m.Worker, m.Cluster = now.Bases, now.Files, now.Parley, now.Kernels, now.Python, now.Worker, now.Cluster
 		m.Changes = append(slices.Clone(m.Changes), list...)
 	})
 }

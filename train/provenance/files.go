@@ -19,7 +19,6 @@ import (
 	"parley/model"
 	"parley/recipe"
 	"parley/recipe/keys"
-	"parley/recipe/paths"
 	"parley/runs"
 	"parley/task/dataset"
 	"parley/train/plan"
@@ -55,7 +54,7 @@ func Files(ctx context.Context, r *recipe.Recipe) ([]runs.File, error) {
 func grows(key string) bool { return key == "team.expert.recording" || key == "servers.recording" }
 
 // hashed is what is recorded of something that a recipe names; it wraps [fs.ErrNotExist] where that is no file and no folder.
-func hashed(ctx context.Context, named paths.Named) (runs.File, error) {
+func hashed(ctx context.Context, named keys.Named) (runs.File, error) {
 	f := runs.File{Key: named.Key, Path: named.Path}
 	path, counts := named.Path, func(string) bool { return true }
 	switch {
@@ -96,7 +95,7 @@ func wholeLines(path string) (int64, error) {
 }
 
 // usualData are the pulled data sets of tasks that name none.
-func usualData(r *recipe.Recipe) (list []paths.Named) {
+func usualData(r *recipe.Recipe) (list []keys.Named) {
 	tasks := map[string]keys.Task{"task.path": r.Task}
 	if r.Eval.Task.Other() {
 		tasks["eval.task.path"] = r.Measured()
@@ -104,7 +103,7 @@ func usualData(r *recipe.Recipe) (list []paths.Named) {
 	for _, key := range slices.Sorted(maps.Keys(tasks)) {
 		kind, known := r.Language().Task(tasks[key].Name)
 		if known && kind.DataSet != "" && plan.DataSet(kind, tasks[key]) == kind.DataSet {
-			list = append(list, paths.Named{Key: key, Kind: "data", Path: kind.DataSet})
+			list = append(list, keys.Named{Key: key, Kind: "data", Path: kind.DataSet})
 		}
 	}
 	return list

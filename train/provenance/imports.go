@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"parley/recipe/paths"
+	"parley/recipe/keys"
 	"parley/runs"
 )
 
@@ -32,7 +32,7 @@ func importedBy(ctx context.Context, f runs.File) (list []runs.File, err error) 
 		return nil, err
 	}
 	for _, path := range found {
-		module, err := hashed(ctx, paths.Named{Key: f.Key + alsoRead, Kind: "file", Path: path})
+		module, err := hashed(ctx, keys.Named{Key: f.Key + alsoRead, Kind: "file", Path: path})
 		if err != nil {
 			return nil, err
 		}

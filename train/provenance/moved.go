@@ -6,35 +6,37 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
 	"parley/internal/usererror"
 	"parley/model"
 	"parley/recipe"
-	"parley/recipe/paths"
+	"parley/recipe/keys"
 	"parley/recipe/schema"
 	"parley/runs"
 	"parley/task/dataset"
 )
 
 // onDisk lists what a recipe names on disk, the usual data sets of its tasks too.
-func onDisk(r *recipe.Recipe) []paths.Named { return append(r.NamedFiles(), usualData(r)...) }
+func onDisk(r *recipe.Recipe) []keys.Named { return append(r.NamedFiles(), usualData(r)...) }
 
-// Moved is the recipe r that the run in dir recorded, with the places where its files are now. sets are changes key=value of keys that name files. A file
+// Moved is the recipe r that the run in dir recorded, with the places where its files are now. sets are changes key=value of keys that name files, or
+// that say on which device of this machine it is computed: what computes other numbers is a change like another file ([Changes]). A file
 // that sets does not name and that is gone is looked for beside the run, because a folder may have been moved together with a run and its data.
 func Moved(dir string, meta runs.Meta, r *recipe.Recipe, sets []string) (*recipe.Recipe, error) {
 	keys := keysOf(onDisk(r))
 	for _, set := range sets {
 		key, _, whole := strings.Cut(set, "=")
-		if whole && slices.Contains(keys, key) {
+		if whole && (slices.Contains(keys, key) || strings.HasPrefix(key, device)) {
 			continue
 		}
 		can := "its recipe names none"
 		if len(keys) > 0 {
 			can = "its recipe names " + strings.Join(keys, ", ")
 		}
-		return nil, usererror.Errorf("--set %s: %s keeps the recipe that it was trained with; of a run, --set says where files are now, and %s", set, dir, can)
+		return nil, usererror.Errorf("--set %s: %s keeps the recipe that it was trained with; of a run, --set says where files are now, and %s; or where it computes: %sdevice and its like", set, dir, can, device)
 	}
 	sets = append(beside(dir, meta, r), sets...)
 	if len(sets) == 0 {
@@ -42,6 +44,9 @@ func Moved(dir string, meta runs.Meta, r *recipe.Recipe, sets []string) (*recipe
 	}
 	return r.Moved(filepath.Join(dir, runs.MetaFile), sets)
 }
+
+// device begins the keys that say on which device of this machine a run computes.
+const device = "engine.torch."
 
 // Places are the changes that give a recipe the files that r names.
 func Places(r *recipe.Recipe) []string {
@@ -54,7 +59,7 @@ func Places(r *recipe.Recipe) []string {
 }
 
 // placesOf is the value of a key, with its paths changed.
-func placesOf(r *recipe.Recipe, key string, list []paths.Named, now func(path string) string) string {
+func placesOf(r *recipe.Recipe, key string, list []keys.Named, now func(path string) string) string {
 	var values []string
 	for _, n := range list {
 		if n.Key == key {
@@ -68,7 +73,7 @@ func placesOf(r *recipe.Recipe, key string, list []paths.Named, now func(path st
 }
 
 // keysOf are the keys of a list, each once.
-func keysOf(list []paths.Named) (keys []string) {
+func keysOf(list []keys.Named) (keys []string) {
 	for _, n := range list {
 		if !slices.Contains(keys, n.Key) {
 			keys = append(keys, n.Key)
@@ -111,7 +116,7 @@ func Recorded(meta runs.Meta, was, now *recipe.Recipe) runs.Meta {
 	place := map[[2]string]string{} // by key and former path
 	before, after := onDisk(was), onDisk(now)
 	for _, key := range keysOf(before) {
-		ofKey := func(n paths.Named) bool { return n.Key != key }
+		ofKey := func(n keys.Named) bool { return n.Key != key }
 		old, fresh := slices.DeleteFunc(slices.Clone(before), ofKey), slices.DeleteFunc(slices.Clone(after), ofKey)
 		for i := range min(len(old), len(fresh)) {
 			if old[i].Path != fresh[i].Path {
@@ -146,7 +151,7 @@ func Recorded(meta runs.Meta, was, now *recipe.Recipe) runs.Meta {
 }
 
 // Needs says whether something that a recipe names has to be there for what is done; nil: everything has.
-type Needs func(paths.Named) bool
+type Needs func(keys.Named) bool
 
 // Gone refuses a run in dir where something that is needed is no longer there, of what it has recorded in meta.
 func Gone(dir string, meta runs.Meta, r *recipe.Recipe, needs Needs) error {
@@ -176,12 +181,12 @@ func Gone(dir string, meta runs.Meta, r *recipe.Recipe, needs Needs) error {
 }
 
 // Speaks says that a team needs what a key names to speak: its bases, and what agents have of their own.
-func Speaks(n paths.Named) bool {
+func Speaks(n keys.Named) bool {
 	return n.Key == "model" || n.Key == "models" || strings.HasPrefix(n.Key, "team.agents.") || strings.HasPrefix(n.Key, "team.tools.")
 }
 
 // Plays is [Speaks] with what says what answers are worth.
-func Plays(n paths.Named) bool {
+func Plays(n keys.Named) bool {
 	return Speaks(n) || n.Kind != "data" && (strings.HasPrefix(n.Key, "reward.") || strings.HasPrefix(n.Key, "task."))
 }
 
@@ -198,9 +203,9 @@ func Unchecked(dir string, meta runs.Meta, was, now *recipe.Recipe) (notes []str
 	return notes
 }
 
-// Relocate records where the files of a run are now, if that is elsewhere than its recipe said.
+// Relocate records where the files of a run are now, and on which device it computes, if that is elsewhere than its recipe said.
 func Relocate(run *runs.Run, was, now *recipe.Recipe) error {
-	if slices.Equal(onDisk(was), onDisk(now)) {
+	if slices.Equal(onDisk(was), onDisk(now)) && reflect.DeepEqual(was.Engine.Torch, now.Engine.Torch) {
 		return nil
 	}
 	meta := Recorded(run.Meta(), was, now)

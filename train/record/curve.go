@@ -8,12 +8,12 @@ import (
 	"slices"
 
 	"parley/runs"
-	"parley/train/report/figures"
+	"parley/train/report"
 )
 
 // Curve reads what figures show of the updates of the run in dir.
-func Curve(dir string) ([]figures.Update, error) {
-	var all []figures.Update
+func Curve(dir string) ([]report.Update, error) {
+	var all []report.Update
 	err := runs.ReadLines(dir, "metrics.jsonl", func(data []byte) error {
 		var m Metrics
 		err := json.Unmarshal(data, &m)
@@ -35,7 +35,7 @@ func (m *Metrics) meanReturn() float64 {
 }
 
 // drawn is what figures show of an update.
-func (m *Metrics) drawn() figures.Update {
+func (m *Metrics) drawn() report.Update {
 	kl, norm := math.NaN(), 0.0
 	if m.KL != nil {
 		kl = *m.KL
@@ -43,7 +43,7 @@ func (m *Metrics) drawn() figures.Update {
 	for _, n := range m.GradNorm {
 		norm = max(norm, n)
 	}
-	u := figures.Update{Update: m.Update, Accuracy: m.Accuracy, Reward: m.Reward, Names: m.Names, Schemes: m.Schemes, Play: m.Play, Measures: []figures.Measure{
+	u := report.Update{Update: m.Update, Accuracy: m.Accuracy, Reward: m.Reward, Names: m.Names, Schemes: m.Schemes, Play: m.Play, Measures: []report.Measure{
 		{Name: "mean reward", Value: average(m.Reward)},
 		{Name: "mean return", Value: m.meanReturn()},
 		{Name: "tokens an answer", Value: m.Length},
@@ -55,10 +55,10 @@ func (m *Metrics) drawn() figures.Update {
 		{Name: "share of texts without answer", Value: m.Unparsed},
 	}}
 	if len(m.RoleLoss) > 1 {
-		u.Shares = append(u.Shares, figures.Shares{Of: "the loss", ByAgent: m.RoleLoss})
+		u.Shares = append(u.Shares, report.Shares{Of: "the loss", ByAgent: m.RoleLoss})
 	}
 	for _, policy := range slices.Sorted(maps.Keys(m.RoleGradients)) {
-		s := figures.Shares{Of: "the gradient of " + policy, ByAgent: map[string]float64{}}
+		s := report.Shares{Of: "the gradient of " + policy, ByAgent: map[string]float64{}}
 		for _, p := range m.RoleGradients[policy].Parts {
 			s.ByAgent[p.Name] = p.Mass
 		}

@@ -1,13 +1,12 @@
 // Package record is what a training writes down of every update: a line of metrics.jsonl and one of timing.jsonl.
 //
-//	metrics.go   what an update saw and did, all of it a function of recipe and seed; named.go, how a line names agents
+//	metrics.go   what an update saw and did, all of it a function of recipe and seed; named.go, how a line names agents; what episodes cost: nodes, scored joint actions, completions and tokens
 //	accuracy.go  of these, the accuracy of every turn, and how programs use their helpers
 //	timing.go    what it took
 //	hidden.go    what prompts showed of fields that are hidden from their agents
 //	curve.go     what pictures show of it
 //	pictures.go  all that is drawn of a run: what its report says (package figures), and who sees what in its team (package picture)
 //	state.go     what a checkpoint says of its training, beside the policies
-//	cost.go      what episodes cost: nodes, scored joint actions, completions and tokens
 package record
 
 import (
@@ -181,3 +180,38 @@ func one(b bool) float64 {
 }
 
 func average(x []float64) float64 { return total(x) / float64(max(len(x), 1)) }
+
+// Counts are the real costs of an episode, early termination included.
+type Counts struct {
+	Nodes        int `json:"nodes"`
+	Steps        int `json:"env_steps"` // scored joint actions
+	Generations  int `json:"generations"`
+	Tokens       int `json:"tokens"` // generated
+	PromptTokens int `json:"prompt_tokens"`
+}
+
+// CostsOf adds up the costs of episodes.
+func CostsOf(episodes []*rollout.Episode) Counts {
+	var c Counts
+	for _, e := range episodes {
+		if e.Solo != nil {
+			c = c.plus(CostsOf([]*rollout.Episode{e.Solo}))
+		}
+		for _, n := range e.Nodes {
+			c.Nodes++
+			c.Steps += len(n.Joint)
+			for i := range n.Agents {
+				c.Generations += len(n.Agents[i].Completions)
+				c.PromptTokens += len(n.Agents[i].Prompt)
+				for j := range n.Agents[i].Completions {
+					c.Tokens += len(n.Agents[i].Completions[j].Tokens)
+				}
+			}
+		}
+	}
+	return c
+}
+
+func (c Counts) plus(d Counts) Counts {
+	return Counts{c.Nodes + d.Nodes, c.Steps + d.Steps, c.Generations + d.Generations, c.Tokens + d.Tokens, c.PromptTokens + d.PromptTokens}
+}

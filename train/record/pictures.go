@@ -13,7 +13,6 @@ import (
 	"parley/team/workflow/picture"
 	"parley/train/plan"
 	"parley/train/report"
-	"parley/train/report/figures"
 )
 
 // Pictures draws the run of a recipe that lies in dir. Files are by name.
@@ -22,7 +21,7 @@ func Pictures(r *recipe.Recipe, means runs.Report, dir string) (map[string][]byt
 	if err != nil {
 		return nil, err
 	}
-	files, err := figures.Of(means, updates)
+	files, err := report.Figures(means, updates)
 	if err != nil {
 		return nil, err
 	}
@@ -31,15 +30,15 @@ func Pictures(r *recipe.Recipe, means runs.Report, dir string) (map[string][]byt
 
 // ExperimentPictures draws the means of an experiment whose finished runs lie in dir. The team is drawn where there is one.
 func ExperimentPictures(r *recipe.Recipe, means runs.Report, done []report.Trial, dir string) (map[string][]byte, error) {
-	var trainings []figures.Training
+	var trainings []report.Training
 	for _, t := range done {
 		updates, err := Curve(filepath.Join(dir, t.Name))
 		if err != nil {
 			return nil, err
 		}
-		trainings = append(trainings, figures.Training{Variant: t.Variant, Updates: updates})
+		trainings = append(trainings, report.Training{Variant: t.Variant, Updates: updates})
 	}
-	files, err := figures.OfExperiment(means, trainings)
+	files, err := report.ExperimentFigures(means, trainings)
 	if err != nil || len(r.Experiment.Variants) > 0 {
 		return files, err
 	}

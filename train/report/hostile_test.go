@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"parley/runs"
-	"parley/train/report/figures"
 )
 
 // FuzzReport: a report that was read from a file, whatever is in it, is printed in every form; one that passes is put together with others.
@@ -28,7 +27,7 @@ func FuzzReport(f *testing.F) {
 		CSV(r)
 		Text(r, Context{})
 		Markdown(r, Context{}, nil)
-		_, _ = figures.Of(r, nil)
+		_, _ = Figures(r, nil)
 		if Check(r) != nil {
 			return
 		}

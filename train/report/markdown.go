@@ -6,7 +6,6 @@ import (
 
 	"parley/internal/table"
 	"parley/runs"
-	"parley/train/report/figures"
 )
 
 // Markdown is report.md of one run: its tables, the pictures of files beside it, and dialogues.
@@ -63,7 +62,7 @@ const TeamPicture = "team"
 // pictures shows those beside the file. The one for a screen is shown, those for print are linked.
 func pictures(files map[string][]byte) string {
 	var b strings.Builder
-	for _, p := range append([]struct{ Name, Shows string }{{TeamPicture, "who is asked, and what each prompt shows at most"}}, figures.Names...) {
+	for _, p := range append([]struct{ Name, Shows string }{{TeamPicture, "who is asked, and what each prompt shows at most"}}, FigureNames...) {
 		if _, drawn := files[p.Name+".png"]; !drawn {
 			continue
 		}
@@ -105,4 +104,25 @@ func fenced(text string) string {
 		fence += "`"
 	}
 	return "\n" + fence + "text\n" + text + "\n" + fence + "\n"
+}
+
+// LaTeX is what a paper shows of a report: the table of its systems, and the differences between them where they were compared. The tables
+// need the package booktabs.
+func LaTeX(r runs.Report) string {
+	main := systems(r)
+	main.Title = fmt.Sprintf("%s of %s on %d held-out problems of task %s, seed %s", table.Capital(by(r)), r.Recipe, r.Problems, r.Task, seeds(r))
+	if len(r.Runs) > 0 {
+		main = variantSystems(r)
+		main.Title = fmt.Sprintf("%s of %s %s", table.Capital(by(r)), r.Recipe, strings.TrimPrefix(measured(r), by(r)+" "))
+	}
+	tables := main.LaTeX(r.Recipe)
+	if differences := comparisons(r.Comparisons); !differences.Empty() {
+		tables += "\n" + differences.LaTeX(r.Recipe+"-differences")
+	}
+	for i, t := range also(r) {
+		if !t.Empty() {
+			tables += "\n" + t.LaTeX(fmt.Sprintf("%s-also-%d", r.Recipe, i+1))
+		}
+	}
+	return "% needs \\usepackage{booktabs}\n" + tables
 }

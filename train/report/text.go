@@ -3,9 +3,8 @@
 // measured here.
 //
 //	text.go        the report of one run, for a terminal
-//	markdown.go    the same as report.md, with pictures; of an experiment too
+//	markdown.go    the same as report.md, with pictures; of an experiment too; tables for a paper
 //	csv.go         report.csv
-//	latex.go       tables for a paper
 //	tables.go      the tables of all these
 //	dialogue.go    recorded dialogues
 //	experiment.go  the report of several runs; variant.go has their means over seeds
@@ -13,12 +12,14 @@ package report
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
-	"parley/internal/shell"
+	"parley/internal/usererror"
 	"parley/runs"
-	"parley/runs/findings"
+	"parley/runs/store"
 )
 
 // A Context is what a report of one run tells beside its numbers.
@@ -83,7 +84,7 @@ func by(r runs.Report) string {
 }
 
 // found lists what fired, one line each.
-func found(list []findings.Diagnostic) string {
+func found(list []store.Diagnostic) string {
 	var b strings.Builder
 	for _, d := range list {
 		fmt.Fprintf(&b, "  %s\n", d)
@@ -134,12 +135,36 @@ func next(c Context) string {
 
 // commands are what to try with a run. One in which nothing was trained has nothing to export.
 func commands(c Context) []string {
-	list := []string{shell.Quote("parley", "run", "show", c.Dir), shell.Quote("parley", "ui", c.Dir)}
+	list := []string{usererror.Quote("parley", "run", "show", c.Dir), usererror.Quote("parley", "ui", c.Dir)}
 	switch {
 	case c.Trained && c.Full:
-		list = append(list, shell.Quote("parley", "run", "export", c.Dir, "--merged", "--out", "models"))
+		list = append(list, usererror.Quote("parley", "run", "export", c.Dir, "--merged", "--out", "models"))
 	case c.Trained:
-		list = append(list, shell.Quote("parley", "run", "export", c.Dir, "--out", "adapters"))
+		list = append(list, usererror.Quote("parley", "run", "export", c.Dir, "--out", "adapters"))
 	}
-	return append(list, shell.Quote("parley", "recipe", "show", c.Dir)+" > mine.yaml && parley train mine.yaml")
+	return append(list, usererror.Quote("parley", "recipe", "show", c.Dir)+" > next.yaml && parley train next.yaml")
 }
+
+// Check says what is wrong with the report of a run that was read from a file and is to be put together with others; nil: nothing.
+func Check(r runs.Report) error {
+	if len(r.Rows) == 0 {
+		return errors.New("the report has no rows")
+	}
+	rows := r.Rows
+	for a := r.Also; a != nil; a = a.Also {
+		if a.Measure == nil || len(a.Rows) == 0 {
+			return fmt.Errorf("the report's table of %q has no measure or no rows", a.Metric)
+		}
+		rows = slices.Concat(rows, a.Rows)
+	}
+	for _, row := range rows {
+		turns := len(row.PerTurn)
+		if row.System == "" || turns == 0 || !forEach(len(row.PerTurnCI95), turns) || !forEach(len(row.Turns), turns) || !forEach(len(row.Transitions), turns-1) {
+			return fmt.Errorf("the report's row %q does not have one value for each turn", row.System)
+		}
+	}
+	return nil
+}
+
+// forEach reports whether a list has something for each of n, or nothing.
+func forEach(length, n int) bool { return length == 0 || length == n }

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"parley/rl/eval"
 	"parley/runs"
@@ -114,4 +115,17 @@ func movesOverSeeds(rows []runs.Row, of func(runs.Row) runs.Moves) *runs.MovesCI
 		WW:  over(func(m runs.Moves) float64 { return m.WW }),
 		Net: over(func(m runs.Moves) float64 { return m.Net }),
 	}
+}
+
+// changes says what decides the numbers and became another in the middle of the run; empty: nothing did.
+func changes(list []runs.Change) string {
+	if len(list) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("\nWhat decides the numbers was changed, and the change was accepted. All rows are measured with what was there last:\n\n")
+	for _, c := range list {
+		fmt.Fprintf(&b, "- after update %d: %s\n", c.Update, c)
+	}
+	return b.String()
 }

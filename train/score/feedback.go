@@ -12,7 +12,6 @@ import (
 	"parley/recipe/keys"
 	"parley/rl/rollout"
 	"parley/task"
-	"parley/task/expert"
 	"parley/team"
 	"parley/train/plan"
 )
@@ -39,16 +38,16 @@ func (s *Scorer) openFeedback(t task.Task, servers *client.Pool) (err error) {
 	return err
 }
 
-func openExpert(o keys.Expert, servers *client.Pool) (*expert.Expert, error) {
+func openExpert(o keys.Expert, servers *client.Pool) (*Expert, error) {
 	key, err := plan.Secret("team.expert.key_env", o.KeyEnv)
 	if err != nil {
 		return nil, err
 	}
-	options := expert.Options{Model: o.Model, Recording: o.Recording}
+	options := ExpertOptions{Model: o.Model, Recording: o.Recording}
 	if o.URL != "" {
 		options.Server = servers.Server(client.Address{URL: o.URL, Key: key, Deadline: time.Duration(o.Seconds * float64(time.Second)), Retries: o.Retries})
 	}
-	e, err := expert.Open(options)
+	e, err := OpenExpert(options)
 	if err != nil {
 		return nil, &usererror.Error{Err: err}
 	}

@@ -5,12 +5,11 @@
 //	answers.go    one answer by itself: final answer, flags (maporl.md §2.1)
 //	joint.go      what a joint action earns
 //	ends.go       where dialogues end early
-//	derive.go     the scorer of another team or task over the same parts
+//	derive.go     the scorer of another team or task over the same parts; what they pay single agents
 //	verifiers.go  trained verifiers, programs and servers; program.go and server.go ask these
 //	reasoning.go  bases that are asked whether an answer gives reasons
 //	feedback.go   what agents are told between turns (magrpo.md §9)
 //	user.go       rewards of the user's own
-//	agents.go     what they pay single agents
 //	probe.go      their trial before anything is trained
 package score
 
@@ -30,7 +29,6 @@ import (
 	"parley/rl/verifier"
 	"parley/task"
 	"parley/task/environment"
-	"parley/task/expert"
 	"parley/task/user"
 	"parley/train/plan"
 )
@@ -65,13 +63,13 @@ type Scorer struct {
 	codecs    []rollout.Codec  // of the agents
 	untrained []rollout.Actor  // of the agents, where the bases are asked about their answers; else none
 	process   reward.Chain
-	threshold *float64       // of early termination, in processed rewards; nil: never
-	reporter  task.Reporter  // of diagnostics between turns; nil: none
-	expert    *expert.Expert // of suggestions between turns; nil: none
-	model     JointModel     // scores joint responses in place of the task; nil: none
-	verifiers []Verifier     // of each agent's answers; none: the label is the score
-	world     bool           // an environment pays
-	inference bool           // scores are wanted only where prompts of later turns show them
+	threshold *float64      // of early termination, in processed rewards; nil: never
+	reporter  task.Reporter // of diagnostics between turns; nil: none
+	expert    *Expert       // of suggestions between turns; nil: none
+	model     JointModel    // scores joint responses in place of the task; nil: none
+	verifiers []Verifier    // of each agent's answers; none: the label is the score
+	world     bool          // an environment pays
+	inference bool          // scores are wanted only where prompts of later turns show them
 }
 
 // A World is a task whose environment pays, step by step. Its range is that of the sum of an episode's rewards.

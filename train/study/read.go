@@ -8,8 +8,8 @@ import (
 	"reflect"
 	"slices"
 
-	"parley/internal/nearest"
 	"parley/internal/plainfile"
+	"parley/internal/usererror"
 	"parley/recipe"
 	"parley/recipe/keys"
 	"parley/recipe/schema"
@@ -24,7 +24,7 @@ func Load(l *recipe.Language, nameOrFile string) (*Study, *Plan, error) {
 		var err error
 		data, err = plainfile.Read(nameOrFile)
 		if errors.Is(err, os.ErrNotExist) {
-			return nil, nil, &UnknownError{Name: nameOrFile, Near: nearest.Word(nameOrFile, Names())}
+			return nil, nil, &UnknownError{Name: nameOrFile, Near: usererror.Nearest(nameOrFile, Names())}
 		}
 		if err != nil {
 			return nil, nil, fmt.Errorf("read study: %w", err)
@@ -140,7 +140,7 @@ func (d *reader) pairRules(s *Study, say func(key string, broken bool, message, 
 
 // nearHint suggests the nearest of some words; empty: none is near.
 func nearHint(word string, words []string) string {
-	if near := nearest.Word(word, words); near != "" {
+	if near := usererror.Nearest(word, words); near != "" {
 		return fmt.Sprintf("did you mean %q?", near)
 	}
 	return ""

@@ -12,19 +12,21 @@
 // A cell is one recipe with one level of each factor, and one budget; each cell is run once with every seed. [Study.Plan] lists the runs. Where
 // a study names a budget, every run trains until it has generated so many tokens, however many updates that takes.
 //
-//	study.go     what a file says, key by key
+//	study.go     what a file says, key by key; the studies in the binary, shipped/*.yaml
 //	trees.go     the keys that map names to something
 //	read.go      files and shipped studies; everything that is wrong is told at once
 //	plan.go      cells, and the recipe of each run
-//	shipped.go   the studies in the binary, shipped/*.yaml
 //
-// [parley/cmd/parley/internal/studycmd] does the runs, [parley/train/study/results] says what came of them.
+// [parley/cmd/parley/internal/traincmd] does the runs, [parley/train/study] says what came of them.
 package study
 
 import (
-	_ "embed"
+	"embed"
 	"slices"
 	"strings"
+
+	"parley/internal/plainfile"
+	"parley/recipe"
 )
 
 // A Study is a file. Tags are those of recipes (package recipe/schema).
@@ -89,4 +91,31 @@ func (s *Study) AllMetrics() []string {
 func knownCurve(name string) bool {
 	after, play := strings.CutPrefix(name, "play.")
 	return name == "return" || name == "accuracy" || name == "none" || play && after != ""
+}
+
+//go:embed shipped/*.yaml
+var files embed.FS
+
+var inBinary = plainfile.Shipped{FS: files, Folder: "shipped"}
+
+// Names lists the shipped studies in alphabetical order.
+func Names() []string { return inBinary.Names() }
+
+// A Shipped study comes with parley.
+type Shipped struct {
+	*Study
+	Plan *Plan
+}
+
+// All returns the studies in the binary, in the order of [Names].
+func All(l *recipe.Language) []Shipped {
+	var list []Shipped
+	for _, name := range Names() {
+		s, plan, err := Load(l, name)
+		if err != nil {
+			panic("internal error: shipped study: " + err.Error())
+		}
+		list = append(list, Shipped{s, plan})
+	}
+	return list
 }

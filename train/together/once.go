@@ -3,7 +3,7 @@ package together
 import (
 	"encoding/json"
 
-	"parley/systems/collab/tokens"
+	"parley/systems/collab"
 )
 
 // once makes what is measured of a problem, or takes what an interrupted evaluation has kept of it. Systems are told from each other by their order.

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"parley/engine"
-	"parley/systems/collab/tokens"
+	"parley/systems/collab"
 )
 
 // A Written text is one that agents wrote together.

@@ -8,7 +8,7 @@ import (
 	"parley/internal/seed"
 	"parley/rl/eval"
 	"parley/runs"
-	"parley/systems/collab/tokens"
+	"parley/systems/collab"
 	"parley/task"
 	"parley/task/answer"
 	"parley/train/measure"

@@ -21,7 +21,6 @@ import (
 	"parley/recipe"
 	"parley/rl/rollout"
 	"parley/systems/collab"
-	"parley/systems/collab/decode"
 	"parley/train/lineup"
 	"parley/train/plan"
 )
@@ -73,7 +72,7 @@ func (t *Team) sameVocabulary() error {
 		if b == first {
 			continue
 		}
-		if err := decode.SameVocabulary([][]string{vocabulary(first.Model), vocabulary(b.Model)}); err != nil {
+		if err := collab.SameVocabulary([][]string{vocabulary(first.Model), vocabulary(b.Model)}); err != nil {
 			return usererror.Errorf("%s speaks with %s and %s with %s, which cannot write one text: of these two, %w", t.names[0], first.Name, t.names[agent], b.Name, err)
 		}
 	}

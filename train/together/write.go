@@ -8,7 +8,7 @@ import (
 	"parley/internal/seed"
 	"parley/internal/usererror"
 	"parley/rl/rollout"
-	"parley/systems/collab/tokens"
+	"parley/systems/collab"
 	"parley/task"
 )
 

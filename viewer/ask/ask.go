@@ -22,7 +22,6 @@ import (
 	"parley/serve/chatsession"
 	"parley/serve/talk"
 	"parley/train/lineup"
-	"parley/viewer/trained"
 )
 
 // Options say which run is asked.
@@ -82,7 +81,7 @@ func Ask(ctx context.Context, o Options, q Question) (Result, error) {
 	if err := q.Check(); err != nil {
 		return Result{}, err
 	}
-	opened, err := trained.Open(ctx, trained.Options{Dir: o.Dir, Language: o.Language, Backend: o.Backend, Trust: o.Trust, Moved: o.Moved, Update: q.Update})
+	opened, err := OpenTeam(ctx, TeamOptions{Dir: o.Dir, Language: o.Language, Backend: o.Backend, Trust: o.Trust, Moved: o.Moved, Update: q.Update})
 	var none *policies.NoCheckpointError
 	if errors.As(err, &none) {
 		return Result{}, unsaved(none)

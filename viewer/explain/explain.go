@@ -5,10 +5,9 @@
 // agrees is shown. Where none does, the terms that are known are listed and nothing is claimed.
 //
 //	explain.go    a formula with its numbers
-//	reward.go     what an answer earned: its share in the returns of joint actions, or its score
+//	reward.go     what an answer earned: its share in the returns of joint actions, or its score; … or a critic's value
 //	debate.go     … or the scores of a debate by the design, with incentives
 //	advantage.go  what it was compared with: its group, as the algorithm has it
-//	critic.go     … or a critic's value
 package explain
 
 import (

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"parley/internal/folder"
-	"parley/internal/shell"
+	"parley/internal/usererror"
 	"parley/runs"
-	"parley/runs/findings"
+	"parley/runs/store"
 )
 
 // A Detail is one run.
@@ -98,16 +98,16 @@ func (d *Detail) commands(dir string) {
 	d.Commands = []Command{}
 	if d.Checkpoint > 0 || len(d.Adapters) > 0 {
 		d.Commands = append(d.Commands,
-			Command{"talk to it", shell.Quote("parley", "chat", dir)},
-			Command{"serve it to other programs", shell.Quote("parley", "serve", dir)},
-			Command{"export its adapters", shell.Quote("parley", "run", "export", dir, "--out", d.Name+"-export")})
+			Command{"talk to it", usererror.Quote("parley", "chat", dir)},
+			Command{"serve it to other programs", usererror.Quote("parley", "serve", dir)},
+			Command{"export its adapters", usererror.Quote("parley", "run", "export", dir, "--out", d.Name+"-export")})
 	}
 	switch d.State {
 	case runs.Failed, runs.Interrupted, runs.Damaged:
 		d.Commands = append(d.Commands, Command{"go on with it", runs.Again(dir)})
 	case runs.Finished:
 		if d.Updates > 0 { // else nothing is trained in it
-			d.Commands = append(d.Commands, Command{"train it further", shell.Quote("parley", "train", "--resume", dir, "--updates", "+20")})
+			d.Commands = append(d.Commands, Command{"train it further", usererror.Quote("parley", "train", "--resume", dir, "--updates", "+20")})
 		}
 	case runs.Running:
 	}
@@ -126,23 +126,23 @@ func (r *Root) Picture(id, name string) ([]byte, error) {
 }
 
 // Diagnosis is what was looked for in training. A run without one has an empty one.
-func (r *Root) Diagnosis(id string) (*findings.Diagnosis, error) {
+func (r *Root) Diagnosis(id string) (*store.Diagnosis, error) {
 	dir, err := r.Path(id)
 	if err != nil {
 		return nil, err
 	}
-	d, err := findings.ReadDiagnosis(dir)
+	d, err := store.ReadDiagnosis(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		d, err = findings.Diagnosis{}, nil
+		d, err = store.Diagnosis{}, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	d.Diagnostics = append([]findings.Diagnostic{}, d.Diagnostics...)
-	d.Checked = append([]findings.Rule{}, d.Checked...)
-	d.Unchecked = append([]findings.Unchecked{}, d.Unchecked...)
+	d.Diagnostics = append([]store.Diagnostic{}, d.Diagnostics...)
+	d.Checked = append([]store.Rule{}, d.Checked...)
+	d.Unchecked = append([]store.Unchecked{}, d.Unchecked...)
 	for i := range d.Diagnostics {
-		d.Diagnostics[i].Evidence = append([]findings.Place{}, d.Diagnostics[i].Evidence...)
+		d.Diagnostics[i].Evidence = append([]store.Place{}, d.Diagnostics[i].Evidence...)
 	}
 	return &d, nil
 }

@@ -13,7 +13,6 @@ import (
 	"parley/runs/policies"
 	"parley/train/lineup"
 	"parley/train/provenance"
-	"parley/train/trust"
 )
 
 // A GoneError says that what the policies were before an update is not known any more.
@@ -59,7 +58,7 @@ func (o Options) open(ctx context.Context, update int) (l lineup.Lineup, err err
 		}
 	}
 	if !o.Trust {
-		if err := trust.CheckToTalk(o.Language, o.Dir); err != nil {
+		if err := provenance.CheckToTalk(o.Language, o.Dir); err != nil {
 			return l, err
 		}
 	}

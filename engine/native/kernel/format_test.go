@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"parley/engine"
+	"parley/model/modeltest"
 	"parley/model/weights/quant"
-	"parley/model/weights/quant/quanttest"
 )
 
 // formats are those that a matrix can have.
@@ -22,9 +22,9 @@ func valuesOf(f engine.Format, out, in int, w []float32) []float32 {
 			values[i] = quant.FromBF16(quant.ToBF16(v))
 		}
 	case engine.Int8:
-		quanttest.DequantizeInt8(values, quant.QuantizeInt8(out, in, w))
+		modeltest.DequantizeInt8(values, quant.QuantizeInt8(out, in, w))
 	case engine.NF4:
-		quanttest.DequantizeNF4(values, quant.QuantizeNF4(w, true), 0)
+		modeltest.DequantizeNF4(values, quant.QuantizeNF4(w, true), 0)
 	}
 	return values
 }

@@ -6,8 +6,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"parley/model/modeltest"
 	"parley/model/weights/quant"
-	"parley/model/weights/quant/quanttest"
 )
 
 func TestInt8Error(t *testing.T) {
@@ -15,7 +15,7 @@ func TestInt8Error(t *testing.T) {
 		rows, cols := rapid.IntRange(1, 4).Draw(t, "rows"), rapid.IntRange(1, 9).Draw(t, "cols")
 		x := rapid.SliceOfN(rapid.Float32Range(-100, 100), rows*cols, rows*cols).Draw(t, "x")
 		m, got := quant.QuantizeInt8(rows, cols, x), make([]float32, rows*cols)
-		quanttest.DequantizeInt8(got, m)
+		modeltest.DequantizeInt8(got, m)
 		for i, v := range x {
 			limit := float64(m.Absmax[i/cols])/253 + 64*math.SmallestNonzeroFloat32 // the step itself is rounded
 			if math.Abs(float64(got[i]-v)) > limit {
@@ -30,7 +30,7 @@ func TestNF4Nearest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x := rapid.SliceOfN(rapid.Float32Range(-3, 3), 0, 200).Draw(t, "x")
 		m, got := quant.QuantizeNF4(x, false), make([]float32, len(x))
-		quanttest.DequantizeNF4(got, m, 0)
+		modeltest.DequantizeNF4(got, m, 0)
 		for i, v := range x {
 			a := m.Scale.At(i / quant.NF4Block)
 			for code := range byte(16) {
@@ -49,18 +49,18 @@ func TestNF4DequantizePart(t *testing.T) {
 		x[i] = float32(i%17) - 8
 	}
 	m, all := quant.QuantizeNF4(x, true), make([]float32, len(x))
-	quanttest.DequantizeNF4(all, m, 0)
+	modeltest.DequantizeNF4(all, m, 0)
 	part := make([]float32, 100)
-	quanttest.DequantizeNF4(part, m, 101)
+	modeltest.DequantizeNF4(part, m, 101)
 	same(t, "part", part, all[101:201])
 }
 
 func TestZeros(t *testing.T) {
 	x, got := make([]float32, 130), make([]float32, 130)
 	for _, double := range []bool{false, true} {
-		quanttest.DequantizeNF4(got, quant.QuantizeNF4(x, double), 0)
+		modeltest.DequantizeNF4(got, quant.QuantizeNF4(x, double), 0)
 		same(t, "nf4", got, x)
 	}
-	quanttest.DequantizeInt8(got, quant.QuantizeInt8(10, 13, x))
+	modeltest.DequantizeInt8(got, quant.QuantizeInt8(10, 13, x))
 	same(t, "int8", got, x)
 }

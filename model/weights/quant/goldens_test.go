@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"parley/model/modeltest"
 	"parley/model/weights/quant"
-	"parley/model/weights/quant/quanttest"
 	"parley/model/weights/safetensors"
 )
 
@@ -121,7 +121,7 @@ func TestGoldensQuantInt8(t *testing.T) {
 		}
 	}
 	got := make([]float32, len(m.Q))
-	quanttest.DequantizeInt8(got, m)
+	modeltest.DequantizeInt8(got, m)
 	same(t, "dequantised", got, g.floats(t, "int8.dequantised"))
 }
 
@@ -140,10 +140,10 @@ func TestGoldensQuantNF4Decode(t *testing.T) {
 			m := &quant.NF4{N: len(want), Packed: g.bytes(t, key+"packed"), Scale: quant.Absmaxs{
 				Q: g.bytes(t, key+"absmax_q"), Nested: g.floats(t, key+"nested_absmax"), Offset: g.floats(t, key+"offset")[0],
 			}}
-			quanttest.DequantizeNF4(got, m, 0)
+			modeltest.DequantizeNF4(got, m, 0)
 			same(t, "double", got, want)
 			m.Scale = quant.Absmaxs{Plain: g.floats(t, key+"absmax")}
-			quanttest.DequantizeNF4(got, m, 0)
+			modeltest.DequantizeNF4(got, m, 0)
 			same(t, "plain", got, g.floats(t, key+"dequantised_plain"))
 		})
 	}

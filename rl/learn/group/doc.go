@@ -1,7 +1,7 @@
 // Package group is MAGRPO and its family (MAGRPO §2): joint rewards of a tree of dialogues, compared inside the group of completions that
 // one agent gave at one node.
 //
-//	group.go        credit and advantages
+//	group.go        credit and advantages; what a run costs
 //	episodes.go     credit where a problem has several whole episodes
 //	rolebaseline.go … compared with what roles earned before
 //	calls.go        … weighed so that every episode counts the same for an agent
@@ -13,7 +13,6 @@
 //	groupdata.go    a group as the engine trains on it
 //	minibatch.go    drained buffers: which groups share a step, and which policies a call
 //	bufferstate.go  what buffers hold between updates, for checkpoints
-//	estimate.go     what a run costs
 //
 // At a node n agents give G completions each, which are combined into b joint actions (aligned: b = G; cross: b = Gⁿ). For joint action j
 // with the processed reward r_j (§2.1, step 7):

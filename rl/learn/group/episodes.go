@@ -8,7 +8,6 @@ import (
 	"parley/engine"
 	"parley/internal/tie"
 	"parley/rl/credit"
-	"parley/rl/credit/counterfactual"
 	"parley/rl/credit/workflow"
 	"parley/rl/learn"
 	"parley/rl/loss"
@@ -41,7 +40,7 @@ type returned struct {
 // An agent that is silent in an episode, or whose part an opponent plays, has no term there. With one message an episode this is the credit of a tree of one turn, to the bit.
 func (l *learner) creditEpisodes(ctx context.Context, episodes []*rollout.Episode, kl map[*rollout.Completion]float64, stats *learn.Stats) error {
 	rule := l.returnRule(episodes)
-	problems, rates := make([]said, len(episodes)), new(counterfactual.Rates)
+	problems, rates := make([]said, len(episodes)), new(credit.Rates)
 	for i, e := range episodes {
 		problems[i] = l.said(e, rule)
 		if err := l.compareSolo(problems[i], rates); err != nil {

@@ -3,7 +3,7 @@ package group
 import (
 	"maps"
 
-	"parley/rl/credit/rolebaseline"
+	"parley/rl/credit"
 	"parley/rl/learn"
 )
 
@@ -43,16 +43,16 @@ func (l *learner) compareWithPast(problems []said, stats *learn.Stats) error {
 
 // games are the episodes of all problems with what the roles earned, and the agents who play them. Agents that never spoke have earned something
 // all the same: their roles' averages move. learners leaves out what opponents earned.
-func (l *learner) games(problems []said, learners bool) (games []rolebaseline.Game, agents [][]int) {
+func (l *learner) games(problems []said, learners bool) (games []credit.Game, agents [][]int) {
 	for _, p := range problems {
 		for e, messages := range p.messages {
-			game := rolebaseline.Game{Name: l.Game, Failed: p.earned[e] == nil}
+			game := credit.Game{Name: l.Game, Failed: p.earned[e] == nil}
 			var who []int
 			for agent, total := range p.earned[e] {
 				if learners && p.opponents[e] == agent {
 					continue
 				}
-				role := rolebaseline.Role{Name: l.RoleName(agent), Reward: total}
+				role := credit.Role{Name: l.RoleName(agent), Reward: total}
 				for _, m := range messages {
 					if m.Agent == agent {
 						role.Moves++

@@ -3,7 +3,7 @@ package group
 import (
 	"slices"
 
-	"parley/rl/credit/counterfactual"
+	"parley/rl/credit"
 	"parley/rl/learn"
 	"parley/rl/rollout"
 )
@@ -15,13 +15,13 @@ import (
 //
 // Whatever messages are compared with, the rates of help and hurt say whether the agent is of use. With b the mean of a group the bonus changes
 // nothing but the length of the agent's steps: see package counterfactual.
-func (l *learner) compareSolo(p said, rates *counterfactual.Rates) error {
+func (l *learner) compareSolo(p said, rates *credit.Rates) error {
 	if p.of.Solo == nil {
 		return nil
 	}
 	s := l.credit.Solo
-	rule := counterfactual.Rule{Lambda: s.Lambda, Bonus: counterfactual.Bonus(s.Bonus), Paired: s.Baseline == "paired", Binary: true, Spread: l.credit.Spread()}
-	credited, err := rule.Credit(counterfactual.Pair{Joint: outcomes(p.of), Solo: outcomes(p.of.Solo)}, rates)
+	rule := credit.Rule{Lambda: s.Lambda, Bonus: credit.Bonus(s.Bonus), Paired: s.Baseline == "paired", Binary: true, Spread: l.credit.Spread()}
+	credited, err := rule.Credit(credit.Pair{Joint: outcomes(p.of), Solo: outcomes(p.of.Solo)}, rates)
 	if err != nil {
 		return err
 	}
@@ -41,15 +41,15 @@ func (l *learner) compareSolo(p said, rates *counterfactual.Rates) error {
 }
 
 // outcomes are what the team earned in the episodes of a problem.
-func outcomes(e *rollout.Episode) (out []counterfactual.Outcome) {
+func outcomes(e *rollout.Episode) (out []credit.Outcome) {
 	e.Outcomes(func(_ int, reward float64, ok bool) {
-		out = append(out, counterfactual.Outcome{Reward: reward, Failed: !ok})
+		out = append(out, credit.Outcome{Reward: reward, Failed: !ok})
 	})
 	return out
 }
 
 // addRates records how often one agent helped and hurt, where that was tried.
-func addRates(r *counterfactual.Rates, s *learn.Stats) {
+func addRates(r *credit.Rates, s *learn.Stats) {
 	if r.Answers == 0 {
 		return
 	}
@@ -86,5 +86,5 @@ func (l *learner) waits(agent, update int) bool {
 	if first := slices.Index(order, l.agentNamed(l.settings.Without)); first > 0 {
 		order = append(order[first:], order[:first]...)
 	}
-	return len(order) > 0 && order[counterfactual.Turn(update+1, period, len(order))] != agent
+	return len(order) > 0 && order[credit.Turn(update+1, period, len(order))] != agent
 }

@@ -3,7 +3,7 @@ package group
 import (
 	"fmt"
 
-	"parley/rl/credit/counterfactual"
+	"parley/rl/credit"
 )
 
 // compareVotes credits those who vote with what their votes changed (after CCPO, arXiv 2603.21563):
@@ -22,7 +22,7 @@ func (l *learner) compareVotes(problems []said) error {
 				continue
 			}
 			votes, right := l.votes(p, e)
-			_, credits := counterfactual.Votes(votes, right)
+			_, credits := credit.Votes(votes, right)
 			for i, agent := range l.Voters {
 				for k, m := range messages {
 					if m.Agent == agent {
@@ -37,8 +37,8 @@ func (l *learner) compareVotes(problems []said) error {
 
 // votes are the last answers of those who vote in an episode, in the order in which ties are settled, and the right one: empty, which no answer
 // that can be read is, where nobody has it. One who is silent has none.
-func (l *learner) votes(p said, episode int) (votes []counterfactual.Vote, right string) {
-	votes = make([]counterfactual.Vote, len(l.Voters))
+func (l *learner) votes(p said, episode int) (votes []credit.Vote, right string) {
+	votes = make([]credit.Vote, len(l.Voters))
 	for _, n := range p.of.Nodes {
 		for s := range n.Agents {
 			for i, agent := range l.Voters {
@@ -46,7 +46,7 @@ func (l *learner) votes(p said, episode int) (votes []counterfactual.Vote, right
 					continue
 				}
 				c := &n.Agents[s].Completions[0]
-				votes[i] = counterfactual.Vote{Answer: c.Answer, Readable: c.HasAnswer}
+				votes[i] = credit.Vote{Answer: c.Answer, Readable: c.HasAnswer}
 				if c.HasAnswer && c.Correct {
 					right = c.Answer
 				}

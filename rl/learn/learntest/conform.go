@@ -1,3 +1,10 @@
+// Package learntest is the conformance suite of learners, and what it needs to try one without a language model.
+//
+//	[Engine]   an engine whose policies are small tables; it notes what it is asked
+//	[Team]     agents on such an engine who play episodes by a protocol
+//	[Conform]  the suite: what every [learn.Learner] of an entry of the register must do
+//
+// Tests of one family use [Engine] and [Team] to look at single numbers.
 package learntest
 
 import (
@@ -276,7 +283,7 @@ func equalRewards(t *testing.T, c Case) {
 	episodes := m.Play(t, 0, problems)
 	p.update(t, 0, episodes)
 	if still := slices.Equal(m.Engine.Policies(), before); still != c.Still {
-		t.Errorf("equal rewards leave all policies alone: %v, want %v", still, c.Still)
+		t.Errorf("equal rewards leave all policies alone: %v, want %v, which Still of the case says", still, c.Still)
 	}
 	if c.Equal != nil {
 		c.Equal(t, episodes)
@@ -448,7 +455,7 @@ func gradientsOfRoles(t *testing.T, c Case) {
 		losses += share
 	}
 	if len(measured.RoleLoss) != 2 || math.Abs(losses-1) > 1e-12 {
-		t.Errorf("shares of the loss %v", measured.RoleLoss)
+		t.Errorf("shares of the loss %v, expected those of two agents that add up to 1: fill batches with PolicyBatch.Add, and call Common.Accumulate", measured.RoleLoss)
 	}
 	// A full buffer may hold the messages of one agent alone, as steps on pairs of a chain do, and a value head has gradients of its own.
 	whole := !c.Chain && learn.SettingsIn[learn.Group](c.Settings).Buffer == 0 && c.critics() != learn.CriticsOnPolicies
@@ -461,4 +468,14 @@ func gradientsOfRoles(t *testing.T, c Case) {
 	}
 	measured.RoleNorm, measured.RoleGradients = nil, nil
 	same(t, "statistics", asJSON(t, measured), asJSON(t, plain))
+}
+
+// Changed are the names of the policies that differ between two lists of an engine's policies.
+func Changed(before, after []string) (out []string) {
+	for i := range before {
+		if name, _, _ := strings.Cut(after[i], ":"); before[i] != after[i] {
+			out = append(out, name)
+		}
+	}
+	return out
 }

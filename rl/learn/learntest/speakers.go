@@ -7,18 +7,18 @@ import (
 	"testing"
 
 	"parley/rl/rollout"
-	"parley/team/speaker"
+	"parley/team"
 )
 
 // A reader says some letters, the first one among them, which is right.
 type reader struct{}
 
-// Kind implements [speaker.Speaker].
+// Kind implements [team.Speaker].
 func (reader) Kind() string { return "script" }
 
-// Speak implements [speaker.Speaker].
-func (reader) Speak(_ context.Context, asks []speaker.Ask) ([]speaker.Reply, error) {
-	out := make([]speaker.Reply, len(asks))
+// Speak implements [team.Speaker].
+func (reader) Speak(_ context.Context, asks []team.SpeakerAsk) ([]team.Reply, error) {
+	out := make([]team.Reply, len(asks))
 	for i, a := range asks {
 		out[i].Text = "a" + strings.Repeat(string(rune('a'+a.Seed%vocabulary)), int(a.Seed%MaxTokens))
 	}
@@ -31,7 +31,7 @@ func noModels(t *testing.T, c Case) {
 	policies := perAgent
 	policies.Frozen = []int{1}
 	m := c.debate(t, policies)
-	m.Speakers = map[int]speaker.Speaker{0: reader{}}
+	m.Speakers = map[int]team.Speaker{0: reader{}}
 	episodes := m.Play(t, 0, problems)
 	other := *m
 	other.Engine = m.Engine.Copy()

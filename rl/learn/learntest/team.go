@@ -18,7 +18,6 @@ import (
 	"parley/task/answer"
 	"parley/team"
 	"parley/team/protocols"
-	"parley/team/speaker"
 )
 
 // A Team is some agents on one engine.
@@ -33,7 +32,7 @@ type Team struct {
 	// Untrained says that answers are the base's.
 	Untrained bool
 	// Speakers speak in the place of policies, by agent.
-	Speakers map[int]speaker.Speaker
+	Speakers map[int]team.Speaker
 }
 
 // Reward pays for the first letter of the alphabet.

@@ -1,10 +1,30 @@
+// Package preference learns from pairs of joint responses, ordered by their reward (MAGRPO §5).
+//
+//	madpo.go        the pairs of an update, those that are replayed, and a step of every policy on a batch
+//	pairs.go        which pairs of one problem's candidates are learned from; candidates of two teams put together; a step of a reward model on the same pairs
+//	parts.go        what each agent wrote in them, scored; what a run costs
+//
+// A pair is a winner w and a loser l among the joint actions of one node, r_w > r_l. Agent i wrote the part w_i of one and l_i of the
+// other. With log π summed over the tokens of a part, and relative to the base where preference.reference is set:
+//
+//	Δ_i = log π_i(w_i) − log π_i(l_i)
+//	madpo  −log σ(β·Σ_j Δ_j)                                     the same for all agents; each holds the others' Δ constant
+//	dpo    −(1−s)·log σ(β·Δ_i) − s·log σ(−β·Δ_i)                 of each agent by itself, a share s of labels being wrong
+//	ipo    (Δ_i − 1/(2β))²                                       of each agent by itself, Δ of means over tokens
+//
+// The loss of a batch is the mean over its pairs, each with its weight. It couples texts, so a batch takes two passes: one says what every
+// text weighs, the other trains with these weights. A text that stands in several pairs is scored and trained on once. Frozen agents
+// have no part.
 package preference
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 
+	"parley/engine"
+	"parley/rl/learn"
 	"parley/rl/loss"
 	"parley/rl/rollout"
 )
@@ -90,4 +110,32 @@ func Merge(episodes, more []*rollout.Episode) error {
 		}
 	}
 	return nil
+}
+
+// LearnOrder takes one step of a reward model, a value adapter, on pairs: data are the winner and the loser of the first, and so on. With s
+// the value after the last token of a joint response, the loss is the mean over pairs of −log σ(s_winner − s_loser) (MARLHF, MAGRPO §5).
+// It returns the sum of the pairs' losses, and how many of them the model ordered rightly before.
+func LearnOrder(ctx context.Context, to learn.PolicyRef, data []engine.Datum, adam engine.Adam) (total float64, right int, err error) {
+	out, err := to.Engine.Forward(ctx, data)
+	if err != nil {
+		return 0, 0, fmt.Errorf("score pairs: %w", err)
+	}
+	weights := make([]float64, len(data)) // dLoss/ds of every joint response: the negative of each other in a pair
+	pairs := float64(len(data) / 2)
+	for i := 0; i+1 < len(data); i += 2 {
+		winner, loser := float64(out[i].Values[0]), float64(out[i+1].Values[0])
+		value, grad := loss.BradleyTerry(winner, loser)
+		total += value
+		if winner > loser {
+			right++
+		}
+		weights[i], weights[i+1] = grad/pairs, -grad/pairs
+	}
+	if err := to.Engine.ForwardBackward(ctx, data, loss.ValueWeights(weights)); err != nil {
+		return 0, 0, fmt.Errorf("train the reward model: %w", err)
+	}
+	if _, err := to.Engine.Step(ctx, to.Policy, adam); err != nil {
+		return 0, 0, fmt.Errorf("optimizer step of the reward model: %w", err)
+	}
+	return total, right, nil
 }

@@ -1,9 +1,7 @@
 // Package gather lets many work at once and puts what they ask at the same time into one call.
 //
-//	each.go      so many at a time
-//	gather.go    a desk: whoever asks while a call is under way goes into the next one
+//	gather.go    a desk: whoever asks while a call is under way goes into the next one; so many at a time; somebody who may take so long
 //	engine.go    an engine behind a desk
-//	within.go    somebody who may take so long
 //	progress.go  how far many are, as one
 //
 // A desk serves what is quicker in large batches, and must not be called twice at once; results do not depend on who is in which call.
@@ -11,9 +9,12 @@ package gather
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
+	"time"
 )
 
 // A Desk asks for many.
@@ -95,5 +96,55 @@ func (d *Desk[Q, A]) serve(calls []*call[Q, A]) {
 			c.answers, answers = answers[:len(c.asked):len(c.asked)], answers[len(c.asked):]
 		}
 		close(c.done)
+	}
+}
+
+// Each calls f with 0, ..., n-1, at most so many at a time, in this order. Of several errors it returns that of the lowest number, whatever
+// finished first.
+func Each(n, atATime int, f func(i int) error) error {
+	errs := make([]error, n)
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	for range min(n, atATime) {
+		wait.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				errs[i] = f(i)
+			}
+		})
+	}
+	wait.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ErrLate is the cause with which the context of [Within] ends.
+var ErrLate = errors.New("the time is over")
+
+// moment is how long a call that is late has to clean up.
+const moment = time.Second
+
+// Within calls f with a context that ends after a time, and waits for it a moment longer at most. left says that f has not returned by then.
+// It may still run, and its results are not used.
+func Within(ctx context.Context, limit time.Duration, f func(ctx context.Context) error) (left bool, err error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, ErrLate)
+	defer cancel()
+	done := make(chan error, 1)
+	go func() { done <- f(ctx) }()
+	select {
+	case err := <-done:
+		return false, err
+	case <-ctx.Done():
+	}
+	over := time.NewTimer(moment)
+	defer over.Stop()
+	select {
+	case err := <-done:
+		return false, err
+	case <-over.C:
+		return true, nil
 	}
 }

@@ -1,10 +1,6 @@
 package tools
 
-import (
-	"strings"
-
-	"parley/rl/rollout/tools/functions"
-)
+import "strings"
 
 // A Reader reads the calls of functions that are not run here: those of a client, who runs them.
 type Reader struct {
@@ -14,12 +10,12 @@ type Reader struct {
 	Whole bool
 
 	form      Form
-	functions functions.Functions
+	functions Functions
 }
 
 // NewReader reads a form by its name; false: it is none of a chat template.
-func NewReader(form string, list []functions.Function) (*Reader, bool) {
-	r := &Reader{functions: functions.Functions{List: list}}
+func NewReader(form string, list []Function) (*Reader, bool) {
+	r := &Reader{functions: Functions{List: list}}
 	switch form {
 	case Hermes:
 		r.Marks = []string{hermesOpen}

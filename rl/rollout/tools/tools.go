@@ -18,7 +18,6 @@ import (
 	"parley/model/chat"
 	"parley/model/chat/jinja"
 	"parley/rl/rollout"
-	"parley/rl/rollout/tools/functions"
 	"parley/team"
 )
 
@@ -37,7 +36,7 @@ type Settings struct {
 // An Agent writes in the form of a base and may call functions. It is the codec of an actor and its tools.
 type Agent struct {
 	*model.Model
-	functions *functions.Functions
+	functions *Functions
 	settings  Settings
 	form      Form
 	marked    *Marked // nil: results have the template's tool role
@@ -45,7 +44,7 @@ type Agent struct {
 }
 
 // New returns an agent over a base. It is an error where the base's chat template does not know the form.
-func New(m *model.Model, f *functions.Functions, s Settings) (*Agent, error) {
+func New(m *model.Model, f *Functions, s Settings) (*Agent, error) {
 	a := &Agent{Model: m, functions: f, settings: s}
 	name := s.Form
 	if name == Auto {
@@ -91,7 +90,7 @@ func (a *Agent) Base() *model.Model { return a.Model }
 func (a *Agent) probe() error {
 	t := &turn{Agent: a, dialogue: []team.Message{{Role: team.User, Content: "Is it?"}}}
 	t.calls = []Call{{Name: a.functions.Names()[0], Arguments: json.RawMessage("{}")}}
-	if _, err := t.insert([]functions.Result{{Text: "yes"}}); err != nil {
+	if _, err := t.insert([]Result{{Text: "yes"}}); err != nil {
 		return fmt.Errorf("the chat template of its base cannot go on behind the result of a tool: %w", err)
 	}
 	return nil

@@ -15,7 +15,6 @@ import (
 	"parley/model/shipped"
 	"parley/rl/rollout"
 	"parley/rl/rollout/tools"
-	"parley/rl/rollout/tools/functions"
 	"parley/task"
 	"parley/team"
 	"parley/team/protocols"
@@ -85,7 +84,7 @@ func base(t *testing.T, template string) *model.Model {
 
 func equip(t *testing.T, m *model.Model, s tools.Settings) *tools.Agent {
 	t.Helper()
-	f, err := functions.Open(t.Context(), []string{functions.Calculator}, functions.Limits{Output: 4096})
+	f, err := tools.Open(t.Context(), []string{tools.Calculator}, tools.Limits{Output: 4096})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -338,7 +337,7 @@ func TestFormText(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer m.Close()
-	f, err := functions.Open(t.Context(), []string{functions.Calculator}, functions.Limits{Output: 100})
+	f, err := tools.Open(t.Context(), []string{tools.Calculator}, tools.Limits{Output: 100})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,10 +3,9 @@
 // In every round each agent writes a program, it is run, and the same agent writes a lesson of a sentence or two on what came of it. Lessons go to the
 // bank, and all agents read the same k of them in the next round. They read lessons, never each other's programs.
 //
-//	outcome.go  how a program did → its class and its credit                                   [Classify]
 //	bank.go     which lessons are shown, what becomes of their factors, the best program        [Selection], [Adjust], [Best]
 //	words.go    how near a lesson is to a source: the cosine of bags of words                   [Relevance]
-//	calls.go    who is asked what in a round, and what each call sees                           [Calls]
+//	calls.go    who is asked what in a round, and what each call sees                           [Calls]; how a program did → its class and its credit                                   [Classify]
 //	relay.go    agents in turn until one passes all tests, with lessons on failures only        [Relay]
 //
 // A lesson has the speed-up s of the program that it is about, 0 where that was wrong, and a factor f that begins at 1. Half of the k are those with
@@ -139,4 +138,29 @@ func Best(speedups []float64) (index int, ok bool) {
 	}
 	index = tie.Best(speedups, 0)
 	return index, speedups[index] > 0
+}
+
+// A Try is a program that was measured, with the lesson that its author wrote on it.
+type Try struct {
+	Speedup float64 // or the tests that it passed; 0: it is wrong
+	Lesson  string
+}
+
+// Replay returns which lessons are shown in the round that follows so many tries, oldest first, and the bank as it is then. A round has a try of each
+// agent; those of a round that is not complete have no part yet. source is what programs are written from; order is that of [AtRandom] in a round with
+// so many lessons. What was shown in the rounds before, and the factors, follow from the tries: nothing else has to be kept.
+func (s Selection) Replay(tries []Try, source string, order func(round, lessons int) []int) (shown []int, bank []Lesson, err error) {
+	for round := 0; ; round++ {
+		s.Order = order(round, len(bank))
+		if shown, err = s.Shown(bank, round); err != nil || s.Agents < 1 || len(tries) < (round+1)*s.Agents {
+			return shown, bank, err
+		}
+		speedups := make([]float64, s.Agents)
+		for i := range s.Agents {
+			z := tries[round*s.Agents+i]
+			speedups[i] = z.Speedup
+			bank = append(bank, Lesson{Text: z.Lesson, Round: round, Author: i, Speedup: z.Speedup, Factor: 1, Relevance: Relevance(z.Lesson, source)})
+		}
+		Adjust(bank, shown, speedups)
+	}
 }

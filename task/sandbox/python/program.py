@@ -2,7 +2,6 @@
 
 import random
 import sys
-import traceback
 import types
 
 
@@ -27,7 +26,8 @@ def program(source, argument, channel=None):
     except SystemExit as e:
         code = e.code if isinstance(e.code, int) else int(e.code is not None)
     except BaseException as e:
-        traceback.print_exception(type(e), e, e.__traceback__.tb_next)
+        BaseException.with_traceback(e, e.__traceback__.tb_next)
+        sys.__excepthook__(type(e), e, e.__traceback__)  # as traceback prints it, which takes long to import
         code = 1
     for stream in (sys.stdout, sys.stderr):
         try:

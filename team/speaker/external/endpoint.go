@@ -8,7 +8,7 @@ import (
 	"parley/engine/openai/client"
 	"parley/internal/service"
 	"parley/internal/service/web"
-	"parley/team/speaker"
+	"parley/team"
 )
 
 // endpoint speaks by a model behind an OpenAI-compatible server: a chat completion for each ask.
@@ -19,21 +19,21 @@ type endpoint struct {
 	stream bool
 }
 
-// Kind implements [speaker.Speaker].
+// Kind implements [team.Speaker].
 func (e *endpoint) Kind() string { return "endpoint" }
 
-// Speak implements [speaker.Speaker].
-func (e *endpoint) Speak(ctx context.Context, asks []speaker.Ask) ([]speaker.Reply, error) {
-	replies := make([]speaker.Reply, len(asks))
+// Speak implements [team.Speaker].
+func (e *endpoint) Speak(ctx context.Context, asks []team.SpeakerAsk) ([]team.Reply, error) {
+	replies := make([]team.Reply, len(asks))
 	web.Each(len(asks), func(i int) {
 		r, err := e.server.Chat(ctx, e.request(asks[i]), nil)
-		replies[i] = speaker.Reply{Text: r.Text, Cut: r.Cut, Err: err}
+		replies[i] = team.Reply{Text: r.Text, Cut: r.Cut, Err: err}
 	})
-	return replies, cmp.Or(service.LeftAmong(ctx, replies, func(r speaker.Reply) error { return r.Err }), spent(replies))
+	return replies, cmp.Or(service.LeftAmong(ctx, replies, func(r team.Reply) error { return r.Err }), spent(replies))
 }
 
 // spent is the error that ends the run, if one of the replies has it.
-func spent(replies []speaker.Reply) error {
+func spent(replies []team.Reply) error {
 	for _, r := range replies {
 		if errors.Is(r.Err, client.ErrSpent) {
 			return r.Err
@@ -42,7 +42,7 @@ func spent(replies []speaker.Reply) error {
 	return nil
 }
 
-func (e *endpoint) request(a speaker.Ask) client.ChatRequest {
+func (e *endpoint) request(a team.SpeakerAsk) client.ChatRequest {
 	seed := a.Draw()
 	r := client.ChatRequest{Model: e.model, Temperature: a.Temperature, TopP: a.TopP, MaxTokens: a.MaxTokens, Stop: e.stop, Seed: &seed, Stream: e.stream}
 	for _, m := range a.Messages {

@@ -18,7 +18,7 @@ import (
 
 	"parley/engine/openai/client"
 	"parley/internal/service"
-	"parley/team/speaker"
+	"parley/team"
 )
 
 // Settings say who speaks, which is exactly one of the first three, and within which bounds.
@@ -37,7 +37,7 @@ type Settings struct {
 }
 
 // Open reads a script. Of a program or a server nothing is asked yet.
-func Open(s Settings) (speaker.Speaker, error) {
+func Open(s Settings) (team.Speaker, error) {
 	switch {
 	case s.Script != "":
 		return newScript(s.Place, s.Script)

@@ -19,7 +19,6 @@ import (
 	"parley/engine/openai/client"
 	"parley/task"
 	"parley/team"
-	"parley/team/speaker"
 )
 
 // TestMain makes the test's own binary the program that speaks, where the environment says how.
@@ -73,10 +72,10 @@ func behave(how string) {
 	}
 }
 
-func asks(n int) []speaker.Ask {
-	out := make([]speaker.Ask, n)
+func asks(n int) []team.SpeakerAsk {
+	out := make([]team.SpeakerAsk, n)
 	for i := range out {
-		out[i] = speaker.Ask{
+		out[i] = team.SpeakerAsk{
 			Agent: "judge", Messages: []team.Message{{Role: team.User, Content: fmt.Sprintf("<b> %d", i)}}, Seed: uint64(i) << 40,
 			Problem:     task.Problem{ID: "p", Question: "How many km?", Truth: "TRUTH-4711", Fields: map[string]string{"unit": "km"}},
 			Temperature: 0.5, TopP: 0.9, MaxTokens: 32,
@@ -85,7 +84,7 @@ func asks(n int) []speaker.Ask {
 	return out
 }
 
-func speak(t *testing.T, s speaker.Speaker, n int) []speaker.Reply {
+func speak(t *testing.T, s team.Speaker, n int) []team.Reply {
 	t.Helper()
 	replies, err := s.Speak(t.Context(), asks(n))
 	if err != nil || len(replies) != n {
@@ -95,14 +94,14 @@ func speak(t *testing.T, s speaker.Speaker, n int) []speaker.Reply {
 }
 
 // wantFault fails unless a reply is an error that says it, without a text.
-func wantFault(t *testing.T, r speaker.Reply, want string) {
+func wantFault(t *testing.T, r team.Reply, want string) {
 	t.Helper()
 	if r.Err == nil || r.Text != "" || !strings.Contains(r.Err.Error(), want) {
 		t.Errorf("%.200q, %v, want an error with %q", r.Text, r.Err, want)
 	}
 }
 
-func open(t *testing.T, s Settings) speaker.Speaker {
+func open(t *testing.T, s Settings) team.Speaker {
 	t.Helper()
 	out, err := Open(s)
 	if err != nil {
@@ -114,7 +113,7 @@ func open(t *testing.T, s Settings) speaker.Speaker {
 	return out
 }
 
-func testProgram(t *testing.T, how string) speaker.Speaker {
+func testProgram(t *testing.T, how string) team.Speaker {
 	t.Helper()
 	t.Setenv("TEST_SPEAKER", how)
 	self, err := os.Executable()
@@ -154,7 +153,7 @@ func TestHostilePrograms(t *testing.T) {
 }
 
 // serve is a server of chat completions, asked with a deadline and one further try.
-func serve(t *testing.T, deadline time.Duration, answer http.HandlerFunc) (speaker.Speaker, *atomic.Int64) {
+func serve(t *testing.T, deadline time.Duration, answer http.HandlerFunc) (team.Speaker, *atomic.Int64) {
 	t.Helper()
 	var tries atomic.Int64
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -259,14 +258,14 @@ func TestCancel(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
 	server, _ := serve(t, time.Minute, func(http.ResponseWriter, *http.Request) { time.Sleep(time.Second) })
-	for _, s := range []speaker.Speaker{testProgram(t, "hangs"), server, testScript(t, "return 'x'")} {
+	for _, s := range []team.Speaker{testProgram(t, "hangs"), server, testScript(t, "return 'x'")} {
 		if _, err := s.Speak(ctx, asks(2)); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v", s.Kind(), err)
 		}
 	}
 }
 
-func testScript(t *testing.T, body string) speaker.Speaker {
+func testScript(t *testing.T, body string) team.Speaker {
 	t.Helper()
 	return open(t, Settings{Place: "x.star", Script: "def speak(messages, problem):\n    " + strings.ReplaceAll(body, "\n", "\n    ") + "\n"})
 }

@@ -8,7 +8,6 @@ import (
 
 	"parley/internal/service"
 	"parley/team"
-	"parley/team/speaker"
 )
 
 // program speaks by a command of the user's. A line asks:
@@ -18,18 +17,18 @@ import (
 // and one answers it: {"id":7,"text":"…"}, or {"id":7,"error":"…"}.
 type program struct{ child *service.Program }
 
-// Kind implements [speaker.Speaker].
+// Kind implements [team.Speaker].
 func (p *program) Kind() string { return "program" }
 
 type line struct {
-	Agent    string          `json:"agent"`
-	Messages []team.Message  `json:"messages"`
-	Problem  speaker.Problem `json:"problem"`
-	Seed     int64           `json:"seed"`
+	Agent    string              `json:"agent"`
+	Messages []team.Message      `json:"messages"`
+	Problem  team.SpeakerProblem `json:"problem"`
+	Seed     int64               `json:"seed"`
 }
 
-// Speak implements [speaker.Speaker].
-func (p *program) Speak(ctx context.Context, asks []speaker.Ask) ([]speaker.Reply, error) {
+// Speak implements [team.Speaker].
+func (p *program) Speak(ctx context.Context, asks []team.SpeakerAsk) ([]team.Reply, error) {
 	requests := make([]json.RawMessage, len(asks))
 	for i, a := range asks {
 		var err error
@@ -41,7 +40,7 @@ func (p *program) Speak(ctx context.Context, asks []speaker.Ask) ([]speaker.Repl
 	if err != nil {
 		return nil, err
 	}
-	replies := make([]speaker.Reply, len(asks))
+	replies := make([]team.Reply, len(asks))
 	for i, a := range answers {
 		if replies[i].Err = a.Err; a.Err == nil {
 			replies[i].Text, replies[i].Err = textOf(a.Body)

@@ -15,7 +15,7 @@ import (
 
 	"parley/internal/bounded"
 	"parley/internal/seed"
-	"parley/team/speaker"
+	"parley/team"
 )
 
 // script speaks by a function in Starlark, a small dialect of Python without files, clocks and randomness of its own:
@@ -56,12 +56,12 @@ func newScript(place, text string) (*script, error) {
 	return s, nil
 }
 
-// Kind implements [speaker.Speaker].
+// Kind implements [team.Speaker].
 func (s *script) Kind() string { return "script" }
 
-// Speak implements [speaker.Speaker].
-func (s *script) Speak(ctx context.Context, asks []speaker.Ask) ([]speaker.Reply, error) {
-	replies := make([]speaker.Reply, len(asks))
+// Speak implements [team.Speaker].
+func (s *script) Speak(ctx context.Context, asks []team.SpeakerAsk) ([]team.Reply, error) {
+	replies := make([]team.Reply, len(asks))
 	for i, a := range asks {
 		replies[i].Text, replies[i].Err = s.reply(ctx, a)
 		if ctx.Err() != nil {
@@ -71,7 +71,7 @@ func (s *script) Speak(ctx context.Context, asks []speaker.Ask) ([]speaker.Reply
 	return replies, nil
 }
 
-func (s *script) reply(ctx context.Context, a speaker.Ask) (string, error) {
+func (s *script) reply(ctx context.Context, a team.SpeakerAsk) (string, error) {
 	t := limits.Thread(s.place)
 	t.SetLocal(streamKey, seed.Stream(a.Seed))
 	defer context.AfterFunc(ctx, func() { t.Cancel(context.Cause(ctx).Error()) })()
@@ -87,7 +87,7 @@ func (s *script) reply(ctx context.Context, a speaker.Ask) (string, error) {
 }
 
 // messages are the chat as a list of dicts.
-func messages(a speaker.Ask) starlark.Value {
+func messages(a team.SpeakerAsk) starlark.Value {
 	list := make([]starlark.Value, len(a.Messages))
 	for i, m := range a.Messages {
 		d := starlark.NewDict(2)
@@ -98,7 +98,7 @@ func messages(a speaker.Ask) starlark.Value {
 	return starlark.NewList(list)
 }
 
-func problem(p speaker.Problem) starlark.Value {
+func problem(p team.SpeakerProblem) starlark.Value {
 	fields := starlark.NewDict(len(p.Fields))
 	for name, text := range p.Fields {
 		_ = fields.SetKey(starlark.String(name), starlark.String(text))

@@ -4,8 +4,7 @@ import (
 	"errors"
 	"path/filepath"
 
-	"parley/internal/nearest"
-	"parley/internal/shell"
+	"parley/internal/usererror"
 	"parley/recipe"
 	"parley/runs"
 )
@@ -30,7 +29,7 @@ func FindRun(name string) (string, error) {
 			return "", &StudyError{several(runs.Study, dir, names)}
 		}
 		if runs.Begun(dir) {
-			return "", Usagef("%s is no run yet: its process ended before it had written run.json; start it again with: parley train RECIPE --out %s", dir, shell.Quote(dir))
+			return "", Usagef("%s is no run yet: its process ended before it had written run.json; start it again with: parley train RECIPE --out %s", dir, usererror.Quote(dir))
 		}
 	}
 	list, err := runs.List(runs.Root())
@@ -41,7 +40,7 @@ func FindRun(name string) (string, error) {
 	for i, s := range list {
 		names[i] = s.Name
 	}
-	if near := nearest.Word(filepath.Base(name), names); near != "" {
+	if near := usererror.Nearest(filepath.Base(name), names); near != "" {
 		return "", Usagef("there is no run %q; did you mean %q?", name, near)
 	}
 	return "", Usagef("there is no run %q; `parley run list` shows those in %s", name, runs.Root())
@@ -63,7 +62,7 @@ func FindRuns(names []string) ([]string, error) {
 // UnknownTarget is the error for a name that is neither a run's nor a recipe's.
 func UnknownTarget(name string) error {
 	names := teams()
-	if near := nearest.Word(name, names); near != "" {
+	if near := usererror.Nearest(name, names); near != "" {
 		return Usagef("there is no run and no recipe %q; did you mean %q?", name, near)
 	}
 	return Usagef("there is no run and no recipe %q; `parley run list` and `parley recipe list` show them", name)
@@ -72,7 +71,7 @@ func UnknownTarget(name string) error {
 // UnknownSpeaker is the error for a name that is neither a run's nor a recipe's nor one of models, each of which answers questions. pull is
 // how a model of the name may be got, as the end of a sentence, or empty.
 func UnknownSpeaker(name string, models []string, pull string) error {
-	if near := nearest.Word(name, append(teams(), models...)); near != "" {
+	if near := usererror.Nearest(name, append(teams(), models...)); near != "" {
 		return Usagef("there is no run, no recipe and no model %q; did you mean %q?%s", name, near, pull)
 	}
 	return Usagef("there is no run, no recipe and no model %q; `parley run list`, `parley recipe list` and `parley model list` show them%s", name, pull)

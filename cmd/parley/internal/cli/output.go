@@ -1,13 +1,25 @@
+// Package cli is what the verbs of the program parley share. It knows the streams, the exit codes and the forms of answers; it knows no verb.
+//
+//	exit.go       exit codes, and which error has which; mistakes on the command line
+//	output.go     JSON objects, tables, and text that may not control the terminal; the world as a verb sees it, and a note where no kernel set fits the processor
+//	jsonlines.go  JSON lines in, JSON lines out, in the same order
+//	findrun.go    runs and recipes by the names that users type; loadrecipe.go reads recipes
+//	build.go      which build this is
 package cli
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"text/tabwriter"
+	"unicode/utf8"
 
+	"parley/engine/native/kernel"
 	"parley/internal/terminal"
+	"parley/recipe"
 )
 
 // PrintJSON writes v as the one JSON value of a --json answer.
@@ -71,3 +83,46 @@ func Row(w io.Writer, cells ...any) {
 
 // Mebibytes writes a number of bytes in MiB.
 func Mebibytes(n int64) string { return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20)) }
+
+// An App is what a verb may use of the world.
+type App struct {
+	Ctx            context.Context
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	Language       *recipe.Language // of recipes
+}
+
+// NoteSlow says where plain Go computes.
+func (a *App) NoteSlow() {
+	if why := kernel.Slow(os.Getenv("PARLEY_CPU")); why != "" {
+		a.Say("note:", why)
+	}
+}
+
+// longestMessage bounds what is printed of an error: a program or a server that it quotes may have said anything.
+const longestMessage = 4 << 10
+
+// Bounded is a message, cut where it is too long to read; the whole of it is then in a file, which the end of the message names.
+func Bounded(text string) string {
+	if len(text) <= longestMessage {
+		return text
+	}
+	cut := longestMessage
+	for cut > 0 && !utf8.RuneStart(text[cut]) {
+		cut--
+	}
+	return fmt.Sprintf("%s…\n(%d bytes in all%s)", text[:cut], len(text), Kept(text))
+}
+
+// Kept writes a text that is not for the terminal into a new file, and says where it is; where that fails, nothing.
+func Kept(text string) string {
+	f, err := os.CreateTemp("", "parley-error-*.txt")
+	if err != nil {
+		return ""
+	}
+	_, err = f.WriteString(text)
+	if closed := f.Close(); err != nil || closed != nil {
+		return ""
+	}
+	return "; the whole text is in " + f.Name()
+}

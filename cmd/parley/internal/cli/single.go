@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"parley/internal/shell"
+	"parley/internal/usererror"
 	"parley/runs"
 )
 
@@ -41,6 +41,6 @@ func several(kind runs.Kind, dir string, names []string, command ...string) erro
 	if len(list) > most {
 		list = append(names[:most:most], "…")
 	}
-	again := shell.Quote(append(command, filepath.Join(dir, names[0]))...)
+	again := usererror.Quote(append(command, filepath.Join(dir, names[0]))...)
 	return Usagef("%s is %s of %s: %s; name one of them: %s", dir, map[runs.Kind]string{runs.Experiment: "an experiment", runs.Study: "a study"}[kind], count, strings.Join(list, ", "), again)
 }

@@ -7,8 +7,8 @@ import (
 	"parley/model/hub"
 )
 
-// Cmd is the verb data.
-type Cmd struct {
+// Data is the verb data.
+type Data struct {
 	Show    dataShowCmd    `cmd:"" help:"Look at a data set: columns, splits, lengths, duplicates, and prompts."`
 	Pull    dataPullCmd    `cmd:"" help:"Download a data set from the Hugging Face Hub."`
 	Prepare dataPrepareCmd `cmd:"" help:"Convert TinyGSM: run its programs in the sandbox and keep their answers."`

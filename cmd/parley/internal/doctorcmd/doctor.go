@@ -3,6 +3,7 @@
 //	doctor.go  the checks, their table and their JSON
 //	cpu.go     instruction sets
 //	engine.go  a training cluster
+//	torch.go   PyTorch and its devices
 package doctorcmd
 
 import (
@@ -30,9 +31,9 @@ import (
 // Cmd is the verb doctor.
 type Cmd struct {
 	JSON        bool   `name:"json" help:"Print one JSON object {\"ok\":…,\"checks\":[…]}."`
-	Engine      string `name:"engine" placeholder:"URL" help:"Measure the training cluster there instead, as engine.tinker in a recipe does."`
+	Engine      string `name:"engine" placeholder:"URL" help:"Measure the training cluster there instead, as engine.tinker in a recipe does; torch: PyTorch on this machine, for engine.torch."`
 	EngineModel string `name:"engine-model" placeholder:"NAME" help:"The cluster's name for the base, where it has several."`
-	Recipe      string `name:"recipe" placeholder:"RECIPE" help:"With --engine: list what a recipe asks of the cluster in vain."`
+	Recipe      string `name:"recipe" placeholder:"RECIPE" help:"With --engine: list what a recipe asks of the cluster in vain; with torch: look where its engine.torch.python says."`
 	Alone       bool   `name:"alone" help:"With --engine: nobody else uses the cluster, so that what would harm others is measured too."`
 	KeyEnv      string `name:"key-env" placeholder:"VARIABLE" help:"The environment variable that holds the cluster's key."`
 }
@@ -44,12 +45,15 @@ Examples:
 
     parley doctor
     parley doctor --json
+    parley doctor --engine torch
     parley doctor --engine http://127.0.0.1:8000
     parley doctor --engine http://127.0.0.1:8000 --recipe examples/cluster/magrpo-tiny-cluster.yaml --json
 
-With --engine --json it prints one object {"profile":…,"mismatches":[…]}.
+With --engine torch it looks for Python with PyTorch and transformers, for devices and their memory, and times products on each; --json prints one object {"ok":…,"python":…,"torch":…,"transformers":…,"devices":[…],"missing":[…]}.
 
-Exit codes: 0 training works, although options may be missing; 1 training does not work here; 2 the recipe asks the cluster for what it has not.`
+With --engine URL --json it prints one object {"profile":…,"mismatches":[…]}.
+
+Exit codes: 0 training works, although options may be missing; 1 training does not work here; 2 the recipe asks the cluster for what it has not, or there is no Python for the torch engine.`
 }
 
 // A check is one line of the examination.
@@ -62,7 +66,11 @@ type check struct {
 }
 
 func (c *Cmd) Run(a *cli.App) error {
-	if c.Engine != "" {
+	switch c.Engine {
+	case "":
+	case torchEngine:
+		return c.lookForTorch(a)
+	default:
 		return c.examine(a)
 	}
 	checks := append([]check{checkCPU(), checkMemory(), checkRuns(), checkDisk(), checkPython(a)}, checkSandboxes(a)...)

@@ -106,7 +106,7 @@ func (c Cmd) matching(ctx context.Context, d *draft, seen *look) error {
 	}
 	switch {
 	case d.answer == "":
-		d.ways = []way{{none, "there is no right answer: the reward judges", "boxed"}}
+		d.ways = []way{{none, "no key was taken for the right answer, which --answer names: item has no \"truth\", and the reward judges", "boxed"}}
 	case c.Match != "":
 		for _, final := range []string{"boxed", "last-line", "response"} {
 			d.ways = append(d.ways, way{c.Match, "how answers are compared", final})

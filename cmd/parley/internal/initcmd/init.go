@@ -16,7 +16,7 @@ import (
 	"strings"
 
 	"parley/cmd/parley/internal/cli"
-	"parley/internal/shell"
+	"parley/internal/usererror"
 	"parley/model"
 )
 
@@ -118,9 +118,9 @@ func write(name, text string) (err error) {
 // report says what was written, what to know about it, and how to go on.
 func (c Cmd) report(a *cli.App, d *draft, s settled) error {
 	next := []string{
-		shell.Quote("parley", "data", "show", c.Data, "--recipe", d.file),
-		shell.Quote("parley", "train", d.file, "--dry-run"),
-		shell.Quote("parley", "train", d.file),
+		usererror.Quote("parley", "data", "show", c.Data, "--recipe", d.file),
+		usererror.Quote("parley", "train", d.file, "--dry-run"),
+		usererror.Quote("parley", "train", d.file),
 	}
 	if c.JSON {
 		return a.PrintJSON(map[string]any{

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"parley/cmd/parley/internal/cli"
-	"parley/internal/nearest"
+	"parley/internal/usererror"
 )
 
 // The shapes of a team that are workflows of named agents; all others are protocols.
@@ -49,7 +49,7 @@ func checkShape(shape string, agents int) error {
 	known := append(slices.Clone(shapes), "single", "central", "pipeline")
 	switch {
 	case !slices.Contains(known, shape):
-		if near := nearest.Word(shape, known); near != "" {
+		if near := usererror.Nearest(shape, known); near != "" {
 			return cli.Usagef("--protocol is %q; did you mean %q?", shape, near)
 		}
 		return cli.Usagef("--protocol is %q, expected one of %s", shape, strings.Join(known, ", "))

@@ -8,8 +8,8 @@ import (
 	"regexp"
 	"strings"
 
-	"parley/internal/shell"
 	"parley/internal/terminal"
+	"parley/internal/usererror"
 )
 
 // A page is YAML that is being written.
@@ -43,7 +43,7 @@ func (p *page) block(depth int, name, text string) {
 // text is the recipe.
 func (d *draft) text() string {
 	p := new(page)
-	fmt.Fprintf(p, "# Written by `parley init`. `%s` prints every key that applies, with its meaning.\n", oneLine(shell.Quote("parley", "recipe", "show", filepath.Base(d.file))))
+	fmt.Fprintf(p, "# Written by `parley init`. `%s` prints every key that applies, with its meaning.\n", oneLine(usererror.Quote("parley", "recipe", "show", filepath.Base(d.file))))
 	p.key(0, "name", quote(d.name), "of its runs")
 	p.key(0, "about", quote(fmt.Sprintf("A team of %d learns from %s.", d.agents, filepath.Base(d.data))), "")
 	p.key(0, "model", quote(d.beside(d.base)), "the frozen base, of which adapters are trained")

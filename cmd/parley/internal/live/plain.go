@@ -1,7 +1,6 @@
 // Package live shows the progress of a training on stderr while it goes on.
 //
-//	watched.go  work of package train with its progress on stderr
-//	follow.go   … and that of a run of another process
+//	follow.go   … and that of a run of another process; work of package train with its progress on stderr
 //	plain.go    lines now and then, where there is no terminal
 //	left.go     how long a training still takes
 //	board.go    the live view on a terminal

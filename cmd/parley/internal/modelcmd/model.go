@@ -6,12 +6,15 @@ package modelcmd
 import (
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"parley/cmd/parley/internal/cli"
 	"parley/model"
 	"parley/model/config"
 	"parley/model/shipped"
+	"parley/model/weights/peft"
 	"parley/team"
 )
 
@@ -76,7 +79,7 @@ type modelShowCmd struct {
 }
 
 func (modelShowCmd) Help() string {
-	return `Prints the architecture, the number of parameters, the memory of the weights in each data type, the tokenizer, each end token with what names it, and a short conversation as the chat template renders it.
+	return `Prints the architecture, which engines can open it, the number of parameters, the memory of the weights in each data type, the tokenizer, each end token with what names it, and a short conversation as the chat template renders it.
 
 Examples:
 
@@ -91,6 +94,8 @@ type modelInfo struct {
 	Name         string           `json:"name"`
 	Path         string           `json:"path"`
 	Architecture string           `json:"architecture"`
+	Engines      []string         `json:"engines"`           // that can open it
+	Refused      string           `json:"refused,omitempty"` // why the embedded engine does not
 	Layers       int              `json:"layers"`
 	Hidden       int              `json:"hidden"`
 	Heads        int              `json:"heads"`
@@ -125,7 +130,7 @@ func (c *modelShowCmd) Run(a *cli.App) error {
 }
 
 func describeModel(m *model.Model) (*modelInfo, error) {
-	config, err := config.Parse(m.Source.Config())
+	refused, config, err := engines(m)
 	if err != nil {
 		return nil, fmt.Errorf("model %s: %w", m.Name, err)
 	}
@@ -135,8 +140,12 @@ func describeModel(m *model.Model) (*modelInfo, error) {
 	}
 	n := parameters(m)
 	info := &modelInfo{
-		Name: m.Name, Path: m.Path, Architecture: config.ModelType, Layers: config.Layers, Hidden: config.Hidden, Heads: config.Heads,
+		Name: m.Name, Path: m.Path, Architecture: config.ModelType, Engines: []string{"embedded", "torch"}, Refused: refused, Layers: config.Layers, Hidden: config.Hidden, Heads: config.Heads,
 		KVHeads: config.KVHeads, Vocabulary: config.Vocab, Parameters: n, Bytes: memory(n), Tokens: m.Tokenizer.Size(), Dialogue: m.Tokenizer.Decode(prompt, true), Ends: m.Ends(), Notes: m.Notes(),
+	}
+	if refused != "" {
+		info.Engines = info.Engines[1:]
+		info.Bytes = nil // as the embedded engine would hold them
 	}
 	for _, end := range m.Ends() {
 		info.EndTokens = append(info.EndTokens, end.Text)
@@ -145,6 +154,19 @@ func describeModel(m *model.Model) (*modelInfo, error) {
 		info.Rewrites = err.Error()
 	}
 	return info, nil
+}
+
+// engines returns why the embedded engine does not open a model, and the model's shape; that of a family which only the torch engine may have is rough.
+func engines(m *model.Model) (refused string, shape config.Config, err error) {
+	shape, err = config.Parse(m.Source.Config())
+	if err == nil {
+		return "", shape, nil
+	}
+	refused = err.Error()
+	if shape, err = config.Roughly(m.Source.Config()); err == nil {
+		shape.ModelType = config.TypeOf(m.Source.Config())
+	}
+	return refused, shape, err
 }
 
 func parameters(m *model.Model) int64 {
@@ -164,6 +186,14 @@ func memory(n int64) map[string]int64 {
 	return map[string]int64{"f32": 4 * n, "bf16": 2 * n, "int8": n + n/16, "nf4": n/2 + n/16}
 }
 
+// engineNote says what an engine asks for.
+func (i *modelInfo) engineNote() string {
+	if i.Refused != "" {
+		return ", if transformers has the family; the embedded engine says: " + i.Refused
+	}
+	return " (engine.torch.device in a recipe)"
+}
+
 func (i *modelInfo) print(w io.Writer) {
 	where := i.Path
 	if where == "" {
@@ -173,8 +203,11 @@ func (i *modelInfo) print(w io.Writer) {
 	cli.Row(w, "path", where)
 	cli.Row(w, "architecture", fmt.Sprintf("%s, %d layers, hidden %d, %d heads (%d for keys and values)", i.Architecture, i.Layers, i.Hidden, i.Heads, i.KVHeads))
 	cli.Row(w, "parameters", fmt.Sprintf("%.1f million", float64(i.Parameters)/1e6))
+	cli.Row(w, "engines", strings.Join(i.Engines, ", ")+i.engineNote())
 	for _, dtype := range []string{"f32", "bf16", "int8", "nf4"} {
-		cli.Row(w, "weights in "+dtype, cli.Mebibytes(i.Bytes[dtype]))
+		if n, known := i.Bytes[dtype]; known {
+			cli.Row(w, "weights in "+dtype, cli.Mebibytes(n))
+		}
 	}
 	cli.Row(w, "tokenizer", fmt.Sprintf("%d tokens", i.Tokens))
 	for _, end := range i.Ends {
@@ -187,4 +220,29 @@ func (i *modelInfo) print(w io.Writer) {
 	for _, note := range i.Notes {
 		cli.Row(w, "note", note)
 	}
+}
+
+// wholeModel says that a folder holds a model, such as a full copy that a run trained, and no adapter.
+func wholeModel(dir string) bool {
+	has := func(name string) bool {
+		_, err := os.Stat(filepath.Join(dir, name))
+		return err == nil
+	}
+	return has("config.json") && !has(peft.ConfigFile)
+}
+
+// noteBase says on stderr that an adapter, whose shapes fit, names another base. Names are compared by their last part, and one may
+// go on where the other ends: a quantised file of a model is that model.
+func noteBase(a *cli.App, dir, model string) error {
+	adapter, err := peft.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer adapter.Close()
+	last := func(name string) string { return strings.ToLower(filepath.Base(filepath.ToSlash(name))) }
+	made, used := last(adapter.Base), last(model)
+	if adapter.Base != "" && !strings.HasPrefix(made, used) && !strings.HasPrefix(used, made) {
+		a.Sayf("note: the adapter %s was made for %s; its shapes fit %s as well\n", dir, adapter.Base, model)
+	}
+	return nil
 }

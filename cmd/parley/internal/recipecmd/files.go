@@ -15,8 +15,7 @@ import (
 	"parley/model/shipped"
 	"parley/recipe"
 	"parley/recipe/keys"
-	"parley/recipe/paths"
-	"parley/rl/rollout/tools/functions"
+	"parley/rl/rollout/tools"
 	"parley/rl/verifier"
 	"parley/task/dataset"
 	"parley/task/dataset/survey"
@@ -139,7 +138,7 @@ func (f *fileCheck) others(ctx context.Context, key, name string, first error) {
 }
 
 // opened opens what a key names. Data sets and programs are looked for by themselves.
-func opened(ctx context.Context, r *recipe.Recipe, n paths.Named) error {
+func opened(ctx context.Context, r *recipe.Recipe, n keys.Named) error {
 	switch {
 	case n.Kind == "model":
 		m, err := model.Open(n.Path)
@@ -167,7 +166,7 @@ func opened(ctx context.Context, r *recipe.Recipe, n paths.Named) error {
 
 // callable reads the functions of a tool. A machine without a sandbox is not reported: that is no fault of the file.
 func callable(ctx context.Context, name string) error {
-	f, err := functions.Open(ctx, []string{name}, functions.Limits{})
+	f, err := tools.Open(ctx, []string{name}, tools.Limits{})
 	switch {
 	case errors.As(err, new(*sandbox.Unavailable)) && strings.HasSuffix(name, ".py"):
 		return readable(name)

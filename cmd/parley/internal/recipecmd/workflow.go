@@ -22,7 +22,7 @@ func (c *recipeShowCmd) workflow(a *cli.App, r *recipe.Recipe) error {
 		return err
 	}
 	if !ok {
-		return cli.Usagef("protocol %s is not known as a workflow", r.Team.Protocol)
+		return cli.Usagef("protocol %s is Go code and has no steps to show", r.Team.Protocol)
 	}
 	w, err := workflow.New(spec)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,6 +19,7 @@ import (
 	"parley/runs/policies"
 	"parley/train/export"
 	"parley/train/plan"
+	"parley/train/report"
 )
 
 type runExportCmd struct {
@@ -255,4 +257,16 @@ func baseOf(meta runs.Meta, policy string) runs.Base {
 		}
 	}
 	return runs.Base{}
+}
+
+// latex prints the results of the run in dir as tables for a paper.
+func latex(a *cli.App, dir string) error {
+	r, err := runs.ReadReport(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return cli.Usagef("%s has no report yet: it is not trained to the end; parley train --resume %s", dir, dir)
+	}
+	if err != nil {
+		return err
+	}
+	return a.PrintText(report.LaTeX(r))
 }

@@ -6,7 +6,7 @@ import (
 	"parley/cmd/parley/internal/cli"
 	"parley/cmd/parley/internal/live"
 	"parley/engine/native"
-	"parley/internal/shell"
+	"parley/internal/usererror"
 	"parley/runs"
 	"parley/train"
 )
@@ -45,7 +45,7 @@ func (c *runFinishCmd) Run(a *cli.App) error {
 		return fmt.Errorf("%s is damaged: %s", dir, s.Problem)
 	}
 	if s.Checkpoint == 0 {
-		return cli.Usagef("%s has no checkpoint to measure: %s", dir, shell.Quote("parley", "train", "--resume", dir))
+		return cli.Usagef("%s has no checkpoint to measure: %s", dir, usererror.Quote("parley", "train", "--resume", dir))
 	}
 	o := train.Options{
 		Backend: native.Backend{}, Language: a.Language, Dir: dir, Resume: true, MaxUpdates: s.Checkpoint, Version: cli.VersionString(), AcceptChanged: c.Accept, AcceptLoss: c.Loss, Trust: c.Trust, Moved: c.Set,

@@ -10,11 +10,10 @@
 //	swap.go          swap: the team with another one in an agent's place
 //	ask.go           ask: the team answers a question
 //	tokens.go        tokens: what a run does not record of single tokens
-//	latex.go         show --latex: tables for a paper
 //	track.go         export --tensorboard and --mlflow
 //	verify.go        verify
 //	finish.go        finish
-//	export.go        export: which policies of a run, in which form; package train/export writes them
+//	export.go        export: which policies of a run, in which form; package train/export writes them; show --latex: tables for a paper
 package runcmd
 
 import (
@@ -25,8 +24,8 @@ import (
 	"path/filepath"
 
 	"parley/cmd/parley/internal/cli"
-	"parley/internal/shell"
 	"parley/internal/table"
+	"parley/internal/usererror"
 	"parley/runs"
 )
 
@@ -203,7 +202,7 @@ func progressOf(a *cli.App, s runs.Summary) error {
 	if err := a.Printf("go on with: %s\n", runs.Again(s.Dir)); err != nil || s.Checkpoint == 0 {
 		return err
 	}
-	return a.Printf("or measure it as it is, after update %d, with: %s\n", s.Checkpoint, shell.Quote("parley", "run", "finish", s.Dir))
+	return a.Printf("or measure it as it is, after update %d, with: %s\n", s.Checkpoint, usererror.Quote("parley", "run", "finish", s.Dir))
 }
 
 type runRmCmd struct {

@@ -12,8 +12,8 @@ import (
 	"parley/internal/table"
 	"parley/internal/terminal"
 	"parley/runs/policies"
+	"parley/viewer/ask"
 	"parley/viewer/episodes"
-	"parley/viewer/swap"
 )
 
 type runSwapCmd struct {
@@ -43,22 +43,22 @@ func (c *runSwapCmd) Run(a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	var changes []swap.Change
+	var changes []ask.Change
 	for _, text := range c.Changes {
-		change, err := swap.Parse(text)
+		change, err := ask.ParseChange(text)
 		if err != nil {
 			return cli.Usagef("%v", err)
 		}
-		if change.With != swap.Untrained && change.With != swap.LeftOut && !strings.HasPrefix(change.With, swap.Earlier) {
+		if change.With != ask.Untrained && change.With != ask.LeftOut && !strings.HasPrefix(change.With, ask.Earlier) {
 			if change.With, err = cli.FindRun(change.With); err != nil {
 				return err
 			}
 		}
 		changes = append(changes, change)
 	}
-	o := swap.Options{Dir: dir, Language: a.Language, Backend: native.Backend{}, Trust: c.Trust, Moved: c.Set, Now: time.Now}
-	r, err := swap.Play(a.Ctx, o, c.Update, c.Episode, changes)
-	if errors.As(err, new(*swap.ChangeError)) || errors.As(err, new(*episodes.NoneError)) || errors.As(err, new(*policies.NoCheckpointError)) {
+	o := ask.SwapOptions{Dir: dir, Language: a.Language, Backend: native.Backend{}, Trust: c.Trust, Moved: c.Set, Now: time.Now}
+	r, err := ask.Play(a.Ctx, o, c.Update, c.Episode, changes)
+	if errors.As(err, new(*ask.ChangeError)) || errors.As(err, new(*episodes.NoneError)) || errors.As(err, new(*policies.NoCheckpointError)) {
 		return cli.Usagef("%v", err)
 	}
 	if err := unkept(a, err); err != nil {

@@ -10,8 +10,7 @@ import (
 	"parley/cmd/parley/internal/cli"
 	"parley/internal/atomicdir"
 	"parley/runs"
-	"parley/runs/mlflow"
-	"parley/runs/tensorboard"
+	"parley/runs/scalars"
 	"parley/train/progress"
 )
 
@@ -70,7 +69,7 @@ func (c *runExportCmd) writeEvents(a *cli.App, dir string, dirs []string) error 
 	}
 	err := atomicdir.Folder(out, func(tmp string) error {
 		for _, d := range dirs {
-			name, content, err := tensorboard.Export(d)
+			name, content, err := scalars.TensorBoard(d)
 			if err != nil {
 				return err
 			}
@@ -98,14 +97,14 @@ func (c *runExportCmd) send(a *cli.App, dirs []string) error {
 	if c.Out != "" {
 		return cli.Usagef("export: --out is a folder, and --mlflow writes none")
 	}
-	o := mlflow.Options{URL: c.Tracked.MLflow, Experiment: c.Tracked.Experiment}
+	o := scalars.MLflowOptions{URL: c.Tracked.MLflow, Experiment: c.Tracked.Experiment}
 	if v := c.Tracked.TokenEnv; v != "" {
 		o.Token = os.Getenv(v)
 	}
 	ids := map[string]string{}
 	for _, d := range dirs {
 		o.Name = filepath.ToSlash(progress.TrackedName(d))
-		id, err := mlflow.Send(a.Ctx, d, o)
+		id, err := scalars.SendMLflow(a.Ctx, d, o)
 		if err != nil {
 			return fmt.Errorf("export %s: %w", d, err)
 		}

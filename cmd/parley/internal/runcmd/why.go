@@ -12,15 +12,15 @@ import (
 	"parley/cmd/parley/internal/cli"
 	"parley/internal/table"
 	"parley/runs"
-	"parley/runs/findings"
+	"parley/runs/store"
 	"parley/train"
 )
 
 // why answers "why is my reward flat?" for a run.
 func why(a *cli.App, dir string, asJSON bool) error {
-	d, err := findings.ReadDiagnosis(dir)
+	d, err := store.ReadDiagnosis(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return cli.Usagef("%s has no %s: training writes it, from the first checkpoint on", dir, findings.DiagnosisFile)
+		return cli.Usagef("%s has no %s: training writes it, from the first checkpoint on", dir, store.DiagnosisFile)
 	}
 	if err != nil {
 		return err
@@ -105,7 +105,7 @@ func meanOf(metrics []train.Metrics, of func(train.Metrics) float64) float64 {
 }
 
 // found lists what fired: first what fired last, then what explains a flat reward most directly.
-func found(d findings.Diagnosis) string {
+func found(d store.Diagnosis) string {
 	if len(d.Diagnostics) == 0 {
 		return "\nNothing fires.\n"
 	}
@@ -126,7 +126,7 @@ func found(d findings.Diagnosis) string {
 }
 
 // checked lists what was looked at and did not fire, and what there were no data for.
-func checked(d findings.Diagnosis) string {
+func checked(d store.Diagnosis) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\nChecked without a finding, over the latest joint actions (%d) up to update %d:\n", d.JointActions, d.Update)
 	for _, r := range d.Checked {

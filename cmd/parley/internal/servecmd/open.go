@@ -1,7 +1,11 @@
 package servecmd
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,7 +14,6 @@ import (
 	"parley/cmd/parley/internal/cli"
 	"parley/cmd/parley/internal/modelcmd"
 	"parley/engine"
-	"parley/engine/shared"
 	"parley/model"
 	"parley/recipe"
 	"parley/serve"
@@ -20,8 +23,8 @@ import (
 )
 
 // open loads all targets. closeAll gives their memory back.
-func (c *Cmd) open(a *cli.App) (models []serve.Model, closeAll func(), err error) {
-	c.backend = &shared.Backend{}
+func (c *Serve) open(a *cli.App) (models []serve.Model, closeAll func(), err error) {
+	c.backend = &Backend{}
 	var closers []func() error
 	closeAll = func() {
 		for _, f := range slices.Backward(closers) {
@@ -48,7 +51,7 @@ func (c *Cmd) open(a *cli.App) (models []serve.Model, closeAll func(), err error
 }
 
 // openTarget loads what a name means: with /agent-NAME behind it, one agent of a team alone.
-func (c *Cmd) openTarget(a *cli.App, target string) ([]serve.Model, func() error, error) {
+func (c *Serve) openTarget(a *cli.App, target string) ([]serve.Model, func() error, error) {
 	at := strings.LastIndex(target, "/agent-")
 	if at < 0 {
 		return c.openNamed(a, target)
@@ -66,7 +69,7 @@ func (c *Cmd) openTarget(a *cli.App, target string) ([]serve.Model, func() error
 }
 
 // openNamed loads a run, the team of a recipe, or a model, in this order: a model can also be named by its folder.
-func (c *Cmd) openNamed(a *cli.App, target string) ([]serve.Model, func() error, error) {
+func (c *Serve) openNamed(a *cli.App, target string) ([]serve.Model, func() error, error) {
 	dir, noRun := cli.FindRun(target)
 	var usage *cli.UsageError
 	switch {
@@ -92,7 +95,7 @@ func (c *Cmd) openNamed(a *cli.App, target string) ([]serve.Model, func() error,
 }
 
 // openTeam loads a team and serves it and its agents.
-func (c *Cmd) openTeam(a *cli.App, name, print string, o train.Options) ([]serve.Model, func() error, error) {
+func (c *Serve) openTeam(a *cli.App, name, print string, o train.Options) ([]serve.Model, func() error, error) {
 	o.Backend, o.Language, o.Trust, o.Moved = c.backend, a.Language, c.Trust, c.Set
 	t, err := talk.Open(a.Ctx, o)
 	if err != nil {
@@ -120,7 +123,7 @@ func agentName(t *talk.Team, agent int) string {
 const unbounded = 1 << 30
 
 // openModel loads a model. Its answers are as long as its context allows.
-func (c *Cmd) openModel(a *cli.App, target string) ([]serve.Model, func() error, error) {
+func (c *Serve) openModel(a *cli.App, target string) ([]serve.Model, func() error, error) {
 	if len(c.Set) > 0 {
 		return nil, nil, cli.Usagef("--set is for runs and recipes, and %s is a model", target)
 	}
@@ -140,12 +143,12 @@ func (c *Cmd) openModel(a *cli.App, target string) ([]serve.Model, func() error,
 }
 
 // load puts a model on an engine, or finds the one that has it.
-func (c *Cmd) load(a *cli.App, target string, m *model.Model) (*shared.View, error) {
+func (c *Serve) load(a *cli.App, target string, m *model.Model) (*view, error) {
 	o, err := (&modelcmd.EngineInput{ModelInput: modelcmd.ModelInput{Model: target}, DType: c.DType}).Options(m)
 	if err != nil {
 		return nil, err
 	}
-	e, err := c.backend.View(m, o)
+	e, err := c.backend.view(m, o)
 	if err != nil {
 		return nil, cli.Usagef("model %s: %v", target, err)
 	}
@@ -153,4 +156,26 @@ func (c *Cmd) load(a *cli.App, target string, m *model.Model) (*shared.View, err
 		a.Sayf("note: model %s: %s\n", target, note)
 	}
 	return e, nil
+}
+
+// fingerprint is a word for this build and all parts: the same seed under the same word gets the same answer.
+func fingerprint(parts ...string) string {
+	h := sha256.New()
+	for _, p := range append([]string{cli.VersionString()}, parts...) {
+		fmt.Fprintf(h, "%d:%s", len(p), p)
+	}
+	return "fp_" + hex.EncodeToString(h.Sum(nil)[:8])
+}
+
+// fingerprintOfRun is that of a run: its recipe, and the checksums of what it wrote.
+func fingerprintOfRun(dir string) (string, error) {
+	var parts []string
+	for _, name := range []string{"run.json", "checksums.jsonl"} {
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil && !os.IsNotExist(err) { // a run of before has no checksums
+			return "", err
+		}
+		parts = append(parts, string(data))
+	}
+	return fingerprint(parts...), nil
 }

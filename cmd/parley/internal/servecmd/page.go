@@ -4,7 +4,7 @@ import (
 	_ "embed"
 	"net/http"
 
-	"parley/serve/gate"
+	"parley/serve"
 )
 
 // A small page to talk to what is served, and to see who said what: the page, how it looks, and what it does. Its files send requests only to the
@@ -22,16 +22,16 @@ var (
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // pageRoutes are the page and what it consists of.
-func pageRoutes() []gate.Route {
-	return []gate.Route{
+func pageRoutes() []serve.Route {
+	return []serve.Route{
 		file("/{$}", "text/html; charset=utf-8", document),
 		file("/page.css", "text/css; charset=utf-8", looks),
 		file("/page.js", "text/javascript; charset=utf-8", script),
 	}
 }
 
-func file(path, kind string, data []byte) gate.Route {
-	return gate.Route{Method: http.MethodGet, Path: path, Open: true, Answer: func(w http.ResponseWriter, _ *http.Request) *gate.Failure {
+func file(path, kind string, data []byte) serve.Route {
+	return serve.Route{Method: http.MethodGet, Path: path, Open: true, Answer: func(w http.ResponseWriter, _ *http.Request) *serve.Failure {
 		h := w.Header()
 		h.Set("Content-Type", kind)
 		h.Set("Content-Security-Policy", policy)

@@ -8,12 +8,12 @@ import (
 	"strings"
 	"testing"
 
-	"parley/serve/gate"
+	"parley/serve"
 )
 
 // TestPage: the page and its parts are served without a token and under a policy that lets nothing else in.
 func TestPage(t *testing.T) {
-	h := httptest.NewServer(gate.New(nil, gate.Options{Token: "secret", Working: 1}).Handler(pageRoutes()...))
+	h := httptest.NewServer(serve.NewGate(nil, serve.GateOptions{Token: "secret", Working: 1}).Handler(pageRoutes()...))
 	t.Cleanup(h.Close)
 	parts := regexp.MustCompile(`(?:href|src)="([^"]+)"`).FindAllStringSubmatch(string(document), -1)
 	paths := []string{""}

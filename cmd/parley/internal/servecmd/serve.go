@@ -1,9 +1,8 @@
 // Package servecmd is the verb serve: trained teams, their agents and models behind OpenAI's protocol, and the engine behind the Tinker protocol.
 //
 //	serve.go        flags, and the life of the server
-//	open.go         what is served: runs, recipes and models by the names that users type
+//	open.go         what is served: runs, recipes and models by the names that users type; what an answer depends on, in a word
 //	tinker.go       the engine, for clients that train
-//	fingerprint.go  what an answer depends on, in a word
 //	page.go         a page to talk to what is served
 package servecmd
 
@@ -23,15 +22,14 @@ import (
 	"time"
 
 	"parley/cmd/parley/internal/cli"
-	"parley/engine/shared"
 	"parley/internal/listen"
-	"parley/serve/gate"
+	"parley/serve"
 	"parley/serve/ollama"
 	"parley/serve/openai"
 )
 
-// Cmd is the verb serve.
-type Cmd struct {
+// Serve is the verb serve.
+type Serve struct {
 	Targets []string      `arg:"" optional:"" name:"team-or-model" help:"Folders or names of runs, names or files of recipes, with /agent-NAME behind it one agent alone, or models: a name, a folder in Hugging Face layout, or a .gguf file."`
 	Addr    string        `default:"127.0.0.1:8000" placeholder:"HOST:PORT" help:"Where to listen. Port 0 takes a free one."`
 	DType   string        `name:"dtype" enum:"f32,bf16,int8,nf4" default:"f32" help:"Data type of the weights of models in memory: f32, bf16, int8 or nf4. Runs and recipes say their own."`
@@ -45,10 +43,10 @@ type Cmd struct {
 	cli.Moved
 	Tinker
 
-	backend *shared.Backend // of all targets
+	backend *Backend // of all targets
 }
 
-func (Cmd) Help() string {
+func (Serve) Help() string {
 	return `Every run is a model of that name, which answers as its team: what the agents say in their turns is the reasoning, what the team answers is the content. RUN/agent-NAME is one of its agents alone. Clients use http://HOST:PORT/v1 as base URL and the token as API key. The token is read from PARLEY_TOKEN, or made and printed.
 
 Routes: /v1/chat/completions, /v1/completions, /v1/responses, /v1/models; of Ollama's protocol /api/chat, /api/generate, /api/tags; /health, /ready, /metrics; / is a page to talk to the team.
@@ -66,7 +64,7 @@ Examples:
 Exit codes: 0 stopped; 1 the server failed; 2 there is no such run, recipe or model, or a flag is wrong.`
 }
 
-func (c *Cmd) Run(a *cli.App) error {
+func (c *Serve) Run(a *cli.App) error {
 	if c.Working < 0 || c.Waiting < -1 || c.MaxBody < 0 || c.Drain < 0 || c.Longest < 0 {
 		return cli.Usagef("--working, --max-body, --longest and --drain are at least 0, --waiting at least -1")
 	}
@@ -91,7 +89,7 @@ func (c *Cmd) Run(a *cli.App) error {
 	if waiting < 0 {
 		waiting = 256
 	}
-	g := gate.New(models, gate.Options{
+	g := serve.NewGate(models, serve.GateOptions{
 		Token: token, MaxBody: cmp.Or(c.MaxBody, 4<<20), Working: cmp.Or(c.Working, 32), Waiting: waiting, Longest: c.Longest,
 		Loopback: loopback(listener.Addr()), Hosts: []string{c.host()}, Origins: c.Origins,
 	})
@@ -99,7 +97,7 @@ func (c *Cmd) Run(a *cli.App) error {
 	return c.live(a, listener, g.Handler(routes...), g.Drain)
 }
 
-func (c *Cmd) listen(a *cli.App) (net.Listener, error) {
+func (c *Serve) listen(a *cli.App) (net.Listener, error) {
 	listener, err := (&net.ListenConfig{}).Listen(a.Ctx, "tcp", c.Addr)
 	if err != nil {
 		return nil, cli.Usagef("--addr %s: %v", c.Addr, err)
@@ -108,7 +106,7 @@ func (c *Cmd) listen(a *cli.App) (net.Listener, error) {
 }
 
 // announce says where the server listens, and a token that nobody knows yet.
-func (c *Cmd) announce(a *cli.App, listener net.Listener, token string, made bool) {
+func (c *Serve) announce(a *cli.App, listener net.Listener, token string, made bool) {
 	if made {
 		a.Sayf("token %s\n", token)
 	}
@@ -126,7 +124,7 @@ func token() (token string, made bool) {
 }
 
 // host is the name that the user gave the server.
-func (c *Cmd) host() string {
+func (c *Serve) host() string {
 	host, _, _ := net.SplitHostPort(c.Addr) // it was listened on
 	return host
 }
@@ -138,7 +136,7 @@ func loopback(a net.Addr) bool {
 }
 
 // live serves until the command is interrupted, and then lets what has begun end.
-func (c *Cmd) live(a *cli.App, listener net.Listener, handler http.Handler, drain func()) error {
+func (c *Serve) live(a *cli.App, listener net.Listener, handler http.Handler, drain func()) error {
 	ctx := a.Ctx
 	work, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()

@@ -27,7 +27,7 @@ func TestDrain(t *testing.T) {
 			<-drained
 			_, _ = w.Write([]byte("answer"))
 		})
-		c := &Cmd{Drain: time.Minute}
+		c := &Serve{Drain: time.Minute}
 		go func() {
 			ended <- c.live(&cli.App{Ctx: ctx, Stderr: &said}, listener, handler, func() { close(drained) })
 		}()

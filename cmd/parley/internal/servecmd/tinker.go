@@ -20,7 +20,7 @@ type Tinker struct {
 }
 
 // options are those of the flags, and the server's own where they say nothing.
-func (c *Cmd) options(token string) tinker.Options {
+func (c *Serve) options(token string) tinker.Options {
 	o := tinker.Defaults()
 	o.Token, o.Models = token, c.Models
 	if c.Working > 0 {
@@ -35,7 +35,7 @@ func (c *Cmd) options(token string) tinker.Options {
 	return o
 }
 
-func (c *Cmd) checkTinker() error {
+func (c *Serve) checkTinker() error {
 	switch {
 	case c.Model == "":
 		return cli.Usagef("--tinker needs a base: write --model NAME, a folder in Hugging Face layout, or a .gguf file")
@@ -48,7 +48,7 @@ func (c *Cmd) checkTinker() error {
 }
 
 // serveTinker serves the engine behind the Tinker protocol.
-func (c *Cmd) serveTinker(a *cli.App) (err error) {
+func (c *Serve) serveTinker(a *cli.App) (err error) {
 	if err := c.checkTinker(); err != nil {
 		return err
 	}

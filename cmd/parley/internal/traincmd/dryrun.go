@@ -8,7 +8,6 @@ import (
 
 	"parley/train/cluster"
 	"parley/train/estimate"
-	"parley/train/sampling"
 
 	"parley/cmd/parley/internal/cli"
 	"parley/engine/native"
@@ -18,7 +17,7 @@ import (
 
 // dryRun prints what a recipe would cost. Nothing has to be on this machine for it.
 func dryRun(a *cli.App, r *recipe.Recipe, asJSON bool) error {
-	if err := errors.Join(cluster.Check(r), sampling.Check(r)); err != nil {
+	if err := errors.Join(cluster.Check(r), cluster.CheckServer(r)); err != nil {
 		return err
 	}
 	for _, w := range r.Warnings() {

@@ -9,7 +9,7 @@ import (
 	"parley/cmd/parley/internal/cli"
 	"parley/cmd/parley/internal/live"
 	"parley/engine/native"
-	"parley/internal/shell"
+	"parley/internal/usererror"
 	"parley/recipe"
 	"parley/runs"
 	"parley/train"
@@ -116,7 +116,7 @@ func whole(sets []string) (out []string, err error) {
 func keeping(a *cli.App, name string) string {
 	dir, interrupted := kept.FreeDir(runs.Root(), name)
 	if interrupted != "" {
-		a.Sayf("note: %s is an interrupted evaluation; `%s` goes on there, and this one begins anew\n", interrupted, shell.Quote("parley", "eval", "--resume", interrupted))
+		a.Sayf("note: %s is an interrupted evaluation; `%s` goes on there, and this one begins anew\n", interrupted, usererror.Quote("parley", "eval", "--resume", interrupted))
 	}
 	return dir
 }

@@ -16,7 +16,7 @@ import (
 )
 
 // plan prints what a recipe will take, or what a run will, after what it has measured.
-func (c *Cmd) plan(a *cli.App, o train.Options) error {
+func (c *Train) plan(a *cli.App, o train.Options) error {
 	r, done := o.Recipe, forecast.Done{}
 	if o.Resume {
 		meta, err := runs.Read(o.Dir)
@@ -54,7 +54,7 @@ func (c *Cmd) plan(a *cli.App, o train.Options) error {
 }
 
 // price gives a plan hours and a cost, as far as speeds and prices are known.
-func (c *Cmd) price(a *cli.App, r *recipe.Recipe, p *forecast.Plan, prices *forecast.Prices) error {
+func (c *Train) price(a *cli.App, r *recipe.Recipe, p *forecast.Plan, prices *forecast.Prices) error {
 	if c.Bench {
 		speed, err := benchSpeed(a.Ctx, r)
 		if err != nil {

@@ -18,8 +18,8 @@ import (
 	"parley/train/plan"
 )
 
-// Cmd is the verb train.
-type Cmd struct {
+// Train is the verb train.
+type Train struct {
 	Recipe     string   `arg:"" optional:"" help:"Name of a shipped recipe, or a recipe file. Default: ${default_recipe}."`
 	Out        string   `placeholder:"DIR" help:"Run folder. Default: RECIPE-sSEED in the runs folder, which is PARLEY_RUNS or else runs."`
 	Set        []string `sep:"none" placeholder:"KEY=VALUE" help:"Set a key of the recipe. Repeatable. With --resume: where a file that the run's recipe names is now, such as task.path=PATH."`
@@ -37,7 +37,7 @@ type Cmd struct {
 	JSON       bool     `name:"json" help:"Print the report as one JSON object; with --dry-run the estimate, with --plan the plan."`
 }
 
-func (Cmd) Help() string {
+func (Train) Help() string {
 	return `Trains the team of a recipe, evaluates it on held-out problems, and prints a table of results.
 
 A recipe with an experiment is several runs. parley does them one after another and prints one table with their means.
@@ -60,7 +60,7 @@ Examples:
 Exit codes: 0 trained and evaluated; 1 failed, and the run can be continued; 2 the recipe or the command line is wrong; 130 interrupted.`
 }
 
-func (c *Cmd) Run(a *cli.App) error {
+func (c *Train) Run(a *cli.App) error {
 	options, err := c.options(a)
 	if err != nil {
 		return err
@@ -91,7 +91,7 @@ func (c *Cmd) Run(a *cli.App) error {
 }
 
 // options reads the recipe, or leaves it to the run that is resumed.
-func (c *Cmd) options(a *cli.App) (train.Options, error) {
+func (c *Train) options(a *cli.App) (train.Options, error) {
 	o := train.Options{Backend: native.Backend{}, Language: a.Language, Dir: c.Out, MaxUpdates: c.MaxUpdates, Version: cli.VersionString(), AcceptChanged: c.Accept, AcceptLoss: c.AcceptLoss, Trust: c.Trust}
 	if c.MaxUpdates < -1 {
 		return o, cli.Usagef("--max-updates is %d, expected at least 0", c.MaxUpdates)
@@ -132,7 +132,7 @@ func (c *Cmd) options(a *cli.App) (train.Options, error) {
 }
 
 // length reads how long a run that goes on is to be.
-func (c *Cmd) length(o *train.Options) error {
+func (c *Train) length(o *train.Options) error {
 	if c.Updates == "" {
 		return nil
 	}

@@ -1,3 +1,10 @@
+// Package words declares the settings of groups, and of how their messages are credited: what a recipe may say, and what is refused, warned of or
+// without effect. Package group learns by them.
+//
+//	section.go        group: how many completions, and what becomes of them
+//	credit.go         credit and loss: what a message returns, whom it is compared with, and what losses are averaged over
+//	creditsection.go  what of these is refused
+//	solo.go           episodes without an agent
 package words
 
 import (
@@ -152,5 +159,59 @@ func idle() []learn.Idle {
 		{When: func(v learn.View) string {
 			return learn.If(trees(v) && of(v).Buffer == 0, "group.buffer 0")
 		}, Keys: []string{"group.train_batch", "group.buffer_across_updates"}},
+	}
+}
+
+// asyncRules say where training cannot sample ahead of the learner: where nothing corrects for it, and where what is sampled depends on what the
+// update before leaves.
+func asyncRules() []learn.Rule {
+	return []learn.Rule{
+		{Keys: []string{"training.async", "algorithm"}, Broken: func(v learn.View) string {
+			return learn.If(v.Async > 0 && !v.Algorithm.Corrects, "training.async is %d, but algorithm %s does not correct for answers of an older policy", v.Async, v.Algorithm.Name)
+		}, Hint: "leave it out, or choose an algorithm that learns from groups, or iac or maac"},
+		// Without weights the gradient is not that of the policy that is trained.
+		{Keys: []string{"training.async", "group.ratio_cap"}, Broken: func(v learn.View) string {
+			return learn.If(v.Async > 0 && v.Algorithm.Corrects && of(v).RatioCap == 0, "training.async is %d, but group.ratio_cap is 0: tokens of an older policy would be learned from without their weights", v.Async)
+		}, Hint: "set group.ratio_cap to 2"},
+		// A snapshot is taken before an update is sampled, of policies that then are not there yet.
+		{Keys: []string{"training.async", "opponents.share"}, Broken: func(v learn.View) string {
+			share := learn.SettingsIn[learn.Opponents](v.Settings).Share
+			return learn.If(v.Async > 0 && v.Algorithm.Corrects && share > 0, "training.async is %d, but opponents.share is %g: an update would be sampled before the snapshots that play in it are taken", v.Async, share)
+		}, Hint: "leave one of them out"},
+		// A reward model learns from what the policies of an iteration write, before anybody is scored by it.
+		{Keys: []string{"training.async", "reward.source"}, Broken: func(v learn.View) string {
+			return learn.If(v.Async > 0 && v.Algorithm.Corrects && v.Reward == "preferences", "training.async is %d, but reward.source is preferences: an update would be scored by the reward model of the iteration before", v.Async)
+		}, Hint: "leave training.async out"},
+		// What was sampled ahead is never learned from where the budget ends the training.
+		{Keys: []string{"training.async", "training.tokens"}, Broken: func(v learn.View) string {
+			return learn.If(v.Async > 0 && v.Algorithm.Corrects && v.Budget > 0, "training.async is %d, but training.tokens is %d: the update that is sampled ahead of the last one would be generated for nothing, and not counted", v.Async, v.Budget)
+		}, Hint: "bound the training by training.updates"},
+	}
+}
+
+// Published are the rules of the field by name, each as its authors have it where that can be said of any team. What they are, and where the
+// published codes differ from their papers, docs/credit.md says.
+func Published() []learn.Bundle {
+	// Of a rule's words, those that it does not say are the defaults, whatever a recipe had before.
+	plain := []string{
+		"algorithm=magrpo", "group.rollout=episodes", "group.discount=1", "group.normalize=false", "group.reduction=seq_sum", "group.fanout=[]", "group.replay=[]", "loss.per=messages",
+		"credit.baseline=auto", "credit.std=none", "credit.divide=floor", "credit.eps=1e-6", "credit.loo=auto", "credit.single=zero", "credit.replace=false", "credit.calls=each",
+		"credit.returns=to_go", "credit.clock=ask", "credit.alternate=0", "credit.solo.outcome=reward", "credit.solo.lambda=0",
+		"credit.influence.alpha=0", "credit.influence.restart=", "credit.influence.beta=0",
+	}
+	whole := func(set ...string) []string { return slices.Concat(plain, set) }
+	return []learn.Bundle{
+		// arXiv 2602.08847: μ and σ of each agent; a message that nobody is compared with keeps its reward.
+		{Word: "drmas", Set: whole("credit.baseline=agent", "credit.returns=episode", "credit.std=sample", "credit.divide=add", "credit.single=raw")},
+		// arXiv 2506.24119: R less what the role earned before.
+		{Word: "rae", Set: whole("credit.baseline=rae", "credit.rae.decay=0.95", "credit.rae.mode=sequential", "credit.rae.order=before", "credit.rae.key=role", "credit.rae.warm=zero")},
+		// arXiv 2603.21563: R in {−1, 1}, λ = .2, roles in turns of ten updates, the mean alone.
+		{Word: "ccpo", Set: whole("credit.baseline=agent", "credit.alternate=10", "credit.solo.outcome=sign", "credit.solo.lambda=0.2", "credit.solo.bonus=event", "credit.solo.baseline=group")},
+		// arXiv 2511.13288: every episode counts the same for a sub-agent, however often it was called.
+		{Word: "mgrpo", Set: whole("credit.baseline=agent", "credit.calls=weight")},
+		// arXiv 2511.02303: 1/(G·|y|) without 1/T, and α = β = .1.
+		{Word: "drmamr", Set: whole(
+			"loss.per=episodes", "group.reduction=seq_mean", "credit.baseline=problem", "credit.returns=episode", "credit.std=population", "credit.divide=add",
+			"credit.influence.alpha=0.1", "credit.influence.restart=<restart>", "credit.influence.beta=0.1")},
 	}
 }

@@ -1,0 +1,104 @@
+package torch
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"parley/engine"
+)
+
+// checkTokens refuses ids outside of the vocabulary, and sequences that do not fit.
+func (e *Engine) checkTokens(tokens []int) error {
+	if len(tokens) > e.info.Window {
+		return fmt.Errorf("%w: %d tokens do not fit the model's context of %d", engine.ErrTooLong, len(tokens), e.info.Window)
+	}
+	for i, t := range tokens {
+		if t < 0 || t >= e.info.Vocab {
+			return fmt.Errorf("%w: %d at position %d is not in the vocabulary of %d", engine.ErrNoToken, t, i, e.info.Vocab)
+		}
+	}
+	return nil
+}
+
+func checkSampling(s engine.Sampling) error {
+	switch {
+	case !(s.Temperature >= 0) || math.IsInf(s.Temperature, 0):
+		return fmt.Errorf("temperature %g must be a number from 0 up", s.Temperature)
+	case s.TopK < 0:
+		return fmt.Errorf("top_k %d must be 0 (no cut) or more", s.TopK)
+	case !(s.TopP >= 0 && s.TopP <= 1):
+		return fmt.Errorf("top_p %g must be between 0 and 1", s.TopP)
+	}
+	return nil
+}
+
+// checkPolicy finds the policy of a datum or request; nil is the base.
+func (e *Engine) checkPolicy(name engine.Policy) (*policy, error) {
+	if name == engine.Base {
+		return nil, nil
+	}
+	return e.policy(name)
+}
+
+func (e *Engine) checkRequest(r *engine.SampleRequest) error {
+	if _, err := e.checkPolicy(r.Policy); err != nil {
+		return err
+	}
+	if len(r.Prompt) == 0 {
+		return errors.New("the prompt is empty; give it at least one token")
+	}
+	if r.MaxTokens < 0 {
+		return fmt.Errorf("MaxTokens is %d", r.MaxTokens)
+	}
+	if err := e.checkTokens(r.Prompt); err != nil {
+		return fmt.Errorf("prompt: %w", err)
+	}
+	return checkSampling(r.Sampling)
+}
+
+// checkDatum returns the datum's policy; nil is the base.
+func (e *Engine) checkDatum(d *engine.Datum) (*policy, error) {
+	p, err := e.checkPolicy(d.Policy)
+	if err != nil {
+		return nil, err
+	}
+	if len(d.Tokens) == 0 || d.ScoreFrom < 1 || d.ScoreFrom > len(d.Tokens) {
+		return nil, fmt.Errorf("ScoreFrom is %d; it must lie between 1 and the %d tokens", d.ScoreFrom, len(d.Tokens))
+	}
+	if d.ValuesOnly && (p == nil || p.values == 0) {
+		return nil, fmt.Errorf("values are asked of policy %q, which has no value head", d.Policy)
+	}
+	return p, errors.Join(d.CheckGiven(), e.checkTokens(d.Tokens), checkSampling(d.Sampling))
+}
+
+// finite refuses numbers that are none.
+func finite(what string, x []float32) error {
+	if i := slices.IndexFunc(x, func(v float32) bool { return math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) }); i >= 0 {
+		return fmt.Errorf("%s has %v at index %d: %w", what, x[i], i, engine.ErrNotFinite)
+	}
+	return nil
+}
+
+// A palette numbers the settings of distributions, which many rows of a call share.
+type palette struct {
+	numbers map[string]int
+	list    []map[string]any
+}
+
+func (p *palette) number(s engine.Sampling, m engine.Mask) int {
+	key := fmt.Sprint(s, m)
+	n, known := p.numbers[key]
+	if !known {
+		if p.numbers == nil {
+			p.numbers = map[string]int{}
+		}
+		n = len(p.list)
+		p.numbers[key] = n
+		p.list = append(p.list, map[string]any{
+			"temperature": s.Temperature, "top_k": s.TopK, "top_p": s.TopP, "never": m.Never, "early": m.Early, "least": m.Least,
+		})
+	}
+	return n
+}

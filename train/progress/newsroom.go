@@ -1,0 +1,72 @@
+package progress
+
+import (
+	"fmt"
+	"time"
+
+	"parley/recipe"
+	"parley/rl/rollout"
+)
+
+// betweenNews is the least time between two events of work that goes on.
+const betweenNews = 200 * time.Millisecond
+
+// A Newsroom adds to the events of a run how far it is and how long it still takes. It serves the goroutine of the run.
+type Newsroom struct {
+	observe  func(Event)
+	clock    func() time.Time
+	forecast *Forecast
+	turns    int   // of a dialogue
+	current  Event // what goes on: its kind, phase, system and update
+	said     time.Time
+}
+
+// NewNewsroom passes the events of a run of recipe r and so many updates on to observe.
+func NewNewsroom(observe func(Event), r *recipe.Recipe, updates int) *Newsroom {
+	return &Newsroom{
+		observe: observe, clock: time.Now, forecast: New(Stages(r, updates), time.Now), turns: r.Team.Turns,
+	}
+}
+
+// Event passes e on.
+func (n *Newsroom) Event(e Event) {
+	switch e.Kind {
+	case Measuring:
+		n.current = e
+		n.forecast.Enter(e.System, 0)
+	case Training:
+		n.current = e
+		n.forecast.Enter(e.Phase, float64(e.Update)/float64(max(e.Updates, 1)))
+	case Updated:
+		n.current.Update = e.Update
+		n.forecast.Reach(float64(e.Update) / float64(max(e.Updates, 1)))
+	case Measured:
+		n.forecast.Reach(1)
+	}
+	e.TotalLeft = n.forecast.Left()
+	n.observe(e)
+}
+
+// Drawn is called for every token that a rollout draws.
+func (n *Newsroom) Drawn(p rollout.Progress) {
+	if n.current.Kind == Measuring {
+		n.forecast.Reach((float64(p.Turn) + float64(p.Whole)/float64(max(p.Completions, 1))) / float64(max(n.turns, p.Turn+1)))
+	}
+	n.work(fmt.Sprintf("turn %d: answers", p.Turn+1), p.Whole, p.Completions)
+}
+
+// Learned is called after every pass of training.
+func (n *Newsroom) Learned(done, all int) { n.work("learning: answers", done, all) }
+
+// work tells what goes on, at most so often.
+func (n *Newsroom) work(doing string, done, all int) {
+	now := n.clock()
+	if now.Sub(n.said) < betweenNews {
+		return
+	}
+	n.said = now
+	n.observe(Event{
+		Kind: Working, Phase: n.current.Phase, System: n.current.System, Update: n.current.Update, Updates: n.current.Updates,
+		Message: doing, Done: done, All: all, TotalLeft: n.forecast.Left(),
+	})
+}

@@ -1,0 +1,92 @@
+package ask
+
+// This part of the package opens the team of a run as it is now, or as it was after an update: for who plays with it and trains nothing.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"parley/internal/usererror"
+	"parley/recipe"
+	"parley/runs"
+	"parley/runs/policies"
+	"parley/train/lineup"
+	"parley/train/plan"
+	"parley/train/provenance"
+)
+
+// TeamOptions say of which run, and on which engine.
+type TeamOptions struct {
+	Dir      string
+	Language *recipe.Language
+	Backend  lineup.Backend
+	Trust    bool     // the run was made elsewhere, and may do what its recipe asks for
+	Update   int      // after which the team is wanted; 0: as it is now
+	Moved    []string // where files are now that the recipe names: changes key=value
+	Scored   bool     // what it says is scored; else nothing that scores needs to be there
+}
+
+// A Team is that of a run.
+type Team struct {
+	lineup.Lineup
+	Update  int  // after which it is what it is
+	Trained bool // else its bases speak, as those of an algorithm that trains nothing do
+}
+
+// OpenTeam opens it. Whoever opens it closes it.
+func OpenTeam(ctx context.Context, o TeamOptions) (Team, error) {
+	if !o.Trust {
+		check := provenance.CheckToTalk
+		if o.Scored {
+			check = provenance.CheckTrust
+		}
+		if err := check(o.Language, o.Dir); err != nil {
+			return Team{}, err
+		}
+	}
+	meta, err := runs.Read(o.Dir)
+	if err != nil {
+		return Team{}, err
+	}
+	r, err := o.Language.Parse(filepath.Join(o.Dir, runs.MetaFile), []byte(meta.Recipe), nil)
+	if err != nil {
+		return Team{}, fmt.Errorf("the recipe recorded in %s: %w", o.Dir, err)
+	}
+	if r.Experiment.Active() {
+		return Team{}, usererror.Errorf("%s is an experiment of several runs: name one of the folders in it", o.Dir)
+	}
+	was := r
+	if r, err = provenance.Moved(o.Dir, meta, r, o.Moved); err != nil {
+		return Team{}, err
+	}
+	meta = provenance.Recorded(meta, was, r)
+	needs, open := provenance.Speaks, lineup.OpenToTalk
+	if o.Scored {
+		needs, open = provenance.Plays, lineup.OpenToPlay
+	}
+	if err := provenance.Gone(o.Dir, meta, r, needs); err != nil {
+		return Team{}, err
+	}
+	t := Team{Trained: !r.AlgorithmType().Untrained()}
+	var from policies.Saved
+	if t.Trained || o.Update != 0 {
+		if from, err = policies.Of(o.Dir, o.Update); err != nil {
+			return Team{}, err
+		}
+		t.Update = from.Update
+	}
+	if t.Lineup, err = open(ctx, plan.Dated(r, meta.Created), o.Backend); err != nil {
+		return Team{}, err
+	}
+	if err = t.SameBases(meta.Bases); err == nil && t.Trained {
+		if err = t.AddPolicies(ctx); err == nil {
+			err = t.Load(ctx, from.Dir, t.Policies())
+		}
+	}
+	if err != nil {
+		return Team{}, errors.Join(err, t.Close())
+	}
+	return t, nil
+}

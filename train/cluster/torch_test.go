@@ -62,7 +62,7 @@ func TestTorchLearns(t *testing.T) {
 		"magrpo-tiny": {"training.updates=8", "eval.problems=100", "eval.examples=0", "eval.baselines=[]"},
 		"debate-sums": {"training.updates=4", "training.problems=16", "eval.problems=60", "eval.examples=0", "eval.baselines=[]"},
 	} {
-		if !turn.Has(recipe) {
+		if !turn.Has(recipe + " torch") {
 			continue
 		}
 		t.Run(recipe, func(t *testing.T) {

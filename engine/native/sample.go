@@ -111,10 +111,10 @@ func (e *Engine) checkRequest(q *engine.SampleRequest) (*policy, error) {
 	if q.MaxTokens < 0 {
 		return nil, fmt.Errorf("MaxTokens is %d", q.MaxTokens)
 	}
-	if err := e.checkTokens(q.Prompt); err != nil {
+	if err := engine.CheckTokens(q.Prompt, e.shape.Context, e.shape.Vocab); err != nil {
 		return nil, fmt.Errorf("prompt: %w", err)
 	}
-	return p, checkSampling(q.Sampling)
+	return p, q.Sampling.Check()
 }
 
 // cacheTokens is how many tokens may have keys and values at a time.

@@ -403,7 +403,7 @@ func TestTargets(t *testing.T) {
 // TestOptions: what the engine does not have is refused before anything starts.
 func TestOptions(t *testing.T) {
 	for says, o := range map[string]Options{
-		"sampler vllm": {Sampler: "vllm"}, `sampler "x"`: {Sampler: "x"}, `compile "x"`: {Compile: "x"}, "memory 2": {Memory: 2}, "below 0": {Timeout: -1},
+		"memory 2": {Memory: 2}, "below 0": {Timeout: -1},
 		"engine.torch.python": {Python: "no-such-python"},
 	} {
 		if _, err := Open(t.Context(), o); err == nil || !strings.Contains(err.Error(), says) {

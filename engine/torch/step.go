@@ -228,7 +228,7 @@ func (e *Engine) step(ctx context.Context, name engine.Policy, opt engine.Adam) 
 	if err != nil {
 		return info, err
 	}
-	if err := checkAdam(opt); err != nil {
+	if err := opt.Check(); err != nil {
 		return info, err
 	}
 	q := pipe.Request{Op: "step", Fields: map[string]any{
@@ -262,24 +262,8 @@ func (e *Engine) step(ctx context.Context, name engine.Policy, opt engine.Adam) 
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	p.version++
+	e.gap.Version[name]++
 	return engine.StepInfo(a), nil
 }
 
 // checkAdam reports settings under which a step could leave parameters that are no numbers.
-func checkAdam(o engine.Adam) error {
-	ok := func(x, below float64) bool { return x >= 0 && x < below }
-	switch {
-	case !ok(o.LR, 1e6):
-		return fmt.Errorf("learning rate %g must be a number from 0 to below 1e6", o.LR)
-	case !ok(float64(float32(o.Beta1)), 1) || !ok(float64(float32(o.Beta2)), 1):
-		return fmt.Errorf("beta1 %g and beta2 %g must be at least 0 and below 1, as float32", o.Beta1, o.Beta2)
-	case !ok(o.Eps, 1e30) || o.Eps < 1e-30:
-		return fmt.Errorf("eps %g must be a number from 1e-30 to below 1e30", o.Eps)
-	case !ok(o.WeightDecay, 1e6):
-		return fmt.Errorf("weight decay %g must be a number from 0 to below 1e6", o.WeightDecay)
-	case !ok(o.ClipNorm, math.Inf(1)):
-		return fmt.Errorf("clip norm %g must be a number from 0 up", o.ClipNorm)
-	}
-	return nil
-}

@@ -55,7 +55,7 @@ func openShared(t *testing.T, o Options) *Engine {
 		}
 		atEnd = append(atEnd, func() { shared.Close() })
 	}
-	n := &Engine{life: shared.life, turn: shared.turn, workers: shared.workers, policies: map[engine.Policy]*policy{}, gap: newGap()}
+	n := &Engine{life: shared.life, turn: shared.turn, workers: shared.workers, policies: map[engine.Policy]*policy{}, gap: engine.NewGapMeter()}
 	if err := n.greet(t.Context(), o, []string{o.Device}); err != nil {
 		t.Fatal(err)
 	}

@@ -42,7 +42,7 @@ func (b *workers) Open(ctx context.Context, m *model.Model, o engine.Options) (e
 		dtype = ""
 	}
 	e, err := torch.Open(ctx, torch.Options{
-		Python: t.Python, Model: folder, Device: t.Device, Devices: t.Each(), DType: dtype, Sampler: t.Sampler, Memory: t.Memory, Compile: t.Compile,
+		Python: t.Python, Model: folder, Device: t.Device, Devices: t.Each(), DType: dtype, Memory: t.Memory,
 		Threads: o.Threads, Timeout: time.Duration(t.Timeout * float64(time.Second)),
 	})
 	if err != nil {

@@ -32,7 +32,7 @@ import (
 
 // kernelsInUse names what a recipe will run on.
 func kernelsInUse(r *recipe.Recipe, backend lineup.Backend) string {
-	name, _ := cluster.ForServer(r, cluster.For(r, backend)).Kernels(plan.EngineOptions(r.Engine))
+	name, _ := cluster.ForSampler(r, cluster.For(r, backend)).Kernels(plan.EngineOptions(r.Engine))
 	return name
 }
 

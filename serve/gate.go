@@ -1,6 +1,6 @@
 package serve
 
-// This part of the package is what every request to a server of parley passes, whatever protocol it speaks.
+// This file is what every request to a server of parley passes, whatever protocol it speaks.
 //
 //	gate.go     routes: the token, methods, bodies of bounded size
 //	turns.go    a request works when it is its turn, for a bounded time

@@ -1,4 +1,5 @@
-// Package serve is what a server of parley answers with: teams, their agents, and models. It knows nothing of HTTP; package openai speaks it.
+// Package serve is what a server of parley answers with: teams, their agents, and models. Protocols are packages below; gate.go is what every request over
+// HTTP passes.
 //
 //	serve.go    questions and answers
 //	team.go     a team: what its agents say is its reasoning, what it agrees on is its answer

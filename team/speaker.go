@@ -1,6 +1,6 @@
 package team
 
-// This part of the package is who speaks for an agent that is no model: a script, a program or a server of the user's.
+// This file is who speaks for an agent that is no model: a script, a program or a server of the user's.
 //
 //	replies, err := s.Speak(ctx, []speaker.Ask{{Agent: "judge", Problem: p, Messages: dialogue, Seed: 7}})
 //

@@ -1,6 +1,6 @@
 package credit
 
-// This part of the package credits the candidates of one decision (AT-GRPO, arXiv 2510.11062): an agent draws K answers to one prompt, each is scored by this
+// This file credits the candidates of one decision (AT-GRPO, arXiv 2510.11062): an agent draws K answers to one prompt, each is scored by this
 // turn alone, the best is executed, and play goes on from its state with K new candidates.
 //
 //	r_k = α·r_team,k + r_local,k

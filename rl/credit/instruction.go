@@ -1,6 +1,6 @@
 package credit
 
-// This part of the package credits a teacher for what it told a student to do, by the student's own estimates, on a clock of its own ("bidirectional
+// This file credits a teacher for what it told a student to do, by the student's own estimates, on a clock of its own ("bidirectional
 // teacher–student", after Gu, arXiv 2401.06603; the equations are parley's).
 //
 // The teacher says u at a state s, the student does a. With the student's values V and action values Q:

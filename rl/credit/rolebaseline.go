@@ -1,6 +1,6 @@
 package credit
 
-// This part of the package compares a role of a game with its own past: role-conditioned advantage estimation (RAE, SPIRAL, arXiv 2506.24119). In a
+// This file compares a role of a game with its own past: role-conditioned advantage estimation (RAE, SPIRAL, arXiv 2506.24119). In a
 // zero-sum game the mean over both roles is 0 whatever is learned; a moving average by role removes the constant edge that a role has.
 //
 //	A = R − b,  then  b ← d·b + (1−d)·R           b = 0 at first, d = 0.95

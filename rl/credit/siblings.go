@@ -1,6 +1,6 @@
 package credit
 
-// This part of the package says which messages of a tree of alternatives were good, and pairs them with their siblings (MALT, arXiv 2412.01928, §3.2).
+// This file says which messages of a tree of alternatives were good, and pairs them with their siblings (MALT, arXiv 2412.01928, §3.2).
 //
 // Each role of a chain draws several alternatives to every message above it, down to the leaves, which are right or wrong. A value goes up as the
 // share of right leaves below a message. With equal fan-outs it is the mean of the children's values:

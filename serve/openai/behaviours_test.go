@@ -17,7 +17,7 @@ import (
 	"parley/serve"
 )
 
-// What clients of the protocol rely on, and the test that holds it; gate is the package of the server's gate, clients is bench/serving, cmd is cmd/parley.
+// What clients of the protocol rely on, and the test that holds it; gate is the server's gate (package serve), clients is bench/serving, cmd is cmd/parley.
 //
 //	bound of bodies, token, constant time         TestRefusals, gate TestWhoIsLetIn
 //	unknown fields ignored, wrong ones named      TestRefusals, TestAnswers

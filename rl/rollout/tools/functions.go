@@ -1,6 +1,6 @@
 package tools
 
-// This part of the package is what agents may call: functions of Python files of the user, snippets of Python, and a calculator.
+// This file is what agents may call: functions of Python files of the user, snippets of Python, and a calculator.
 //
 //	f, err := functions.Open(ctx, []string{"python", "units.py"}, functions.Limits{})
 //	result, err := f.Call(ctx, "miles", json.RawMessage(`{"kilometres": 12}`))

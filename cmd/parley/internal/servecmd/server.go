@@ -1,6 +1,6 @@
 package servecmd
 
-// This part of the package talks to servers of OpenAI's protocol, for people who watch: what a server says is told as it comes.
+// This file talks to servers of OpenAI's protocol, for people who watch: what a server says is told as it comes.
 //
 //	server.go  requests, and what servers answer to them
 //	events.go  the pieces of an answer

@@ -1,6 +1,6 @@
 package servecmd
 
-// This part of the package lets several teams of a server use one engine over one base. The base is in memory once, and one step draws a token of each
+// This file lets several teams of a server use one engine over one base. The base is in memory once, and one step draws a token of each
 // request, of all teams.
 //
 // A team that opens a base gets a [View] of it with names of policies of its own: two teams may both have a policy1. Views sample, score and load

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // A Prefix asks for the distributions of the tokens that follow Tokens[:From], Tokens[:From+1], ..., and all of Tokens, under a policy.
@@ -18,6 +19,33 @@ type Prefix struct {
 type Distribution struct {
 	Tokens   []int     // the most probable first, of equal ones the lower id; nil: all of the vocabulary in order
 	Logprobs []float32 // as [Engine.Forward] reports them, bit for bit on the embedded engine
+}
+
+// Rank is how many tokens of a whole vocabulary are at least as probable as one, of equal ones those with lower ids.
+func (d Distribution) Rank(own int) int {
+	n := 1
+	for id, p := range d.Logprobs {
+		if p > d.Logprobs[own] || p == d.Logprobs[own] && id < own {
+			n++
+		}
+	}
+	return n
+}
+
+// Best are the k most probable tokens of a whole vocabulary, the most probable first.
+func (d Distribution) Best(k int) []int {
+	var out []int
+	for id, p := range d.Logprobs {
+		at := len(out)
+		for at > 0 && p > d.Logprobs[out[at-1]] {
+			at--
+		}
+		if at < k {
+			out = slices.Insert(out, at, id)
+			out = out[:min(len(out), k)]
+		}
+	}
+	return out
 }
 
 // A Distributor is an engine that says whole distributions. It is optional: teachers of a student, and decoding over several policies, ask

@@ -51,3 +51,6 @@ func (m *Model) ToolForm() string {
 	}
 	return m.template.chat.ToolSource()
 }
+
+// PrintsCalls says whether the model's chat template prints calls of functions, so that it can go on behind their results.
+func (m *Model) PrintsCalls() bool { return m.template.chat != nil && m.template.chat.Calls() }

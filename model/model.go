@@ -76,13 +76,18 @@ func openFolder(name, path string, folder fs.FS) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	if m.declared, err = folderEnds(folder); err != nil {
-		return nil, errors.Join(fmt.Errorf("model %s: %w", name, err), m.Source.Close())
+	return m.readFolder()
+}
+
+// readFolder reads what lies beside the weights.
+func (m *Model) readFolder() (_ *Model, err error) {
+	if m.declared, err = folderEnds(m.folder); err != nil {
+		return nil, errors.Join(fmt.Errorf("model %s: %w", m.Name, err), m.Source.Close())
 	}
-	if m.Tokenizer, err = tokenizer.LoadRows(folder, m.embeddings()); err != nil {
-		return nil, errors.Join(fmt.Errorf("model %s: %w", name, err), m.Source.Close())
+	if m.Tokenizer, err = tokenizer.LoadRows(m.folder, m.embeddings()); err != nil {
+		return nil, errors.Join(fmt.Errorf("model %s: %w", m.Name, err), m.Source.Close())
 	}
-	return m, m.finish(chat.LoadFS(folder, "."))
+	return m, m.finish(chat.LoadFS(m.folder, "."))
 }
 
 // openGGUF opens a .gguf file, which brings its tokenizer and template along.
@@ -144,6 +149,11 @@ func (m *Model) Close() error { return m.Source.Close() }
 
 // Prompt renders a dialogue up to the point where the model speaks, as token ids.
 func (m *Model) Prompt(dialogue []chat.Turn) ([]int, error) {
+	return m.PromptFor(chat.Dialogue{Turns: dialogue})
+}
+
+// PromptFor is Prompt of a dialogue that may have definitions of functions beside it, or go on within its last message.
+func (m *Model) PromptFor(dialogue chat.Dialogue) ([]int, error) {
 	text, content, err := m.template.render(dialogue, m.controls(), m.Now)
 	if err != nil {
 		return nil, fmt.Errorf("chat template: %w", err)

@@ -3,6 +3,7 @@ package model
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -28,19 +29,27 @@ func newTemplate(t *chat.Template, err error) (*dialogueTemplate, error) {
 	return &dialogueTemplate{chat: t}, nil
 }
 
-// render returns the text of a dialogue, and where in it content could be read as control tokens.
-func (d *dialogueTemplate) render(dialogue []chat.Turn, control *chat.Control, now time.Time) (string, []int, error) {
+// render returns the text of a dialogue, and where in it content could be read as control tokens. Base models read a text that is gone on with
+// as it stands, and no calls of functions.
+func (d *dialogueTemplate) render(dialogue chat.Dialogue, control *chat.Control, now time.Time) (string, []int, error) {
 	if d.chat == nil {
-		parts := make([]string, len(dialogue))
-		for i, m := range dialogue {
+		if chat.Called(dialogue.Turns) {
+			return "", nil, chat.ErrNoCalls
+		}
+		parts := make([]string, len(dialogue.Turns))
+		for i, m := range dialogue.Turns {
 			parts[i] = tokenizer.ValidUTF8(m.Content)
 		}
 		text := strings.Join(parts, "\n\n")
 		return text, control.Places(text), nil
 	}
-	messages := make([]chat.Message, len(dialogue))
-	for i, m := range dialogue {
-		messages[i] = chat.NewMessage(string(m.Role), tokenizer.ValidUTF8(m.Content))
+	dialogue.Turns = slices.Clone(dialogue.Turns)
+	for i := range dialogue.Turns {
+		dialogue.Turns[i].Content = tokenizer.ValidUTF8(dialogue.Turns[i].Content)
 	}
-	return d.chat.RenderContent(chat.Input{Messages: messages, AddGenerationPrompt: true, Now: now}, control)
+	in, err := d.chat.Input(dialogue, now)
+	if err != nil {
+		return "", nil, err
+	}
+	return d.chat.RenderContent(in, control)
 }

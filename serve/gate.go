@@ -1,11 +1,12 @@
 package serve
 
-// This part of the package is what every request to a server of parley passes, whatever protocol it speaks.
+// This file is what every request to a server of parley passes, whatever protocol it speaks.
 //
 //	gate.go     routes: the token, methods, bodies of bounded size
 //	turns.go    a request works when it is its turn, for a bounded time
 //	body.go     JSON bodies
 //	failure.go  what clients are told when there is no answer
+//	events.go   an answer in server-sent events
 //	counts.go   what is measured, at /metrics; metrics.go writes it in the text format 0.0.4 of Prometheus
 //
 // Each protocol is a package of its own: [parley/serve/openai], [parley/serve/ollama]. They share one gate, so that one queue is fair to all.

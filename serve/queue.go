@@ -1,6 +1,6 @@
 package serve
 
-// This part of the package lets a bounded number of requests work at a time, and a bounded number wait. Those who wait are let in client by client in turn,
+// This file lets a bounded number of requests work at a time, and a bounded number wait. Those who wait are let in client by client in turn,
 // so that one who asks a hundred things at once delays the others by one.
 
 import (

@@ -1,16 +1,20 @@
-// Package serve is what a server of parley answers with: teams, their agents, and models. It knows nothing of HTTP; package openai speaks it.
+// Package serve is what a server of parley answers with: teams, their agents, and models. Protocols are packages below; gate.go is what every request over
+// HTTP passes.
 //
 //	serve.go    questions and answers
 //	team.go     a team: what its agents say is its reasoning, what it agrees on is its answer
 //	single.go   one speaker alone: an agent of a team, or a model
+//	calls.go    calls of functions that the asker has and a model writes
 //
 // Everything here is safe for concurrent use: requests share the engines (serve/chatsession).
 package serve
 
 import (
 	"context"
+	"encoding/json"
 
 	"parley/engine"
+	"parley/model/chat"
 	"parley/serve/chatsession"
 	"parley/team"
 )
@@ -20,9 +24,14 @@ type Question struct {
 	Messages    []team.Message
 	Temperature *float64
 	TopP        *float64
+	TopK        *int     // 0: no cut
 	MaxTokens   int      // of each answer in it
 	Stop        []string // texts that end an answer
 	Seed        uint64   // the same seed gets the same answer
+	// Tools are functions that a model may call, defined as OpenAI's protocol has them. The asker runs them.
+	Tools []json.RawMessage
+	// Continue says that the last message is the assistant's own, which a model goes on with.
+	Continue bool
 }
 
 // A Listener is told what is said while it is said. Its errors end the work.
@@ -39,7 +48,8 @@ type Listener struct {
 type Answer struct {
 	Reasoning string
 	Text      string
-	Cut       bool // the answer reached its limit of tokens
+	Calls     []chat.Call // of the question's tools, behind the text
+	Cut       bool        // the answer reached its limit of tokens
 	Usage     Usage
 	// Drawn are the tokens of the answer, where one model wrote it; else empty.
 	Drawn engine.Sample
@@ -60,6 +70,23 @@ type AgentUsage struct {
 	Drawn  int    `json:"completion_tokens"`
 }
 
+// Sum adds up agents of one name.
+func Sum(agents []AgentUsage) []AgentUsage {
+	var out []AgentUsage
+	at := map[string]int{}
+	for _, a := range agents {
+		i, known := at[a.Name]
+		if !known {
+			at[a.Name] = len(out)
+			out = append(out, a)
+			continue
+		}
+		out[i].Prompt += a.Prompt
+		out[i].Drawn += a.Drawn
+	}
+	return out
+}
+
 // An Answerer answers.
 type Answerer interface {
 	Answer(ctx context.Context, q Question, l Listener) (Answer, error)
@@ -70,8 +97,10 @@ type Writer interface {
 	Answerer
 	Speaker() chatsession.Speaker
 	Settings() chatsession.Settings
-	// Tops calls each with the k most probable tokens at every place that a prefix asks about, i from 0.
-	Tops(ctx context.Context, p engine.Prefix, k int, each func(i int, d engine.Distribution) error) error
+	// Prompt is a question as token ids.
+	Prompt(q Question) ([]int, error)
+	// Tops calls each with the k most probable tokens, or all for k = 0, at every place that prefixes ask about, i from 0 in each.
+	Tops(ctx context.Context, prefixes []engine.Prefix, k int, each func(prefix, i int, d engine.Distribution) error) error
 }
 
 // A Model is what clients ask for by its name.
@@ -104,6 +133,9 @@ func (q Question) With(s chatsession.Settings) chatsession.Settings {
 	if q.TopP != nil {
 		s.Sampling.TopP = *q.TopP
 	}
+	if q.TopK != nil {
+		s.Sampling.TopK = *q.TopK
+	}
 	if n := q.MaxTokens; n > 0 && (s.MaxTokens == 0 || n < s.MaxTokens) {
 		s.MaxTokens = n
 	}
@@ -121,13 +153,15 @@ type QuestionError struct{ Err error }
 func (e *QuestionError) Error() string { return e.Err.Error() }
 func (e *QuestionError) Unwrap() error { return e.Err }
 
-// RoleOf is who said a message, by the words that protocols have. The model reads the result of a client's tool as a message of the user.
+// RoleOf is who said a message, by the words that protocols have.
 func RoleOf(word string) (role team.Role, ok bool) {
 	switch word {
 	case "system", "developer":
 		return team.System, true
-	case "user", "tool":
+	case "user":
 		return team.User, true
+	case "tool":
+		return team.Tool, true
 	case "assistant":
 		return team.Assistant, true
 	}

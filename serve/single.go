@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"parley/engine"
+	"parley/model/chat"
 	"parley/serve/chatsession"
 )
 
@@ -26,7 +27,11 @@ func NewSingle(v chatsession.Voice, s chatsession.Settings) Answerer {
 // Answer implements [Answerer].
 func (v Single) Answer(ctx context.Context, q Question, l Listener) (Answer, error) {
 	settings := q.With(v.settings)
-	settings.Token = l.Token
+	settings.Token, settings.Continue = l.Token, q.Continue
+	var err error
+	if settings.Tools, err = chat.ToolsOf(q.Tools); err != nil {
+		return Answer{}, &QuestionError{err}
+	}
 	reply, err := v.voice.Say(ctx, q.Messages, settings, l.Say)
 	if err != nil {
 		return Answer{}, err
@@ -47,20 +52,40 @@ func (w writer) Settings() chatsession.Settings { return w.settings }
 
 // Answer implements [Answerer]. A conversation that the model's template refuses is the asker's mistake.
 func (w writer) Answer(ctx context.Context, q Question, l Listener) (Answer, error) {
-	if _, err := w.speaker.Model.Prompt(q.Messages); err != nil {
+	if _, err := w.Prompt(q); err != nil {
 		return Answer{}, &QuestionError{err}
 	}
-	return w.Single.Answer(ctx, q, l)
+	if len(q.Tools) == 0 {
+		return w.Single.Answer(ctx, q, l)
+	}
+	r, err := newReading(w.speaker.Model, q, q.With(w.settings).Stop, &l)
+	if err != nil {
+		return Answer{}, &QuestionError{err}
+	}
+	a, err := w.Single.Answer(ctx, q, l)
+	if err == nil {
+		err = r.finish(&a, q.Seed)
+	}
+	return a, err
+}
+
+// Prompt implements [Writer].
+func (w writer) Prompt(q Question) ([]int, error) {
+	d, err := q.dialogue()
+	if err != nil {
+		return nil, err
+	}
+	return w.speaker.Model.PromptFor(d)
 }
 
 // Tops implements [Writer].
-func (w writer) Tops(ctx context.Context, p engine.Prefix, k int, each func(i int, d engine.Distribution) error) error {
+func (w writer) Tops(ctx context.Context, prefixes []engine.Prefix, k int, each func(prefix, i int, d engine.Distribution) error) error {
 	ask := func(e any) error {
 		d, ok := e.(engine.Distributor)
 		if !ok {
 			return &QuestionError{errors.New("the engine says no distributions: ask for the tokens of the answer alone")}
 		}
-		return d.Distributions(ctx, []engine.Prefix{p}, k, func(_, length int, d engine.Distribution) error { return each(length-p.From, d) })
+		return d.Distributions(ctx, prefixes, k, func(i, length int, d engine.Distribution) error { return each(i, length-prefixes[i].From, d) })
 	}
 	if shared, ok := w.speaker.Engine.(*chatsession.Batcher); ok {
 		return shared.Alone(func(e engine.Continuous) error { return ask(e) })

@@ -22,7 +22,7 @@ func TestCentral(t *testing.T) {
 	if err != nil || len(asks) != 1 || len(asks[0].Messages) != 4 {
 		t.Fatalf("asks %v, %v", asks, err)
 	}
-	if got := asks[0].Messages[1:3]; got[0] != (team.Message{Role: team.User, Content: "pears?"}) || got[1] != (team.Message{Role: team.Assistant, Content: "<agent_1>2"}) {
+	if got := asks[0].Messages[1:3]; !got[0].Equal(team.Message{Role: team.User, Content: "pears?"}) || !got[1].Equal(team.Message{Role: team.Assistant, Content: "<agent_1>2"}) {
 		t.Errorf("examples %v", got)
 	}
 	for _, want := range []string{"2 agents", "Be brief. How many apples?", "Be long. How many apples?", "<agent_1>\n...\n</agent_1>\n<agent_2>\n...\n</agent_2>"} {

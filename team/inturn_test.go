@@ -27,7 +27,7 @@ func TestInTurn(t *testing.T) {
 			}
 			for _, want := range together {
 				got, err := team.InTurn(p).Next(teamtest.Problem, h)
-				if err != nil || len(got) != 1 || got[0].Agent != want.Agent || got[0].Turn != want.Turn || !slices.Equal(got[0].Messages, want.Messages) {
+				if err != nil || len(got) != 1 || got[0].Agent != want.Agent || got[0].Turn != want.Turn || !slices.EqualFunc(got[0].Messages, want.Messages, team.Message.Equal) {
 					t.Fatalf("%s: asked %+v, %v, want %+v", name, got, err, want)
 				}
 				h = append(h, team.Answer{Turn: want.Turn, Agent: want.Agent, Text: string(rune('a' + want.Agent))})

@@ -35,7 +35,9 @@ func TestRestart(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, err := c.p.Next(teamtest.Problem, h)
-		if err != nil || !slices.EqualFunc(got, want, func(a, b team.Ask) bool { return a.Agent == b.Agent && slices.Equal(a.Messages, b.Messages) }) {
+		if err != nil || !slices.EqualFunc(got, want, func(a, b team.Ask) bool {
+			return a.Agent == b.Agent && slices.EqualFunc(a.Messages, b.Messages, team.Message.Equal)
+		}) {
 			t.Errorf("%s: asked %+v, %v, want %+v", name, got, err, want)
 		}
 	}

@@ -74,7 +74,7 @@ func (v Viewers) same(field string, agents []string, m, again Move) error {
 	}
 	for i, ask := range m.Asks {
 		name := agents[ask.Agent]
-		if !v.See(name, field) && !slices.Equal(ask.Messages, again.Asks[i].Messages) {
+		if !v.See(name, field) && !slices.EqualFunc(ask.Messages, again.Asks[i].Messages, Message.Equal) {
 			return fmt.Errorf("the prompt of %s in turn %d depends on the field %s, which is hidden from it", name, ask.Turn+1, field)
 		}
 	}

@@ -1,6 +1,6 @@
 package team
 
-// This part of the package is who speaks for an agent that is no model: a script, a program or a server of the user's.
+// This file is who speaks for an agent that is no model: a script, a program or a server of the user's.
 //
 //	replies, err := s.Speak(ctx, []speaker.Ask{{Agent: "judge", Problem: p, Messages: dialogue, Seed: 7}})
 //
@@ -22,7 +22,7 @@ type Speaker interface {
 	Speak(ctx context.Context, asks []SpeakerAsk) ([]Reply, error)
 }
 
-// An Ask is what an agent is asked.
+// A SpeakerAsk is what an agent is asked.
 type SpeakerAsk struct {
 	Agent    string       // its name
 	Problem  task.Problem // that is worked on; [Ask.Public] is what a speaker gets to know of it
@@ -40,7 +40,7 @@ type Reply struct {
 	Err  error
 }
 
-// A Problem is what a speaker gets to know of a problem: not its truth.
+// A SpeakerProblem is what a speaker gets to know of a problem: not its truth.
 type SpeakerProblem struct {
 	ID       string            `json:"id"`
 	Question string            `json:"question"`

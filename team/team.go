@@ -31,6 +31,7 @@ const (
 	System    Role = "system"
 	User      Role = "user"
 	Assistant Role = "assistant"
+	Tool      Role = "tool" // the result of a call of a function
 )
 
 // A Message is one entry of a dialogue with a model.

@@ -166,16 +166,25 @@ func TestBadTeams(t *testing.T) {
 func TestBegin(t *testing.T) {
 	p := task.Problem{Question: "And 3?", Before: []task.Message{{Role: "system", Content: "Row."}, {Role: "user", Content: "2?"}, {Role: "assistant", Content: "4"}}}
 	for system, want := range map[string]string{
-		"":      "[{system Row.} {user 2?} {assistant 4} {user Q And 3?}]",
-		"Team.": "[{system Team.\n\nRow.} {user 2?} {assistant 4} {user Q And 3?}]",
+		"":      "system Row., user 2?, assistant 4, user Q And 3?",
+		"Team.": "system Team.\n\nRow., user 2?, assistant 4, user Q And 3?",
 	} {
 		d, err := protocols.Parallel().Open(team.Settings{Agents: 2, Turns: 1, Prompts: team.Prompts{System: system, First: "Q {{.Question}}"}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		asks, err := d.Next(p, nil)
-		if err != nil || len(asks) != 2 || fmt.Sprint(asks[0].Messages) != want || fmt.Sprint(asks[1].Messages) != want {
-			t.Errorf("%q: %v, %v", system, asks, err)
+		if err != nil || len(asks) != 2 {
+			t.Fatalf("%q: %v, %v", system, asks, err)
+		}
+		for _, ask := range asks {
+			var said []string
+			for _, m := range ask.Messages {
+				said = append(said, string(m.Role)+" "+m.Content)
+			}
+			if got := strings.Join(said, ", "); got != want {
+				t.Errorf("%q: %q", system, got)
+			}
 		}
 	}
 }

@@ -32,7 +32,7 @@ func TestWithout(t *testing.T) {
 				}
 				got, err := p.Next(teamtest.Problem, said)
 				if err != nil || !slices.EqualFunc(got, asked, func(a, b team.Ask) bool {
-					return a.Agent == b.Agent && a.Turn == b.Turn && slices.Equal(a.Messages, b.Messages)
+					return a.Agent == b.Agent && a.Turn == b.Turn && slices.EqualFunc(a.Messages, b.Messages, team.Message.Equal)
 				}) {
 					t.Fatalf("%s without agent %d: asked %+v, %v, want %+v", name, absent, got, err, asked)
 				}

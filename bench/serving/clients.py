@@ -87,6 +87,27 @@ def openai_python(url, key):
             pass
 
 
+def choices(url, key, parley):
+    """Multiple choice, asked and read as lm-eval's local-completions does, has the numbers of `parley model score`."""
+    import openai
+
+    client = openai.OpenAI(base_url=url, api_key=key)
+
+    def ids(text):
+        said = subprocess.run([parley, "model", "tokenize", MODEL], input=json.dumps({"text": text}), text=True, capture_output=True, check=True)
+        return json.loads(said.stdout)["ids"]
+
+    for question in ("What is 2 + 3?", "What is 4 + 4?"):
+        context = ids(question)
+        rows = [context + ids(f" {n}") for n in range(10)]
+        asked = client.completions.create(model=MODEL, prompt=rows, temperature=0, max_tokens=1, logprobs=1, seed=1234, echo=True)
+        read = [c.logprobs.token_logprobs[len(context):-1] for c in sorted(asked.choices, key=lambda c: c.index)]
+        lines = "".join(json.dumps({"ids": row}) + "\n" for row in rows)
+        said = subprocess.run([parley, "model", "score", MODEL], input=lines, text=True, capture_output=True, check=True)
+        scored = [json.loads(line)["logprobs"][len(context):] for line in said.stdout.splitlines()]
+        assert read == scored, (question, read, scored)
+
+
 def litellm_client(url, key):
     import litellm
 
@@ -197,7 +218,7 @@ def main():
     parley = args.parley
     done = {}
     with served(parley) as (url, key):
-        clients = [openai_python, litellm_client, langchain, agents, ollama_python, llm]
+        clients = [openai_python, functools.partial(choices, parley=parley), litellm_client, langchain, agents, ollama_python, llm]
         if args.node:
             here = pathlib.Path(__file__).parent
             for file in (here / "clients.mjs", here.parent.parent / "cmd/parley/internal/servecmd/page.js"):
@@ -206,7 +227,7 @@ def main():
         for client in clients:
             begun = time.time()
             client(url, key)
-            done[getattr(client, "__name__", "node")] = round(time.time() - begun, 1)
+            done[getattr(client, "__name__", None) or getattr(client.func, "__name__")] = round(time.time() - begun, 1)
     busy(parley)
     print(json.dumps({"clients": done, "busy": "ok"}))
 

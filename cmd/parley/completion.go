@@ -1,6 +1,6 @@
 package main
 
-// This part of the package is the verb completion: what lets a shell complete parley's words.
+// The verb completion: what lets a shell complete parley's words.
 //
 //	completion.go   the verb: a shell's script, or what can stand at a place of a line
 //	next.go         what can stand at a place: verbs, flags, values

@@ -1,6 +1,6 @@
 package main
 
-// This part of the package is the verb game: MAPoRL's collaboration game is solved and drawn, and tabular policies are trained on matrix games.
+// The verb game: MAPoRL's collaboration game is solved and drawn, and tabular policies are trained on matrix games.
 //
 //	game.go    the collaboration game (maporl.md 5)
 //	matrix.go  matrix games

@@ -25,7 +25,14 @@ func serveModel(t *testing.T, dir string) *httptest.Server {
 	commit := strings.Repeat("c", 40)
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /api/models/me/tiny/revision/main", func(w http.ResponseWriter, _ *http.Request) {
-		list := []map[string]string{{"rfilename": "config.json"}, {"rfilename": "model.safetensors"}}
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			t.Error(err)
+		}
+		var list []map[string]string
+		for _, e := range entries {
+			list = append(list, map[string]string{"rfilename": e.Name()})
+		}
 		json.NewEncoder(w).Encode(map[string]any{"sha": commit, "siblings": list})
 	})
 	mux.HandleFunc("GET /me/tiny/resolve/"+commit+"/{file}", func(w http.ResponseWriter, r *http.Request) {
@@ -56,6 +63,35 @@ func TestModelPull(t *testing.T) {
 	pulled, local := parley[scoring](t, line, "model", "score", "me/tiny"), parley[scoring](t, line, "model", "score", goldens+"/models/llama2")
 	if *pulled[0].Logprobs[2] != *local[0].Logprobs[2] {
 		t.Error("the pulled model is another one")
+	}
+}
+
+// TestModelPullWithoutWeights pulls what describes a model: a plan needs no more, an engine on this machine does.
+func TestModelPullWithoutWeights(t *testing.T) {
+	t.Setenv("HF_HOME", t.TempDir())
+	t.Setenv("HF_HUB_CACHE", "")
+	t.Setenv("HF_TOKEN", "")
+	t.Setenv("HF_ENDPOINT", serveModel(t, filepath.Join("..", "..", "model", "shipped", "model")).URL)
+	r := parley[hub.Result](t, "", "model", "pull", "me/tiny", "--no-weights", "--json")[0]
+	var names []string
+	for _, f := range r.Files {
+		names = append(names, f.Path)
+	}
+	if got := strings.Join(names, " "); got != "config.json generation_config.json tokenizer.json tokenizer_config.json" {
+		t.Errorf("pulled %s", got)
+	}
+	fits := "--set sampling.temperature=1 --set eval.temperature=1"
+	for args, want := range map[string]string{
+		"--set engine.tinker.url=http://127.0.0.1:1 " + fits + " --dry-run": "",
+		"--set engine.tinker.url=http://127.0.0.1:1 " + fits:                "connection refused",
+		"--set engine.torch.device=cpu":                                     "its weights are not here: get them with: parley model pull me/tiny",
+		"":                                                                  "no weights",
+	} {
+		var stdout, stderr bytes.Buffer
+		code := run(t.Context(), append(strings.Fields("train magrpo-tiny --set model=me/tiny --out "+filepath.Join(t.TempDir(), "run")), strings.Fields(args)...), nil, &stdout, &stderr)
+		if (code == 0) != (want == "") || !strings.Contains(stderr.String(), want) {
+			t.Errorf("%s: exit code %d, %q, want %q", args, code, stderr.String(), want)
+		}
 	}
 }
 

@@ -2,7 +2,6 @@ package native
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
@@ -21,18 +20,6 @@ func normalized(s engine.Sampling) engine.Sampling {
 		s.TopP = 0
 	}
 	return s
-}
-
-func checkSampling(s engine.Sampling) error {
-	switch {
-	case !(s.Temperature >= 0) || math.IsInf(s.Temperature, 0):
-		return fmt.Errorf("temperature %g must be a number from 0 up", s.Temperature)
-	case s.TopK < 0:
-		return fmt.Errorf("top_k %d must be 0 (no cut) or more", s.TopK)
-	case !(s.TopP >= 0 && s.TopP <= 1):
-		return fmt.Errorf("top_p %g must be between 0 and 1", s.TopP)
-	}
-	return nil
 }
 
 // warpAndNormalizer turns logits z [vocab] into the unnormalised log-probabilities of s, as warpLogits does, and returns the log of their

@@ -120,10 +120,10 @@ func (e *Engine) checkRequest(q *engine.SampleRequest) (*policy, error) {
 	if q.Form != "" && (q.MinTokens > 0 || len(q.Stop) == 0) {
 		return nil, fmt.Errorf("beside a form MinTokens is %d, and %d tokens end the completion; write 0, and name one at least", q.MinTokens, len(q.Stop))
 	}
-	if err := e.checkTokens(q.Prompt); err != nil {
+	if err := engine.CheckTokens(q.Prompt, e.shape.Context, e.shape.Vocab); err != nil {
 		return nil, fmt.Errorf("prompt: %w", err)
 	}
-	return p, checkSampling(q.Sampling)
+	return p, q.Sampling.Check()
 }
 
 // cacheTokens is how many tokens may have keys and values at a time.

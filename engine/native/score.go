@@ -13,34 +13,13 @@ func (e *Engine) checkDatum(d *engine.Datum) (*policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(d.Tokens) == 0 || d.ScoreFrom < 1 || d.ScoreFrom > len(d.Tokens) {
-		return nil, fmt.Errorf("ScoreFrom is %d; it must lie between 1 and the %d tokens", d.ScoreFrom, len(d.Tokens))
-	}
-	if err := d.CheckGiven(); err != nil {
-		return nil, err
-	}
-	if err := e.checkTokens(d.Tokens); err != nil {
-		return nil, err
-	}
 	if _, err := e.formText(d.Mask, d.ScoreFrom); err != nil {
 		return nil, err
 	}
 	if d.ValuesOnly && p.value == nil {
 		return nil, fmt.Errorf("values are asked of policy %q, which has no value head", d.Policy)
 	}
-	return p, checkSampling(d.Sampling)
-}
-
-func (e *Engine) checkTokens(tokens []int) error {
-	if len(tokens) > e.shape.Context {
-		return fmt.Errorf("%w: %d tokens do not fit the model's context of %d", engine.ErrTooLong, len(tokens), e.shape.Context)
-	}
-	for i, t := range tokens {
-		if t < 0 || t >= e.shape.Vocab {
-			return fmt.Errorf("%w: %d at position %d is not in the vocabulary of %d", engine.ErrNoToken, t, i, e.shape.Vocab)
-		}
-	}
-	return nil
+	return p, d.Check(e.shape.Context, e.shape.Vocab)
 }
 
 // heads computes the batch forward, one head for each net, and fills in outputs.

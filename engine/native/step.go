@@ -34,7 +34,7 @@ func (e *Engine) step(name engine.Policy, opt engine.Adam) (engine.StepInfo, err
 	if len(p.params) == 0 {
 		return engine.StepInfo{}, fmt.Errorf("the frozen base cannot be trained")
 	}
-	if err := checkAdam(opt); err != nil {
+	if err := opt.Check(); err != nil {
 		return engine.StepInfo{}, err
 	}
 	p.prepareTraining()
@@ -75,24 +75,6 @@ func (p *policy) movement() (moved, size float64) {
 		size += p.pieces[i].size2
 	}
 	return math.Sqrt(moved), math.Sqrt(size)
-}
-
-// checkAdam reports settings under which a step could leave parameters that are no numbers.
-func checkAdam(o engine.Adam) error {
-	ok := func(x, below float64) bool { return x >= 0 && x < below }
-	switch {
-	case !ok(o.LR, 1e6):
-		return fmt.Errorf("learning rate %g must be a number from 0 to below 1e6", o.LR)
-	case !ok(float64(float32(o.Beta1)), 1) || !ok(float64(float32(o.Beta2)), 1):
-		return fmt.Errorf("beta1 %g and beta2 %g must be at least 0 and below 1, as float32", o.Beta1, o.Beta2)
-	case !ok(o.Eps, 1e30) || o.Eps < 1e-30: // far above the gradients a step goes along them, as plain gradient descent does
-		return fmt.Errorf("eps %g must be a number from 1e-30 to below 1e30", o.Eps)
-	case !ok(o.WeightDecay, 1e6):
-		return fmt.Errorf("weight decay %g must be a number from 0 to below 1e6", o.WeightDecay)
-	case !ok(o.ClipNorm, math.Inf(1)):
-		return fmt.Errorf("clip norm %g must be a number from 0 up", o.ClipNorm)
-	}
-	return nil
 }
 
 // A paramPiece is elements lo, ..., hi-1 of a parameter, which one thread takes at a time.

@@ -44,10 +44,10 @@ func (e *Engine) nameOf(ctx context.Context, p engine.Policy) (string, error) {
 // load lets the server load a policy as it is, under a name and from a folder that it has never seen. The caller holds the lock.
 func (e *Engine) load(ctx context.Context, p engine.Policy) (loaded, error) {
 	old, has := e.loaded[p]
-	if has && old.version == e.versions[p] {
+	if has && old.version == e.gap.Version[p] {
 		return old, nil
 	}
-	now := loaded{version: e.versions[p], name: fmt.Sprintf("parley-%s-%s-%d", e.run, p, e.versions[p])}
+	now := loaded{version: e.gap.Version[p], name: fmt.Sprintf("parley-%s-%s-%d", e.run, p, e.gap.Version[p])}
 	now.folder = filepath.Join(e.settings.Folder, now.name)
 	if err := e.write(ctx, p, now.folder); err != nil {
 		return loaded{}, fmt.Errorf("write the adapter of %s for the sampler: %w", p, err)
@@ -107,7 +107,7 @@ func (e *Engine) Pin(ctx context.Context) (release func(), err error) {
 	if e.pinned != nil {
 		return nil, errors.New("policies are pinned already")
 	}
-	for p := range e.versions {
+	for p := range e.gap.Version {
 		if _, err := e.load(ctx, p); err != nil {
 			return nil, err
 		}

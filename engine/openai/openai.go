@@ -54,12 +54,10 @@ type Engine struct {
 	settings Settings
 	run      string // tells its adapters from those of others on the server
 
-	mu       sync.Mutex
-	versions map[engine.Policy]int    // counts what changed a policy
-	loaded   map[engine.Policy]loaded // what the server has
-	pinned   map[engine.Policy]loaded // what is drawn from, whatever is trained; nil: nothing is pinned
-	drawn    map[digest]drawn         // of the policies as they are
-	gap      sums
+	mu     sync.Mutex
+	loaded map[engine.Policy]loaded // what the server has
+	pinned map[engine.Policy]loaded // what is drawn from, whatever is trained; nil: nothing is pinned
+	gap    engine.GapMeter          // with the versions of all policies
 }
 
 var (
@@ -80,7 +78,7 @@ func Open(ctx context.Context, here engine.Engine, s Settings) (*Engine, error) 
 	_, _ = rand.Read(tag) // it never fails
 	e := &Engine{
 		Local: trains, opened: ctx, settings: s, run: hex.EncodeToString(tag),
-		versions: map[engine.Policy]int{}, loaded: map[engine.Policy]loaded{}, drawn: map[digest]drawn{},
+		loaded: map[engine.Policy]loaded{}, gap: engine.NewGapMeter(),
 	}
 	if _, err := s.Server.Complete(ctx, client.CompletionRequest{Model: s.Model, Prompt: []int{0}, MaxTokens: 1, Temperature: 1}); err != nil {
 		return nil, fmt.Errorf("ask the sampler for a token of %s: %w", s.Model, err)
@@ -143,7 +141,7 @@ func unsupported(what string) error {
 func (e *Engine) moved(p engine.Policy, err error) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.versions[p]++
+	e.gap.Version[p]++
 	return err
 }
 

@@ -9,31 +9,6 @@ import (
 	"parley/engine"
 )
 
-// checkTokens refuses ids outside of the vocabulary, and sequences that do not fit.
-func (e *Engine) checkTokens(tokens []int) error {
-	if len(tokens) > e.info.Window {
-		return fmt.Errorf("%w: %d tokens do not fit the model's context of %d", engine.ErrTooLong, len(tokens), e.info.Window)
-	}
-	for i, t := range tokens {
-		if t < 0 || t >= e.info.Vocab {
-			return fmt.Errorf("%w: %d at position %d is not in the vocabulary of %d", engine.ErrNoToken, t, i, e.info.Vocab)
-		}
-	}
-	return nil
-}
-
-func checkSampling(s engine.Sampling) error {
-	switch {
-	case !(s.Temperature >= 0) || math.IsInf(s.Temperature, 0):
-		return fmt.Errorf("temperature %g must be a number from 0 up", s.Temperature)
-	case s.TopK < 0:
-		return fmt.Errorf("top_k %d must be 0 (no cut) or more", s.TopK)
-	case !(s.TopP >= 0 && s.TopP <= 1):
-		return fmt.Errorf("top_p %g must be between 0 and 1", s.TopP)
-	}
-	return nil
-}
-
 // checkPolicy finds the policy of a datum or request; nil is the base.
 func (e *Engine) checkPolicy(name engine.Policy) (*policy, error) {
 	if name == engine.Base {
@@ -52,10 +27,10 @@ func (e *Engine) checkRequest(r *engine.SampleRequest) error {
 	if r.MaxTokens < 0 {
 		return fmt.Errorf("MaxTokens is %d", r.MaxTokens)
 	}
-	if err := e.checkTokens(r.Prompt); err != nil {
+	if err := engine.CheckTokens(r.Prompt, e.info.Window, e.info.Vocab); err != nil {
 		return fmt.Errorf("prompt: %w", err)
 	}
-	return errors.Join(checkSampling(r.Sampling), checkForm(r.Form))
+	return errors.Join(r.Sampling.Check(), checkForm(r.Form))
 }
 
 // checkDatum returns the datum's policy; nil is the base.
@@ -64,13 +39,10 @@ func (e *Engine) checkDatum(d *engine.Datum) (*policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(d.Tokens) == 0 || d.ScoreFrom < 1 || d.ScoreFrom > len(d.Tokens) {
-		return nil, fmt.Errorf("ScoreFrom is %d; it must lie between 1 and the %d tokens", d.ScoreFrom, len(d.Tokens))
-	}
 	if d.ValuesOnly && (p == nil || p.values == 0) {
 		return nil, fmt.Errorf("values are asked of policy %q, which has no value head", d.Policy)
 	}
-	return p, errors.Join(d.CheckGiven(), e.checkTokens(d.Tokens), checkSampling(d.Sampling), checkForm(d.Mask.Form))
+	return p, errors.Join(d.Check(e.info.Window, e.info.Vocab), checkForm(d.Mask.Form))
 }
 
 // checkForm refuses schemas and expressions.

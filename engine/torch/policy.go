@@ -32,7 +32,6 @@ type policy struct {
 	params  []param
 	scales  map[string]float64 // of the adapted modules
 	values  int                // how many of params, the last ones, are a value head's
-	version int                // grows with every step
 }
 
 // A param is a tensor that is trained.
@@ -212,9 +211,7 @@ func (e *Engine) load(ctx context.Context, name engine.Policy, p *policy, step i
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if old := e.policies[name]; old != nil {
-		p.version = old.version + 1
-	}
+	e.gap.Version[name]++
 	e.policies[name] = p
 	return nil
 }

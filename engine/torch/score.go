@@ -16,13 +16,14 @@ import (
 type share struct {
 	of     []int // indexes of data
 	data   []engine.Datum
-	values []bool // policies with value heads
-	places int    // log-probabilities of all
-	states int    // values of all
+	soft   [][][]engine.Target // of data; nil: none
+	values []bool              // policies with value heads
+	places int                 // log-probabilities of all
+	states int                 // values of all
 }
 
 // shares distributes data so that every worker has about as many tokens.
-func (e *Engine) shares(data []engine.Datum, policies []*policy) []share {
+func (e *Engine) shares(data []engine.Datum, targets [][][]engine.Target, policies []*policy) []share {
 	out := make([]share, len(e.workers))
 	load := make([]int, len(e.workers))
 	order := make([]int, len(data))
@@ -34,6 +35,9 @@ func (e *Engine) shares(data []engine.Datum, policies []*policy) []share {
 		w := slices.Index(load, slices.Min(load))
 		load[w] += len(data[i].Tokens)
 		s, p := &out[w], policies[i]
+		if targets != nil {
+			s.soft = append(s.soft, targets[i])
+		}
 		s.of, s.data, s.values = append(s.of, i), append(s.data, data[i]), append(s.values, p != nil && p.values > 0)
 	}
 	return out
@@ -42,7 +46,8 @@ func (e *Engine) shares(data []engine.Datum, policies []*policy) []share {
 // request is what the worker is asked about its share.
 func (s *share) request(op string) pipe.Request {
 	var settings palette
-	var tokens, asked []int
+	var tokens, asked, counts, goals []int
+	var masses []float32
 	list := make([]map[string]any, len(s.data))
 	s.places, s.states = 0, 0
 	for i := range s.data {
@@ -60,9 +65,23 @@ func (s *share) request(op string) pipe.Request {
 		}
 		list[i] = map[string]any{
 			"policy": d.Policy, "tokens": len(d.Tokens), "asked": n, "setting": settings.number(d.Sampling, d.Mask), "values_only": d.ValuesOnly, "values": s.values[i],
+			"soft": s.soft != nil && s.soft[i] != nil,
+		}
+		if s.soft == nil {
+			continue
+		}
+		for _, q := range s.soft[i] {
+			counts = append(counts, len(q))
+			for _, t := range q {
+				goals, masses = append(goals, t.Token), append(masses, t.Mass)
+			}
 		}
 	}
-	return pipe.Request{Op: op, Tensors: []pipe.Tensor{pipe.Ints("tokens", tokens), pipe.Ints("asked", asked)}, Fields: map[string]any{"data": list, "settings": settings.list}}
+	q := pipe.Request{Op: op, Tensors: []pipe.Tensor{pipe.Ints("tokens", tokens), pipe.Ints("asked", asked)}, Fields: map[string]any{"data": list, "settings": settings.list}}
+	if s.soft != nil {
+		q.Tensors = append(q.Tensors, pipe.Ints("counts", counts), pipe.Ints("targets", goals), pipe.Floats("masses", masses))
+	}
+	return q
 }
 
 // read takes the outputs of a share.
@@ -113,31 +132,51 @@ func (s *share) slopes(gradients []engine.Gradient) []pipe.Tensor {
 }
 
 // prepare checks data and shares them out.
-func (e *Engine) prepare(data []engine.Datum, train bool) ([]share, error) {
+func (e *Engine) prepare(data []engine.Datum, targets [][][]engine.Target, train bool) ([]share, error) {
+	if targets != nil && len(targets) != len(data) {
+		return nil, fmt.Errorf("there are targets for %d data of %d", len(targets), len(data))
+	}
 	policies := make([]*policy, len(data))
 	for i := range data {
 		p, err := e.checkDatum(&data[i])
 		if err == nil && train && p == nil {
 			err = errors.New("the frozen base cannot be trained")
 		}
+		if err == nil && targets != nil {
+			err = engine.CheckTargets(&data[i], targets[i], e.info.Vocab)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("datum %d: %w", i, err)
 		}
 		policies[i] = p
 	}
-	return e.shares(data, policies), nil
+	return e.shares(data, targets, policies), nil
 }
 
 // Forward implements [engine.Engine].
 func (e *Engine) Forward(ctx context.Context, data []engine.Datum) ([]engine.Output, error) {
-	unlock, err := e.lock(ctx)
+	return e.ForwardSoft(ctx, data, nil)
+}
+
+// ForwardSoft implements [engine.Distiller].
+func (e *Engine) ForwardSoft(ctx context.Context, data []engine.Datum, targets [][][]engine.Target) ([]engine.Output, error) {
+	out, err := e.score(ctx, "forward", data, targets)
 	if err != nil {
 		return nil, fmt.Errorf("forward: %w", err)
 	}
-	defer unlock()
-	shares, err := e.prepare(data, false)
+	return out, nil
+}
+
+// score lets the workers compute numbers of the asked tokens of data.
+func (e *Engine) score(ctx context.Context, op string, data []engine.Datum, targets [][][]engine.Target) ([]engine.Output, error) {
+	unlock, err := e.lock(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("forward: %w", err)
+		return nil, err
+	}
+	defer unlock()
+	shares, err := e.prepare(data, targets, false)
+	if err != nil {
+		return nil, err
 	}
 	out := make([]engine.Output, len(data))
 	err = engine.Together(ctx, len(shares), len(shares), func(ctx context.Context, w int) error {
@@ -145,14 +184,14 @@ func (e *Engine) Forward(ctx context.Context, data []engine.Datum) ([]engine.Out
 		if len(s.of) == 0 {
 			return nil
 		}
-		f, err := e.workers[w].Call(ctx, s.request("forward"))
+		f, err := e.workers[w].Call(ctx, s.request(op))
 		if err != nil {
 			return err
 		}
-		return e.workers[w].Believe("forward", s.read(f, out))
+		return e.workers[w].Believe(op, s.read(f, out))
 	})
 	if err != nil {
-		return nil, fmt.Errorf("forward: %w", err)
+		return nil, err
 	}
 	e.count(func(c *engine.Computed) *int { return &c.Scored }, data)
 	return out, nil

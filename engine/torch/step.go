@@ -11,19 +11,26 @@ import (
 	"parley/engine/torch/pipe"
 )
 
-// ForwardBackward implements [engine.Engine]. The loss sees all data at once. Workers keep the gradients of a call apart until all of them have
-// theirs: only then are they added to what the policies have.
+// ForwardBackward implements [engine.Engine].
 func (e *Engine) ForwardBackward(ctx context.Context, data []engine.Datum, loss engine.Loss) error {
+	return e.ForwardBackwardSoft(ctx, data, nil, loss)
+}
+
+// ForwardBackwardSoft implements [engine.Distiller]. The loss sees all data at once. Workers keep the gradients of a call apart until all of them have
+// theirs: only then are they added to what the policies have.
+func (e *Engine) ForwardBackwardSoft(ctx context.Context, data []engine.Datum, targets [][][]engine.Target, loss engine.Loss) error {
 	unlock, err := e.lock(ctx)
 	if err != nil {
 		return fmt.Errorf("forward-backward: %w", err)
 	}
 	defer unlock()
 	compared := func(first int, outputs []engine.Output) ([]engine.Gradient, error) {
-		e.compare(data, outputs)
+		if targets == nil {
+			e.compare(data, outputs)
+		}
 		return loss(first, outputs)
 	}
-	err = e.backward(ctx, data, compared)
+	err = e.backward(ctx, data, targets, compared)
 	if err == nil && len(data) > 0 {
 		_, err = e.all(context.WithoutCancel(ctx), pipe.Request{Op: "keep"})
 	}
@@ -52,8 +59,8 @@ func (e *Engine) clear(ctx context.Context, data []engine.Datum) error {
 }
 
 // backward computes the gradients of data, which then wait at the workers.
-func (e *Engine) backward(ctx context.Context, data []engine.Datum, loss engine.Loss) error {
-	shares, err := e.prepare(data, true)
+func (e *Engine) backward(ctx context.Context, data []engine.Datum, targets [][][]engine.Target, loss engine.Loss) error {
+	shares, err := e.prepare(data, targets, true)
 	if err != nil || len(data) == 0 {
 		return err
 	}
@@ -165,7 +172,7 @@ func (e *Engine) gradientOf(ctx context.Context, data []engine.Datum, loss engin
 	if err != nil {
 		return nil, err
 	}
-	if err := e.backward(ctx, data, loss); err != nil {
+	if err := e.backward(ctx, data, nil, loss); err != nil {
 		return nil, err
 	}
 	n := 0
@@ -221,7 +228,7 @@ func (e *Engine) step(ctx context.Context, name engine.Policy, opt engine.Adam) 
 	if err != nil {
 		return info, err
 	}
-	if err := checkAdam(opt); err != nil {
+	if err := opt.Check(); err != nil {
 		return info, err
 	}
 	q := pipe.Request{Op: "step", Fields: map[string]any{
@@ -255,24 +262,8 @@ func (e *Engine) step(ctx context.Context, name engine.Policy, opt engine.Adam) 
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	p.version++
+	e.gap.Version[name]++
 	return engine.StepInfo(a), nil
 }
 
 // checkAdam reports settings under which a step could leave parameters that are no numbers.
-func checkAdam(o engine.Adam) error {
-	ok := func(x, below float64) bool { return x >= 0 && x < below }
-	switch {
-	case !ok(o.LR, 1e6):
-		return fmt.Errorf("learning rate %g must be a number from 0 to below 1e6", o.LR)
-	case !ok(float64(float32(o.Beta1)), 1) || !ok(float64(float32(o.Beta2)), 1):
-		return fmt.Errorf("beta1 %g and beta2 %g must be at least 0 and below 1, as float32", o.Beta1, o.Beta2)
-	case !ok(o.Eps, 1e30) || o.Eps < 1e-30:
-		return fmt.Errorf("eps %g must be a number from 1e-30 to below 1e30", o.Eps)
-	case !ok(o.WeightDecay, 1e6):
-		return fmt.Errorf("weight decay %g must be a number from 0 to below 1e6", o.WeightDecay)
-	case !ok(o.ClipNorm, math.Inf(1)):
-		return fmt.Errorf("clip norm %g must be a number from 0 up", o.ClipNorm)
-	}
-	return nil
-}

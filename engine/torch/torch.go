@@ -8,7 +8,7 @@
 //	pipe        messages, and the process behind them: what becomes of one that dies, lies or is silent
 //	policy.go   what a policy consists of and begins with; save.go its files, which are the embedded engine's
 //	sample.go   completions, from bursts of tokens; score.go log-probabilities, gradients; step.go optimizer steps
-//	gap.go      how far sampler and trainer are apart
+//	distribution.go whole distributions
 //	look.go     what there is for the engine on a machine
 //	worker      the program in Python: pipe, base, adapters, cuts, score, sample, look
 //
@@ -28,7 +28,6 @@ import (
 	"embed"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -49,9 +48,7 @@ type Options struct {
 	Device  string        // auto, cuda, cuda:N, xpu, mps or cpu; "" is auto: the first of cuda, xpu, mps, cpu
 	Devices []string      // several, a worker each; overrides Device
 	DType   string        // bf16, f32, f16 or nf4; "": bf16 on a GPU, f32 on a CPU
-	Sampler string        // torch; "" is torch
 	Memory  float64       // share of the device's memory that may be taken; 0: 0.9
-	Compile string        // graphs of decoding: auto or off; "" is auto. There are none yet
 	Threads int           // of PyTorch on a CPU; 0: its own choice
 	Timeout time.Duration // without a sign of life from a worker; 0: ten minutes
 	Worker  string        // a folder that the worker's files are written to; "": a private temporary one
@@ -88,7 +85,7 @@ type Engine struct {
 	mu       sync.Mutex
 	policies map[engine.Policy]*policy
 	computed engine.Computed
-	gap      gap
+	gap      engine.GapMeter
 }
 
 var (
@@ -98,6 +95,9 @@ var (
 	_ engine.Remote         = (*Engine)(nil)
 	_ engine.Gapped         = (*Engine)(nil)
 	_ engine.Differentiator = (*Engine)(nil)
+	_ engine.Diverger       = (*Engine)(nil)
+	_ engine.Distributor    = (*Engine)(nil)
+	_ engine.Distiller      = (*Engine)(nil)
 	_ engine.Dropper        = (*Engine)(nil)
 	_ engine.Counter        = (*Engine)(nil)
 	_ io.Closer             = (*Engine)(nil)
@@ -136,7 +136,7 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 
 // open is Open with the commands of the workers.
 func open(ctx context.Context, o Options, commands []*exec.Cmd, devices []string) (_ *Engine, err error) {
-	e := &Engine{life: context.WithoutCancel(ctx), turn: make(chan struct{}, 1), policies: map[engine.Policy]*policy{}, gap: newGap()}
+	e := &Engine{life: context.WithoutCancel(ctx), turn: make(chan struct{}, 1), policies: map[engine.Policy]*policy{}, gap: engine.NewGapMeter()}
 	e.turn <- struct{}{}
 	defer func() {
 		if err != nil {
@@ -222,12 +222,6 @@ func (e *Engine) accept(h *hello) {
 // check refuses what the engine does not have.
 func (o *Options) check() error {
 	switch {
-	case o.Sampler == "vllm":
-		return fmt.Errorf("%w: sampler vllm: write engine.torch.sampler: torch", errors.ErrUnsupported)
-	case o.Sampler != "" && o.Sampler != "torch":
-		return fmt.Errorf("engine.torch.sampler %q is not known; write torch", o.Sampler)
-	case o.Compile != "" && o.Compile != "auto" && o.Compile != "off":
-		return fmt.Errorf("engine.torch.compile %q is not known; write auto or off", o.Compile)
 	case !(o.Memory >= 0 && o.Memory <= 1):
 		return fmt.Errorf("engine.torch.memory %g must be a share of the device's memory: above 0, at most 1", o.Memory)
 	case o.Timeout < 0:
@@ -351,4 +345,37 @@ func (e *Engine) all(ctx context.Context, q pipe.Request) ([]*pipe.Frame, error)
 		return err
 	})
 	return frames, err
+}
+
+// How far sampler and trainer may be apart: both are the same net, whose products are rounded otherwise for one token than for many.
+const (
+	agreementF32 = 1e-2
+	agreementLow = 1 // nats, of a single token, with products below float32
+)
+
+func (e *Engine) remember(reqs []engine.SampleRequest, samples []engine.Sample) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.gap.Drew(reqs, samples)
+}
+
+func (e *Engine) compare(data []engine.Datum, outputs []engine.Output) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.gap.Compare(data, outputs, &e.gap.GapSums)
+}
+
+// Gap implements [engine.Gapped].
+func (e *Engine) Gap() (engine.Gap, bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.gap.Take()
+}
+
+// Agreement implements [engine.Remote].
+func (e *Engine) Agreement() float64 {
+	if e.info.DType == "f32" {
+		return agreementF32
+	}
+	return agreementLow
 }

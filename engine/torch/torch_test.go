@@ -3,6 +3,7 @@
 package torch
 
 import (
+	"cmp"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -27,9 +28,9 @@ func python(t testing.TB) string {
 	return path
 }
 
-// options open a folder on the CPU.
+// options open a folder on the CPU, or on the device that bench/torch/gpu.sh names, in float32.
 func options(t testing.TB, folder string) Options {
-	return Options{Python: python(t), Model: folder, Device: "cpu", Threads: 1}
+	return Options{Python: python(t), Model: folder, Device: cmp.Or(os.Getenv("PARLEY_TORCH_DEVICE"), "cpu"), DType: "f32", Threads: 1}
 }
 
 func openFolder(t testing.TB, o Options) *Engine {
@@ -40,6 +41,25 @@ func openFolder(t testing.TB, o Options) *Engine {
 	}
 	t.Cleanup(func() { e.Close() })
 	return e
+}
+
+var shared *Engine
+
+// openShared lets one worker hold the model of a folder, and another one's later: to start a worker takes longer than most tests.
+func openShared(t *testing.T, o Options) *Engine {
+	t.Helper()
+	if shared == nil {
+		var err error
+		if shared, err = Open(t.Context(), o); err != nil {
+			t.Fatal(err)
+		}
+		atEnd = append(atEnd, func() { shared.Close() })
+	}
+	n := &Engine{life: shared.life, turn: shared.turn, workers: shared.workers, policies: map[engine.Policy]*policy{}, gap: engine.NewGapMeter()}
+	if err := n.greet(t.Context(), o, []string{o.Device}); err != nil {
+		t.Fatal(err)
+	}
+	return n
 }
 
 // writeModel writes a random model of a shape as transformers reads it.
@@ -100,15 +120,9 @@ func (e *Engine) forget(t testing.TB) {
 func TestConformance(t *testing.T) {
 	c := modeltest.Tiny()
 	folder := writeModel(t, c)
-	for _, dtype := range []string{"f32", "bf16"} {
-		t.Run(dtype, func(t *testing.T) {
-			o := options(t, folder)
-			o.DType = dtype
-			e := openFolder(t, o)
-			enginetest.Conformance(t, func(t *testing.T) engine.Engine {
-				e.forget(t)
-				return unclosed{e}
-			}, c.Vocab)
-		})
-	}
+	e := openShared(t, options(t, folder))
+	enginetest.Conformance(t, func(t *testing.T) engine.Engine {
+		e.forget(t)
+		return unclosed{e}
+	}, c.Vocab)
 }

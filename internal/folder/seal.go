@@ -1,6 +1,6 @@
 package folder
 
-// This part of the package gives a JSON object a checksum of itself, as its last field, so that damage is noticed. Readers that know nothing of it see one
+// This file gives a JSON object a checksum of itself, as its last field, so that damage is noticed. Readers that know nothing of it see one
 // more field.
 
 import (

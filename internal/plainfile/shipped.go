@@ -1,6 +1,6 @@
 package plainfile
 
-// This part of the package reads the YAML files that come in the binary, such as recipes and studies, by their names without the ending.
+// This file reads the YAML files that come in the binary, such as recipes and studies, by their names without the ending.
 
 import (
 	"io/fs"

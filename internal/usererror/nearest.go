@@ -1,6 +1,6 @@
 package usererror
 
-// This part of the package finds the word that was probably meant by one that is mistyped.
+// This file finds the word that was probably meant by one that is mistyped.
 
 // Nearest returns the word that was probably meant by one that is not among words: the one at the least edit distance, if
 // that is at most a third of the word's length (at least one letter). It returns "" where nothing is near.

@@ -1,6 +1,6 @@
 package usererror
 
-// This part of the package writes commands that a user can paste into a POSIX shell.
+// This file writes commands that a user can paste into a POSIX shell.
 
 import (
 	"regexp"

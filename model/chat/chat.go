@@ -7,6 +7,7 @@
 //	load.go      where a model's template is: [LoadFS] a folder, [FromGGUF] a GGUF file, else [ChatML]
 //	chat.go      [Parse], and a conversation as the [Template]'s variables; [Template.Text] for plain roles and texts
 //	input.go     a conversation as JSON
+//	calls.go     a conversation with calls of functions, in the style that the template wants
 //	messages.go  what transformers does to messages before: names of the reasoning, a last message that goes on
 //	content.go   where content is in the text that comes out
 //	turns.go     which part of a text the assistant wrote, and whether later turns repeat earlier ones
@@ -17,6 +18,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"parley/model/chat/jinja"
@@ -48,6 +50,9 @@ type Template struct {
 	source  string         // of the program
 	missing error          // why there is no program
 	tools   *toolsTemplate // for conversations with tools; nil: as all others
+
+	once  sync.Once
+	style *callStyle // of messages with calls; nil once it was looked for: the template prints none
 }
 
 // A toolsTemplate is the template that a model has beside its default for conversations with tools, or why it cannot be used.
@@ -158,17 +163,21 @@ func NewMessage(role, content string) Message {
 // A Role says who speaks, in the words of chat templates: system, user, assistant.
 type Role string
 
-// A Turn is a message that is only a role and a text.
+// A Turn is a message: a role and a text, and what belongs to calls of functions.
 type Turn struct {
-	Role    Role   `json:"role"`
-	Content string `json:"content"`
+	Role       Role   `json:"role"`
+	Content    string `json:"content"`
+	Name       string `json:"name,omitempty"`         // of who speaks; few templates print it
+	ToolCalls  []Call `json:"tool_calls,omitempty"`   // of the assistant
+	ToolCallID string `json:"tool_call_id,omitempty"` // of a tool: which call its text is the result of
+}
+
+// Equal compares turns.
+func (t Turn) Equal(u Turn) bool {
+	return t.Role == u.Role && t.Content == u.Content && t.Name == u.Name && t.ToolCallID == u.ToolCallID && slices.Equal(t.ToolCalls, u.ToolCalls)
 }
 
 // Text renders turns; addGenerationPrompt asks for the beginning of the assistant's answer at the end.
 func (t *Template) Text(turns []Turn, addGenerationPrompt bool) (string, error) {
-	messages := make([]Message, len(turns))
-	for i, turn := range turns {
-		messages[i] = NewMessage(string(turn.Role), turn.Content)
-	}
-	return t.Render(Input{Messages: messages, AddGenerationPrompt: addGenerationPrompt})
+	return t.Render(Input{Messages: messages(turns, callStyle{}), AddGenerationPrompt: addGenerationPrompt})
 }

@@ -24,7 +24,7 @@ func mustParse(t testing.TB, source string) *Template {
 
 func TestTextChatML(t *testing.T) {
 	tmpl := mustParse(t, ChatML)
-	turns := []Turn{{"system", "Be brief."}, {"user", "Hi {{ x }}"}, {"assistant", "Yo"}, {"user", "ok"}}
+	turns := []Turn{{Role: "system", Content: "Be brief."}, {Role: "user", Content: "Hi {{ x }}"}, {Role: "assistant", Content: "Yo"}, {Role: "user", Content: "ok"}}
 	got, err := tmpl.Text(turns, true)
 	want := "<|im_start|>system\nBe brief.<|im_end|>\n<|im_start|>user\nHi {{ x }}<|im_end|>\n<|im_start|>assistant\nYo<|im_end|>\n" +
 		"<|im_start|>user\nok<|im_end|>\n<|im_start|>assistant\n"
@@ -42,7 +42,7 @@ func TestChatMLMatchesGolden(t *testing.T) {
 	own, published := mustParse(t, ChatML), mustParse(t, string(source))
 	rapid.Check(t, func(t *rapid.T) {
 		turns := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Turn {
-			return Turn{rapid.SampledFrom([]Role{"system", "user", "assistant"}).Draw(t, "role"), rapid.String().Draw(t, "content")}
+			return Turn{Role: rapid.SampledFrom([]Role{"system", "user", "assistant"}).Draw(t, "role"), Content: rapid.String().Draw(t, "content")}
 		}), 1, 5).Draw(t, "turns")
 		add := rapid.Bool().Draw(t, "add")
 		got, err := own.Text(turns, add)

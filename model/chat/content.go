@@ -58,14 +58,14 @@ func (c *Control) Places(content string) []int {
 // wraps [ErrContent]. What is left are control tokens that a template makes of characters of content that are no part of one: by replacing
 // characters, after it has also looked for one of the tagged ones.
 func (t *Template) RenderContent(in Input, c *Control) (text string, content []int, err error) {
-	if text, err = t.Render(in); err != nil || !anyText(in.Messages, func(s string) bool { return len(c.Places(s)) > 0 }) {
+	if text, err = t.Render(in); err != nil || !in.anyText(func(s string) bool { return len(c.Places(s)) > 0 }) {
 		return text, nil, err
 	}
 	all, at, sure := t.follow(in, text, func(s string) []int { return c.Places(s) })
 	if sure {
 		return text, at, nil
 	}
-	if !anyText(in.Messages, func(s string) bool { return len(c.written(s)) > 0 }) {
+	if !in.anyText(func(s string) bool { return len(c.written(s)) > 0 }) {
 		return text, nil, nil
 	}
 	some, at, sure := t.follow(in, text, c.written)
@@ -79,12 +79,16 @@ func (t *Template) RenderContent(in Input, c *Control) (text string, content []i
 // them, where they are.
 func (t *Template) follow(in Input, text string, which func(content string) []int) (tagged string, at []int, sure bool) {
 	var texts []string
-	anyText(in.Messages, func(s string) bool { texts = append(texts, s); return false })
+	in.anyText(func(s string) bool { texts = append(texts, s); return false })
 	tags := special.TagsFor(append(texts, text)...)
-	in.Messages = eachText(in.Messages, func(s string) string {
+	tag := func(s string) string {
 		places := which(s)
 		return tags.Put(s, func(at int, _ rune) bool { _, ok := slices.BinarySearch(places, at); return ok })
-	})
+	}
+	in.Messages = eachText(in.Messages, tag)
+	if in.Tools != nil {
+		in.Tools = textsOf(in.Tools, tag).([]any)
+	}
 	tagged, err := t.Render(in)
 	if err != nil {
 		return "", nil, false
@@ -147,9 +151,9 @@ func (c *Control) in(text string) []string {
 	return out
 }
 
-// anyText reports whether f says yes to a text of the messages, keys of objects included.
-func anyText(messages []Message, f func(string) bool) bool {
-	return slices.ContainsFunc(messages, func(m Message) bool { return hasText(m, f) })
+// anyText reports whether f says yes to a text of the messages or of the tools, keys of objects included.
+func (in *Input) anyText(f func(string) bool) bool {
+	return slices.ContainsFunc(in.Messages, func(m Message) bool { return hasText(m, f) }) || hasText(in.Tools, f)
 }
 
 func hasText(value any, f func(string) bool) bool {

@@ -19,7 +19,7 @@ func (t *Template) CheckPrefix() error {
 		{"Yes.", "answers"},
 		{"<think>\nIs it?\n</think>\n\nYes.", "the reasoning of answers"},
 	} {
-		turns := []Turn{{"user", "Is it?"}, {"assistant", probe.answer}, {"user", "Sure?"}}
+		turns := []Turn{{Role: "user", Content: "Is it?"}, {Role: "assistant", Content: probe.answer}, {Role: "user", Content: "Sure?"}}
 		before, err := t.Text(turns[:1], true)
 		if err != nil {
 			return err

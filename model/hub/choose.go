@@ -14,15 +14,33 @@ var described = []string{"config.json", "generation_config.json", "tokenizer.jso
 // weightPatterns match the weights of a model in safetensors, one file or shards with their index.
 var weightPatterns = []string{"model.safetensors", "model.safetensors.index.json", "model-*-of-*.safetensors"}
 
-// choose returns which of the files to pull, sorted: those that match a pattern, or what parley reads of such a repository.
-func choose(k kind, files, patterns []string) ([]string, error) {
+// choose returns which of the files to pull, sorted: those that match a pattern, or what parley reads of such a repository, without
+// weights where it is to be weightless.
+func choose(k kind, files, patterns []string, weightless bool) ([]string, error) {
 	switch {
 	case len(patterns) > 0:
 		return chooseByPatterns(k, files, patterns)
 	case k == datasets:
 		return chooseRecords(files)
+	case weightless:
+		return chooseDescription(files)
 	}
 	return chooseModel(files)
+}
+
+// describes says that a file is a small one that parley reads of a model.
+func describes(f string) bool {
+	return slices.Contains(described, f) || matchesAny([]string{"additional_chat_templates/*.jinja"}, f)
+}
+
+// chooseDescription returns configuration and tokenizer.
+func chooseDescription(files []string) ([]string, error) {
+	if !slices.Contains(files, "config.json") {
+		return nil, errors.New("the model has no config.json, so nothing of it is known without its weights")
+	}
+	chosen := slices.DeleteFunc(slices.Clone(files), func(f string) bool { return !describes(f) })
+	slices.Sort(chosen)
+	return chosen, nil
 }
 
 // chooseModel returns configuration, tokenizer and safetensors, or else the one .gguf file.
@@ -31,7 +49,7 @@ func chooseModel(files []string) ([]string, error) {
 	weights := false
 	for _, f := range files {
 		switch {
-		case slices.Contains(described, f), matchesAny([]string{"additional_chat_templates/*.jinja"}, f):
+		case describes(f):
 			chosen = append(chosen, f)
 		case matchesAny(weightPatterns, f):
 			chosen, weights = append(chosen, f), true

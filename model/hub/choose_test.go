@@ -27,10 +27,21 @@ func TestChoose(t *testing.T) {
 		"no match":           {files: []string{"a", "b"}, patterns: []string{"a", "c*"}, wrong: `no file "c*"; it has: a, b`},
 		"no pattern":         {files: []string{"a"}, patterns: []string{"["}, wrong: "no pattern"},
 	} {
-		got, err := choose(models, c.files, c.patterns)
+		got, err := choose(models, c.files, c.patterns, false)
 		if (err != nil) != (c.wrong != "") || err != nil && !strings.Contains(err.Error(), c.wrong) || !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, %v; want %q, error %q", name, got, err, c.want, c.wrong)
 		}
+	}
+}
+
+// TestChooseDescription: without weights there has to be something that says what the model is.
+func TestChooseDescription(t *testing.T) {
+	files := []string{"model.safetensors", "tokenizer.json", "config.json", "additional_chat_templates/tools.jinja", "a.gguf"}
+	if got, err := choose(models, files, nil, true); err != nil || !slices.Equal(got, []string{"additional_chat_templates/tools.jinja", "config.json", "tokenizer.json"}) {
+		t.Errorf("%q, %v", got, err)
+	}
+	if _, err := choose(models, []string{"a.gguf", "tokenizer.json"}, nil, true); err == nil || !strings.Contains(err.Error(), "no config.json") {
+		t.Errorf("a .gguf file alone: %v", err)
 	}
 }
 
@@ -83,7 +94,7 @@ func TestChooseRecords(t *testing.T) {
 		{[]string{"x.txt", "dataset_infos.json"}, nil, "error"},
 		{[]string{"x.csv"}, []string{"*.csv"}, "x.csv"},
 	} {
-		got, err := choose(datasets, c.files, c.patterns)
+		got, err := choose(datasets, c.files, c.patterns, false)
 		text := strings.Join(got, " ")
 		if err != nil {
 			text = "error"

@@ -35,7 +35,7 @@ func FuzzListing(f *testing.F) {
 			t.Errorf("the snapshot would be %s", p.snapshot())
 		}
 		for _, patterns := range [][]string{nil, {"*"}} {
-			chosen, err := choose(p.kind, paths, patterns)
+			chosen, err := choose(p.kind, paths, patterns, false)
 			if err != nil {
 				continue
 			}

@@ -71,6 +71,8 @@ type Options struct {
 	Revision string   // branch, tag or commit; empty: main
 	Files    []string // patterns as of path.Match, for a file's path or its last part; none: what parley reads
 	Dataset  bool     // the name is that of a data set
+	// Weightless leaves out the weights: configuration and tokenizer are enough for a model that is computed elsewhere.
+	Weightless bool
 	// Free, if set, says how many bytes may be written to the disk of a folder; a pull that needs more is refused beforehand.
 	Free func(dir string) (int64, error)
 	// Observe, if set, is called while bytes arrive, by the goroutine that called Pull.
@@ -154,7 +156,7 @@ func (p *pull) run(ctx context.Context, opt Options) error {
 	if err != nil {
 		return err
 	}
-	if paths, err = choose(p.kind, paths, opt.Files); err != nil {
+	if paths, err = choose(p.kind, paths, opt.Files, opt.Weightless); err != nil {
 		return err
 	}
 	if len(paths) > mostFiles {

@@ -1,6 +1,6 @@
 package modeltest
 
-// This part of the package holds shapes of models for tests: small ones that differ in everything that engines branch on.
+// This file holds shapes of models for tests: small ones that differ in everything that engines branch on.
 
 import "parley/model/config"
 

@@ -1,6 +1,6 @@
 package modeltest
 
-// This part of the package takes quantized values back to float32, for tests: the engine multiplies codes as they are and never does so for
+// This file takes quantized values back to float32, for tests: the engine multiplies codes as they are and never does so for
 // a whole tensor.
 
 import "parley/model/weights/quant"

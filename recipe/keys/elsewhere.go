@@ -1,6 +1,6 @@
 package keys
 
-// This part of the package knows what the keys of recipes and the names of algorithms are called elsewhere: in earlier releases, and in TRL, verl,
+// This file knows what the keys of recipes and the names of algorithms are called elsewhere: in earlier releases, and in TRL, verl,
 // prime-rl and their like. Recipes give hints by it.
 
 import (

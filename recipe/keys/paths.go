@@ -1,6 +1,6 @@
 package keys
 
-// This part of the package knows which keys name files, and makes their relative paths whole. A struct's tag names says what a key holds: file, folder, policy,
+// This file knows which keys name files, and makes their relative paths whole. A struct's tag names says what a key holds: file, folder, policy,
 // data, model, command, interpreter, tool or output.
 
 import (

@@ -18,7 +18,6 @@ type Torch struct {
 	DType   string  `yaml:"dtype" default:"auto" oneof:"auto bf16 f32 f16 nf4"`
 	Sampler string  `yaml:"sampler" default:"torch" oneof:"torch vllm"`
 	Memory  float64 `yaml:"memory" default:"0.9" min:"0.01" max:"1"`
-	Compile string  `yaml:"compile" default:"auto" oneof:"auto off"`
 	Timeout float64 `yaml:"timeout" default:"600" min:"1"`
 }
 

@@ -1,6 +1,6 @@
 package teams
 
-// This part of the package finds all that is wrong with a workflow in one go.
+// This file finds all that is wrong with a workflow in one go.
 //
 //	faults := mend.Faults(spec) // nil: workflow.New makes it
 //

@@ -1,6 +1,6 @@
 package teams
 
-// This part of the package says which learning rates the policies of a run have, before there is a run.
+// This file says which learning rates the policies of a run have, before there is a run.
 
 import (
 	"fmt"

@@ -1,6 +1,6 @@
 package credit
 
-// This part of the package credits the candidates of one decision (AT-GRPO, arXiv 2510.11062): an agent draws K answers to one prompt, each is scored by this
+// This file credits the candidates of one decision (AT-GRPO, arXiv 2510.11062): an agent draws K answers to one prompt, each is scored by this
 // turn alone, the best is executed, and play goes on from its state with K new candidates.
 //
 //	r_k = α·r_team,k + r_local,k
@@ -21,7 +21,7 @@ import (
 	"parley/internal/tie"
 )
 
-// A Pick says which candidate is executed.
+// An ATGRPOPick says which candidate is executed.
 type ATGRPOPick string
 
 // The picks.
@@ -40,7 +40,7 @@ func (p ATGRPOPick) Check() error {
 	return fmt.Errorf("pick %q: write best, first or draw", p)
 }
 
-// A Rule is how decisions are credited.
+// An ATGRPO is how decisions are credited.
 type ATGRPO struct {
 	K      int     // candidates of a decision
 	Alpha  float64 // weight of the team's reward beside the agent's own

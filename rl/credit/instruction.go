@@ -1,6 +1,6 @@
 package credit
 
-// This part of the package credits a teacher for what it told a student to do, by the student's own estimates, on a clock of its own ("bidirectional
+// This file credits a teacher for what it told a student to do, by the student's own estimates, on a clock of its own ("bidirectional
 // teacher–student", after Gu, arXiv 2401.06603; the equations are parley's).
 //
 // The teacher says u at a state s, the student does a. With the student's values V and action values Q:
@@ -62,19 +62,19 @@ func ShapeRewards(rewards, potentials []float64, gamma, lambda float64, terminal
 	return out, nil
 }
 
-// A Step is one decision of the student under an instruction.
+// A StudentStep is one decision of the student under an instruction.
 type StudentStep struct {
 	Shown, Followed bool
 	Advantage       float64
 }
 
-// A Clock says when the teacher learns.
+// A TeacherClock says when the teacher learns.
 type TeacherClock struct {
 	Every        int  // steps of the student
 	OnlyFollowed bool // from instructions that the student followed
 }
 
-// An Update of the teacher.
+// A TeacherUpdate of the teacher.
 type TeacherUpdate struct {
 	After   int       // steps of the student since the beginning
 	Used    []int     // steps, from 0

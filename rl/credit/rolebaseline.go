@@ -1,6 +1,6 @@
 package credit
 
-// This part of the package compares a role of a game with its own past: role-conditioned advantage estimation (RAE, SPIRAL, arXiv 2506.24119). In a
+// This file compares a role of a game with its own past: role-conditioned advantage estimation (RAE, SPIRAL, arXiv 2506.24119). In a
 // zero-sum game the mean over both roles is 0 whatever is learned; a moving average by role removes the constant edge that a role has.
 //
 //	A = R − b,  then  b ← d·b + (1−d)·R           b = 0 at first, d = 0.95
@@ -22,10 +22,10 @@ type Average struct {
 	N     int     `json:"n"` // rewards that it has seen
 }
 
-// A State holds the averages by "game/role", or "all" where there is one for everybody.
+// A RoleState holds the averages by "game/role", or "all" where there is one for everybody.
 type RoleState map[string]Average
 
-// A Rule is how averages are used and moved.
+// A RoleBaseline is how averages are used and moved.
 type RoleBaseline struct {
 	Decay     float64
 	After     bool    // move before use: the average then contains the reward

@@ -1,6 +1,6 @@
 package credit
 
-// This part of the package says which messages of a tree of alternatives were good, and pairs them with their siblings (MALT, arXiv 2412.01928, §3.2).
+// This file says which messages of a tree of alternatives were good, and pairs them with their siblings (MALT, arXiv 2412.01928, §3.2).
 //
 // Each role of a chain draws several alternatives to every message above it, down to the leaves, which are right or wrong. A value goes up as the
 // share of right leaves below a message. With equal fan-outs it is the mean of the children's values:
@@ -22,7 +22,7 @@ package credit
 
 import "slices"
 
-// A Node is one alternative of a message. A node without children is a leaf.
+// A SiblingNode is one alternative of a message. A node without children is a leaf.
 type SiblingNode struct {
 	Text     string // what was said
 	Right    bool   // of a leaf
@@ -30,7 +30,7 @@ type SiblingNode struct {
 	Children []SiblingNode
 }
 
-// A Verdict is what the leaves below a message say of it.
+// A SiblingVerdict is what the leaves below a message say of it.
 type SiblingVerdict struct {
 	Path          []int // indices of the alternatives from the first message on; its length is the depth
 	Right, Leaves int   // scored leaves below it, or itself
@@ -53,7 +53,7 @@ func JudgeSiblings(tree []SiblingNode) []SiblingVerdict {
 	return out
 }
 
-// A Pair is a positive message and one that is not, under the same parent.
+// A SiblingPair is a positive message and one that is not, under the same parent.
 type SiblingPair struct {
 	Parent           []int // path; empty: the first message
 	Chosen, Rejected int   // indices among the parent's children

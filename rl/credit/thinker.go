@@ -1,6 +1,6 @@
 package credit
 
-// This part of the package credits an agent with what the team does with it and without it (CCPO, arXiv 2603.21563).
+// This file credits an agent with what the team does with it and without it (CCPO, arXiv 2603.21563).
 //
 //	thinker.go  a thinker writes for a solver, who also answers alone; several answer, and their vote counts
 //

@@ -1,6 +1,6 @@
 package policies
 
-// This part of the package reads what the trained policies of a run answered, as tokens, so that another form of a policy can be compared with
+// This file reads what the trained policies of a run answered, as tokens, so that another form of a policy can be compared with
 // it on them.
 //
 // The measurement of a trained team keeps its answers to the first held-out problems. A run that was not measured, or not by

@@ -1,6 +1,6 @@
 package scalars
 
-// This part of the package sends what a run measures to an MLflow server: the numbers of metrics.jsonl and timing.jsonl at the step of their update,
+// This file sends what a run measures to an MLflow server: the numbers of metrics.jsonl and timing.jsonl at the step of their update,
 // the recipe as parameters, and the scores of the report at the end.
 //
 //	mlflow.go  a [MLflowTracker] that follows a run, and [SendMLflow] for a run that exists
@@ -32,7 +32,7 @@ type MLflowOptions struct {
 	Token      string // sent as a bearer token; empty: none
 }
 
-// A Tracker sends while a run is trained. It implements [runs.Follower].
+// A MLflowTracker sends while a run is trained. It implements [runs.Follower].
 type MLflowTracker struct {
 	sender *sender
 	note   func(string)

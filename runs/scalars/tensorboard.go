@@ -1,6 +1,6 @@
 package scalars
 
-// This part of the package writes what a run measures as event files, which TensorBoard and the tools around it read: one scalar for each number
+// This file writes what a run measures as event files, which TensorBoard and the tools around it read: one scalar for each number
 // of metrics.jsonl and timing.jsonl, at the step of its update, and the scores of the report at the end.
 //
 //	tensorboard.go  a [TensorBoardFile] that follows a run, and [TensorBoard] of a run that exists
@@ -22,7 +22,7 @@ import (
 	"parley/runs"
 )
 
-// A File is an event file that is written while a run is trained. It implements [runs.Follower]. Nothing that goes wrong with it stops the
+// A TensorBoardFile is an event file that is written while a run is trained. It implements [runs.Follower]. Nothing that goes wrong with it stops the
 // run: the first problem is said, and the file is then left as it is.
 type TensorBoardFile struct {
 	path  string

@@ -1,6 +1,6 @@
 package store
 
-// This part of the package knows what a run has written down about its updates, and whether all of it is still there. It works on the bytes of the files;
+// This file knows what a run has written down about its updates, and whether all of it is still there. It works on the bytes of the files;
 // reading and writing them is for others.
 //
 //	whole.go  files of one JSON object a line

@@ -1,6 +1,6 @@
 package store
 
-// This part of the package has what the rules of a diagnosis found in training, as it stands in a run folder, and says it in words.
+// This file has what the rules of a diagnosis found in training, as it stands in a run folder, and says it in words.
 //
 //	diagnosis.go  [Diagnosis]: what was looked for, and what fired
 //	wording.go    of: what the value of a rule is

@@ -1,6 +1,6 @@
 package chatsession
 
-// This part of the package lets many callers sample from one engine at once. What they ask for is computed together, a token of each in a step, and
+// This file lets many callers sample from one engine at once. What they ask for is computed together, a token of each in a step, and
 // nobody waits for the others to end: a request is let in before the next step, and leaves when it is done or its caller is gone.
 //
 // A [Batcher] is an [engine.Streamer], so that whoever samples need not know of the others.

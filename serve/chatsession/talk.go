@@ -14,6 +14,7 @@ import (
 
 	"parley/engine"
 	"parley/model"
+	"parley/model/chat"
 	"parley/task"
 	"parley/team"
 )
@@ -39,6 +40,10 @@ type Settings struct {
 	Stop      []string     // texts that end the answer; they are not part of it
 	Seed      uint64       // of this answer's random stream
 	Problem   task.Problem // that a team works on, for voices that are no models
+	// Beside the dialogue of a model without tools of its own: functions that it may call, as its template gets them, and whether it goes on with
+	// the last message, which is its own.
+	Tools    []any
+	Continue bool
 	// For texts that are no conversation (Speaker.Continue): further tokens that end the text, and whether the model's own end
 	// tokens do not.
 	StopTokens []int
@@ -64,7 +69,7 @@ func (v Speaker) Say(ctx context.Context, dialogue []team.Message, s Settings, s
 	if v.Caller != nil {
 		return v.call(ctx, dialogue, s, say)
 	}
-	prompt, err := v.Model.Prompt(dialogue)
+	prompt, err := v.Model.PromptFor(chat.Dialogue{Turns: dialogue, Tools: s.Tools, Continue: s.Continue})
 	if err != nil {
 		return Reply{}, err
 	}

@@ -4,8 +4,8 @@
 //	request.go  bodies, and what they ask for
 //	answer.go   /api/chat and /api/generate, whole or as a JSON object a line
 //
-// Requests pass package gate as those of OpenAI's protocol do: they need the same token. What a team says in its turns is the thinking of its
-// answer.
+// Requests pass the gate of package serve as those of OpenAI's protocol do: they need the same token. What a team says in its turns is the
+// thinking of its answer.
 package ollama
 
 import (

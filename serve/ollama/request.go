@@ -90,6 +90,8 @@ func (r *request) dialogue() ([]team.Message, *serve.Failure) {
 		case len(m.Images) > 0:
 			return nil, serve.Bad("messages", "message %d has images, and models here read text alone", i)
 		case role == team.Assistant && m.Content == "": // it called a tool and said nothing
+		case role == team.Tool: // tools are none of this protocol here
+			out = append(out, team.Message{Role: team.User, Content: m.Content})
 		default:
 			out = append(out, team.Message{Role: role, Content: m.Content})
 		}

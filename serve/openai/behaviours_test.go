@@ -17,7 +17,7 @@ import (
 	"parley/serve"
 )
 
-// What clients of the protocol rely on, and the test that holds it; gate is the package of the server's gate, clients is bench/serving, cmd is cmd/parley.
+// What clients of the protocol rely on, and the test that holds it; gate is the server's gate (package serve), clients is bench/serving, cmd is cmd/parley.
 //
 //	bound of bodies, token, constant time         TestRefusals, gate TestWhoIsLetIn
 //	unknown fields ignored, wrong ones named      TestRefusals, TestAnswers
@@ -113,7 +113,7 @@ func TestExtras(t *testing.T) {
 	_, url := listen(t, serve.GateOptions{}, echoes()...)
 	for _, fields := range []string{
 		`"tools":[{"type":"function","function":{"name":"f"}}],"tool_choice":"none"`, `"tools":[{}],"tool_choice":"auto"`, `"reasoning_effort":"high","store":false,"metadata":{"a":"b"},"user":"ann"`,
-		`"response_format":{"type":"text"},"service_tier":"auto","parallel_tool_calls":true`, `"guided_json":{},"min_p":0.1,"chat_template_kwargs":{"x":1}`, `"temperature":0,"top_p":1,"n":1,"stop":["a","b","c","d"],"seed":9223372036854775807`,
+		`"response_format":{"type":"text"},"service_tier":"auto","parallel_tool_calls":true`, `"guided_json":null,"min_p":0,"chat_template_kwargs":{},"nobody_knows":{"x":1}`, `"temperature":0,"top_p":1,"n":1,"stop":["a","b","c","d"],"seed":9223372036854775807`,
 	} {
 		answer, body := asked{path: "/v1/chat/completions", body: `{"model":"echo","messages":[{"role":"user","content":"hi"}],` + fields + `}`}.send(t, url)
 		if answer.StatusCode != 200 || !strings.Contains(body, `"content":"hi"`) || !strings.Contains(body, `"finish_reason":"stop"`) || strings.Contains(body, "tool_calls") {

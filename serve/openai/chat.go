@@ -8,19 +8,25 @@ import (
 	"time"
 
 	"parley/serve"
+	"parley/team"
 )
 
 // A chatRequest is the body of /v1/chat/completions.
 type chatRequest struct {
 	sampling
-	Model               string          `json:"model"`
-	Messages            []message       `json:"messages"`
-	MaxCompletionTokens *int            `json:"max_completion_tokens"`
-	MaxTokens           *int            `json:"max_tokens"`
-	Logprobs            *bool           `json:"logprobs"`
-	TopLogprobs         *int            `json:"top_logprobs"`
-	ToolChoice          json.RawMessage `json:"tool_choice"`
-	ResponseFormat      *form           `json:"response_format"`
+	Model               string            `json:"model"`
+	Messages            []message         `json:"messages"`
+	MaxCompletionTokens *int              `json:"max_completion_tokens"`
+	MaxTokens           *int              `json:"max_tokens"`
+	Logprobs            *bool             `json:"logprobs"`
+	TopLogprobs         *int              `json:"top_logprobs"`
+	Tools               []json.RawMessage `json:"tools"`
+	ToolChoice          json.RawMessage   `json:"tool_choice"`
+	ParallelToolCalls   *bool             `json:"parallel_tool_calls"`
+	TopK                *int              `json:"top_k"`
+	AddGenerationPrompt *bool             `json:"add_generation_prompt"`
+	ContinueFinal       bool              `json:"continue_final_message"`
+	ResponseFormat      *form             `json:"response_format"`
 }
 
 // A form is what an answer is to look like.
@@ -48,7 +54,7 @@ type chatTask struct {
 
 func (s *Server) chat(w http.ResponseWriter, r *http.Request) *serve.Failure {
 	var req chatRequest
-	if fault := serve.Read(r, &req); fault != nil {
+	if fault := read(r, chats, &req); fault != nil {
 		return fault
 	}
 	t, fault := s.checkChat(&req)
@@ -56,7 +62,9 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) *serve.Failure {
 		return fault
 	}
 	if req.Stream {
-		return s.stream(w, r, req.User, func(ctx context.Context, e *events) error { return s.streamed(ctx, t, &chunks{chatTask: t, events: e}) })
+		return s.stream(w, r, req.User, func(ctx context.Context, e *serve.Events) error {
+			return s.streamed(ctx, t, &chunks{chatTask: t, Events: e})
+		})
 	}
 	return s.whole(w, r, req.User, func(ctx context.Context) (any, error) {
 		answers, err := s.answers(ctx, t, func(int) serve.Listener { return silent(s.gate.FirstText()) })
@@ -80,6 +88,16 @@ func (s *Server) checkChat(req *chatRequest) (*chatTask, *serve.Failure) {
 	if t.question.Messages, fault = dialogue(req.Messages); fault != nil {
 		return nil, fault
 	}
+	if fault = t.setEnd(); fault != nil {
+		return nil, fault
+	}
+	switch k := req.TopK; {
+	case k != nil && *k < -1:
+		return nil, serve.Bad("top_k", "top_k is %d, expected -1 or more", *k)
+	case k != nil:
+		n := max(*k, 0)
+		t.question.TopK = &n
+	}
 	if t.question.MaxTokens, fault = limit([]string{"max_completion_tokens", "max_tokens"}, req.MaxCompletionTokens, req.MaxTokens); fault != nil {
 		return nil, fault
 	}
@@ -89,7 +107,32 @@ func (s *Server) checkChat(req *chatRequest) (*chatTask, *serve.Failure) {
 	if fault = tools(req.ToolChoice); fault != nil {
 		return nil, fault
 	}
+	if fault = t.setTools(req.Tools, req.ToolChoice); fault != nil {
+		return nil, fault
+	}
 	return t, t.checkLogprobs()
+}
+
+// setEnd says where the answer begins: behind the conversation, or within its last message, as vLLM has it.
+func (t *chatTask) setEnd() *serve.Failure {
+	last := t.question.Messages[len(t.question.Messages)-1]
+	_, writes := t.model.Answerer.(serve.Writer)
+	switch begins := t.AddGenerationPrompt; {
+	case !t.ContinueFinal && begins != nil && !*begins:
+		return serve.Bad("add_generation_prompt", "add_generation_prompt is false, expected true, or continue_final_message beside it").Coded("unsupported_parameter")
+	case !t.ContinueFinal && last.Role == team.Assistant:
+		return serve.Bad("messages", "the last message is the assistant's own: there is nothing to answer; continue_final_message: true goes on with it")
+	case !t.ContinueFinal:
+		return nil
+	case begins != nil && *begins:
+		return serve.Bad("continue_final_message", "continue_final_message and add_generation_prompt are both true")
+	case last.Role != team.Assistant || len(last.ToolCalls) > 0:
+		return serve.Bad("continue_final_message", "continue_final_message is true, and the last message is no text of the assistant's")
+	case !writes:
+		return serve.Bad("continue_final_message", "%s is no model alone, which could go on with a message", t.model.ID).Coded("unsupported_parameter")
+	}
+	t.question.Continue = true
+	return nil
 }
 
 // answers lets the model answer, for every choice at once.
@@ -115,8 +158,11 @@ func (s *Server) answers(ctx context.Context, t *chatTask, listener func(choice 
 	if first != nil {
 		return nil, first
 	}
-	for _, a := range answers {
+	for i, a := range answers {
 		s.gate.Took(a.Usage)
+		if p := t.ParallelToolCalls; p != nil && !*p {
+			answers[i].Calls = a.Calls[:min(1, len(a.Calls))]
+		}
 	}
 	return answers, nil
 }
@@ -132,6 +178,12 @@ func (t *chatTask) whole(ctx context.Context, answers []serve.Answer) (any, erro
 	choices := make([]any, len(answers))
 	for i, a := range answers {
 		said := map[string]any{"role": "assistant", "content": a.Text, "refusal": nil}
+		if len(a.Calls) > 0 {
+			said["tool_calls"] = callsOf(a)
+			if a.Text == "" {
+				said["content"] = nil
+			}
+		}
 		if a.Reasoning != "" {
 			// Servers and clients spell it in two ways. Clients that know both take one of them.
 			said["reasoning_content"], said["reasoning"] = a.Reasoning, a.Reasoning
@@ -148,9 +200,21 @@ func (t *chatTask) whole(ctx context.Context, answers []serve.Answer) (any, erro
 	}, nil
 }
 
+// callsOf are the calls of an answer.
+func callsOf(a serve.Answer) []map[string]any {
+	out := make([]map[string]any, len(a.Calls))
+	for i, c := range a.Calls {
+		out[i] = map[string]any{"id": c.ID, "type": "function", "function": map[string]any{"name": c.Name, "arguments": c.Arguments}}
+	}
+	return out
+}
+
 func finish(a serve.Answer) string {
-	if a.Cut {
+	switch {
+	case a.Cut:
 		return "length"
+	case len(a.Calls) > 0:
+		return "tool_calls"
 	}
 	return "stop"
 }
@@ -170,24 +234,7 @@ func usageOf(answers []serve.Answer) map[string]any {
 		"completion_tokens_details": map[string]int{"reasoning_tokens": reasoning},
 	}
 	if len(agents) > 0 {
-		u["parley"] = map[string]any{"agents": sum(agents)}
+		u["parley"] = map[string]any{"agents": serve.Sum(agents)}
 	}
 	return u
-}
-
-// sum adds up agents of one name.
-func sum(agents []serve.AgentUsage) []serve.AgentUsage {
-	var out []serve.AgentUsage
-	at := map[string]int{}
-	for _, a := range agents {
-		i, known := at[a.Name]
-		if !known {
-			at[a.Name] = len(out)
-			out = append(out, a)
-			continue
-		}
-		out[i].Prompt += a.Prompt
-		out[i].Drawn += a.Drawn
-	}
-	return out
 }

@@ -65,14 +65,16 @@ type completionTask struct {
 	writer   serve.Writer
 	settings chatsession.Settings
 	prompts  [][]int
-	tops     int // most probable tokens beside each; -1: no log-probabilities at all
+	texts    []string // of the prompts
+	echoed   []echoed // prompts with their log-probabilities, where these are asked for
+	tops     int      // most probable tokens beside each; -1: no log-probabilities at all
 	id       string
 	created  int64
 }
 
 func (s *Server) complete(w http.ResponseWriter, r *http.Request) *serve.Failure {
 	var req completionRequest
-	if fault := serve.Read(r, &req); fault != nil {
+	if fault := read(r, completions, &req); fault != nil {
 		return fault
 	}
 	t, fault := s.checkCompletion(&req)
@@ -80,10 +82,13 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request) *serve.Failure
 		return fault
 	}
 	if req.Stream {
-		return s.stream(w, r, req.User, func(ctx context.Context, e *events) error { return s.streamCompletions(ctx, t, e) })
+		return s.stream(w, r, req.User, func(ctx context.Context, e *serve.Events) error { return s.streamCompletions(ctx, t, e) })
 	}
 	return s.whole(w, r, req.User, func(ctx context.Context) (any, error) {
 		text := s.gate.FirstText()
+		if err := t.score(ctx); err != nil {
+			return nil, ofPrompt(err)
+		}
 		replies, err := s.completions(ctx, t, func(int) listener { return listener{say: func(string) error { text(); return nil }} })
 		if err != nil {
 			return nil, err
@@ -120,8 +125,6 @@ func (s *Server) checkCompletion(req *completionRequest) (*completionTask, *serv
 
 func (r *completionRequest) checkFields() *serve.Failure {
 	switch {
-	case r.Echo:
-		return serve.Bad("echo", "echo is true, and prompts are not repeated here").Coded("unsupported_parameter")
 	case r.Suffix != nil && *r.Suffix != "":
 		return serve.Bad("suffix", "suffix is set, and texts are only continued here").Coded("unsupported_parameter")
 	case r.BestOf != nil && *r.BestOf != r.choices():
@@ -151,6 +154,10 @@ func (t *completionTask) drawn() (chatsession.Settings, *serve.Failure) {
 	if t.TopP != nil {
 		s.Sampling.TopP = *t.TopP
 	}
+	if t.Echo && t.MaxTokens != nil && *t.MaxTokens == 0 && s.MinTokens == 0 {
+		s.MaxTokens = 0 // the prompt alone
+		return s, nil
+	}
 	n, fault := limit([]string{"max_tokens"}, t.MaxTokens)
 	if s.MaxTokens = n; n == 0 {
 		s.MaxTokens = 16
@@ -164,6 +171,10 @@ func (t *completionTask) drawn() (chatsession.Settings, *serve.Failure) {
 // encode is every prompt as token ids.
 func (t *completionTask) encode() ([][]int, *serve.Failure) {
 	all := t.Prompt.ids
+	t.texts = t.Prompt.texts
+	for _, ids := range all {
+		t.texts = append(t.texts, t.writer.Speaker().Model.Tokenizer.Decode(ids, true))
+	}
 	for _, text := range t.Prompt.texts {
 		ids, err := t.writer.Speaker().Model.Tokenizer.Encode(text, true)
 		if err != nil {
@@ -195,6 +206,14 @@ type listener struct {
 func (s *Server) completions(ctx context.Context, t *completionTask, hear func(choice int) listener) ([]chatsession.Reply, error) {
 	seeds, n := t.seeds(), t.choices()
 	replies, errs := make([]chatsession.Reply, len(t.prompts)*n), make([]error, len(t.prompts)*n)
+	if t.settings.MaxTokens == 0 {
+		for i := range replies {
+			replies[i] = chatsession.Reply{Prompt: len(t.prompts[i/n]), Stop: engine.StopLength}
+			replies[i].Drawn.Tokens = []int{}
+			s.gate.Took(serve.Usage{Prompt: replies[i].Prompt})
+		}
+		return replies, nil
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var all sync.WaitGroup
@@ -212,16 +231,21 @@ func (s *Server) completions(ctx context.Context, t *completionTask, hear func(c
 		})
 	}
 	all.Wait()
-	if errors.Is(first, engine.ErrTooLong) {
-		return nil, serve.FailureOf(first).Of("prompt") // which is called so here
-	}
 	if first != nil {
-		return nil, first
+		return nil, ofPrompt(first)
 	}
 	for _, r := range replies {
 		s.gate.Took(serve.Usage{Prompt: r.Prompt, Drawn: r.Tokens})
 	}
 	return replies, nil
+}
+
+// ofPrompt is an error as clients of this route read it: what is too long is called a prompt here.
+func ofPrompt(err error) error {
+	if errors.Is(err, engine.ErrTooLong) {
+		return serve.FailureOf(err).Of("prompt")
+	}
+	return err
 }
 
 // whole is the answer with all choices.
@@ -265,6 +289,9 @@ func (t *completionTask) used(replies []chatsession.Reply) map[string]any {
 func (t *completionTask) choice(ctx context.Context, i int, r chatsession.Reply) (map[string]any, error) {
 	c := map[string]any{"index": i, "text": r.Text, "logprobs": nil, "finish_reason": finishOf(r)}
 	prompt := t.prompts[i/t.choices()]
+	if t.Echo {
+		c["text"] = t.texts[i/t.choices()] + r.Text
+	}
 	if t.ReturnTokenIDs {
 		c["token_ids"], c["prompt_token_ids"] = r.Drawn.Tokens, prompt
 	}
@@ -278,8 +305,10 @@ func (t *completionTask) choice(ctx context.Context, i int, r chatsession.Reply)
 	if t.tops < 0 {
 		return c, nil
 	}
-	probabilities, err := t.logprobs(ctx, prompt, r)
-	c["logprobs"] = probabilities
+	probabilities, err := t.logprobs(ctx, i, r)
+	if c["logprobs"] = probabilities; t.Echo {
+		c["logprobs"] = t.echoed[i/t.choices()].tokens.and(probabilities)
+	}
 	return c, err
 }
 

@@ -3,7 +3,9 @@ package openai
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
+	"parley/model/chat"
 	"parley/serve"
 	"parley/team"
 )
@@ -29,9 +31,34 @@ func (t *texts) UnmarshalJSON(data []byte) error {
 
 // A message is one of a conversation.
 type message struct {
-	Role      string          `json:"role"`
-	Content   content         `json:"content"`
-	ToolCalls json.RawMessage `json:"tool_calls"`
+	Role         string          `json:"role"`
+	Content      content         `json:"content"`
+	Name         string          `json:"name"`
+	ToolCalls    []toolCall      `json:"tool_calls"`
+	ToolCallID   string          `json:"tool_call_id"`
+	FunctionCall json.RawMessage `json:"function_call"` // what calls were before there were tools
+}
+
+// A toolCall is a call of a function in a message.
+type toolCall struct {
+	ID       string `json:"id"`
+	Type     string `json:"type"`
+	Function struct {
+		Name      string    `json:"name"`
+		Arguments arguments `json:"arguments"`
+	} `json:"function"`
+}
+
+// arguments are those of a call: a text of JSON, or, from some clients, the object.
+type arguments string
+
+func (a *arguments) UnmarshalJSON(data []byte) error {
+	var text string
+	if json.Unmarshal(data, &text) != nil {
+		text = string(data)
+	}
+	*a = arguments(text)
+	return nil
 }
 
 // content is the text of a message: a text, or an array of parts of it.
@@ -85,13 +112,63 @@ func dialogue(messages []message) ([]team.Message, *serve.Failure) {
 		if !ok {
 			return nil, serve.Bad(param+".role", "%s has the role %q, expected system, developer, user, assistant or tool", param, m.Role)
 		}
-		if role == team.Assistant && m.Content.text == "" {
-			continue // it called a tool and said nothing
+		calls, fault := m.calls(param)
+		switch {
+		case fault != nil:
+			return nil, fault
+		case role == team.Assistant && m.Content.text == "" && calls == nil && i < len(messages)-1:
+			continue // which templates would print as an answer
 		}
-		out = append(out, team.Message{Role: role, Content: m.Content.text})
-	}
-	if len(out) == 0 || out[len(out)-1].Role == team.Assistant {
-		return nil, serve.Bad("messages", "the last message is the assistant's own: there is nothing to answer")
+		out = append(out, team.Message{Role: role, Content: m.Content.text, Name: m.Name, ToolCalls: calls, ToolCallID: m.ToolCallID})
 	}
 	return out, nil
+}
+
+// calls are those of a message.
+func (m *message) calls(param string) (out []chat.Call, fault *serve.Failure) {
+	if f := string(m.FunctionCall); f != "" && f != "null" {
+		return nil, serve.Bad(param+".function_call", "%s has a function_call, expected tool_calls, which have taken its place", param).Coded("unsupported_parameter")
+	}
+	for i, c := range m.ToolCalls {
+		at := fmt.Sprintf("%s.tool_calls[%d]", param, i)
+		switch {
+		case m.Role != "assistant":
+			return nil, serve.Bad(param+".tool_calls", "%s has tool_calls and is none of the assistant's", param)
+		case c.Type != "" && c.Type != "function":
+			return nil, serve.Bad(at+".type", "%s is of type %.40q, expected function", at, c.Type)
+		case c.Function.Name == "":
+			return nil, serve.Bad(at+".function.name", "%s has no name of a function", at)
+		}
+		out = append(out, chat.Call{ID: c.ID, Name: c.Function.Name, Arguments: string(c.Function.Arguments)})
+	}
+	return out, nil
+}
+
+// setTools puts a client's functions into the question, where what answers it writes calls. A base that does not leaves them alone, as many clients
+// always name theirs; a conversation with calls in it needs one that prints them.
+func (t *chatTask) setTools(definitions []json.RawMessage, choice json.RawMessage) *serve.Failure {
+	form := false
+	w, writes := t.model.Answerer.(serve.Writer)
+	if writes {
+		_, form = serve.CallForm(w.Speaker().Model)
+	}
+	switch {
+	case form:
+	case serve.HasCalls(t.question.Messages) && writes:
+		return serve.Bad("messages", "the conversation has calls of tools, and %s prints none: the chat template of its base, %s, knows none of the forms %s",
+			t.model.ID, w.Speaker().Model.Name, strings.Join(serve.CallForms, ", ")).Coded("unsupported_parameter")
+	case serve.HasCalls(t.question.Messages):
+		return serve.Bad("messages", "the conversation has calls of tools, and %s is no model alone, which could read them", t.model.ID).Coded("unsupported_parameter")
+	default:
+		return nil
+	}
+	for i, data := range definitions {
+		if field, err := serve.CheckTool(data); err != nil {
+			return serve.Bad(fmt.Sprintf("tools[%d]%s", i, field), "tools[%d] %v", i, err)
+		}
+	}
+	if string(choice) != `"none"` {
+		t.question.Tools = definitions
+	}
+	return nil
 }

@@ -85,12 +85,12 @@ func (t *chatTask) probables(ctx context.Context, a serve.Answer) ([]drawnToken,
 
 // fillTops computes the most probable tokens at every place.
 func (t *chatTask) fillTops(ctx context.Context, w serve.Writer, tokens []int, content []drawnToken) error {
-	prompt, err := w.Speaker().Model.Prompt(t.question.Messages)
+	prompt, err := w.Prompt(t.question)
 	if err != nil {
 		return err
 	}
 	prefix := engine.Prefix{Policy: w.Speaker().Policy, Tokens: slices.Concat(prompt, tokens[:len(tokens)-1]), From: len(prompt), Sampling: t.temperature(w)}
-	return w.Tops(ctx, prefix, t.tops, func(i int, d engine.Distribution) error {
+	return w.Tops(ctx, []engine.Prefix{prefix}, t.tops, func(_, i int, d engine.Distribution) error {
 		for j, id := range d.Tokens {
 			content[i].Top = append(content[i].Top, probableOf(w, id, d.Logprobs[j]))
 		}
@@ -108,10 +108,10 @@ func (t *chatTask) temperature(w serve.Writer) engine.Sampling {
 }
 
 func probableOf(w serve.Writer, id int, logprob float32) probable {
-	text := w.Speaker().Model.Tokenizer.Decode([]int{id}, true)
-	p := probable{Token: text, Logprob: logprob, Bytes: make([]int, len(text))}
-	for i := range len(text) {
-		p.Bytes[i] = int(text[i])
+	t := w.Speaker().Model.Tokenizer
+	p := probable{Token: t.Decode([]int{id}, true), Logprob: logprob, Bytes: []int{}}
+	for _, b := range t.Bytes(id) {
+		p.Bytes = append(p.Bytes, int(b))
 	}
 	return p
 }
@@ -120,7 +120,7 @@ func probableOf(w serve.Writer, id int, logprob float32) probable {
 type textLogprobs struct {
 	ids      []int
 	Tokens   []string             `json:"tokens"`
-	Logprobs []float32            `json:"token_logprobs"`
+	Logprobs []*float32           `json:"token_logprobs"` // nil: of the first token of a prompt
 	Offsets  []int                `json:"text_offset"`
 	Tops     []map[string]float32 `json:"top_logprobs"` // nil: they were not asked for
 }
@@ -134,31 +134,93 @@ func (l textLogprobs) cut(from, to int) textLogprobs {
 	return out
 }
 
-// named are tokens with their names. The first begins behind so many characters of the text, and end is where the last one ends.
+// named are tokens with their names. The first begins behind so many characters of the text, and end is where the last one ends. Where the prompt is
+// echoed, each is among its most probable ones, however few are asked for.
 func (t *completionTask) named(ids []int, logprobs []float32, at int) (out textLogprobs, end int) {
-	out = textLogprobs{append([]int{}, ids...), []string{}, append([]float32{}, logprobs...), []int{}, nil} // never null
-	for _, id := range ids {
+	out = textLogprobs{append([]int{}, ids...), []string{}, []*float32{}, []int{}, nil} // never null
+	for i, id := range ids {
 		out.Tokens, out.Offsets = append(out.Tokens, t.called(id)), append(out.Offsets, at)
+		out.Logprobs = append(out.Logprobs, &logprobs[i])
+		if t.Echo {
+			out.Tops = append(out.Tops, map[string]float32{t.called(id): logprobs[i]})
+		}
 		at += utf8.RuneCountInString(t.decode(id))
 	}
 	return out, at
 }
 
-// logprobs are those of all tokens of a text.
-func (t *completionTask) logprobs(ctx context.Context, prompt []int, r chatsession.Reply) (textLogprobs, error) {
-	tokens := r.Drawn.Tokens
-	out, _ := t.named(tokens, r.Drawn.Logprobs, 0)
+// echoed are the tokens of a prompt that is repeated before its text.
+type echoed struct {
+	tokens textLogprobs
+	end    int // of its text, in characters of its tokens
+}
+
+// score computes the log-probabilities of the prompts, of all in one call of the engine. They are at temperature 1, as those of prompt_logprobs. Where
+// nothing is drawn, it is what finds that a prompt is too long.
+func (t *completionTask) score(ctx context.Context) error {
+	t.echoed = make([]echoed, len(t.prompts))
+	if !t.Echo || t.tops < 0 && t.settings.MaxTokens > 0 {
+		return nil
+	}
+	var prefixes []engine.Prefix
+	var of []int // which prompt each is of
+	for i, prompt := range t.prompts {
+		e := &t.echoed[i]
+		e.tokens, e.end = t.named(prompt, make([]float32, len(prompt)), 0)
+		e.tokens.Logprobs[0], e.tokens.Tops[0] = nil, nil
+		if n := len(prompt); n > 1 {
+			prefixes = append(prefixes, engine.Prefix{Policy: t.writer.Speaker().Policy, Tokens: prompt[:n-1], From: 1, Sampling: engine.Sampling{Temperature: 1}})
+			of = append(of, i)
+		}
+	}
+	return t.writer.Tops(ctx, prefixes, 0, func(j, i int, d engine.Distribution) error {
+		l, own := &t.echoed[of[j]].tokens, t.prompts[of[j]][i+1]
+		*l.Logprobs[i+1] = d.Logprobs[own]
+		l.Tops[i+1] = map[string]float32{}
+		for _, id := range append(d.Best(t.tops), own) {
+			t.put(l.Tops[i+1], id, d.Logprobs[id])
+		}
+		return nil
+	})
+}
+
+// put adds a token to the most probable ones of a place. Of two that are called the same the more probable one stays.
+func (t *completionTask) put(tops map[string]float32, id int, logprob float32) {
+	name := t.called(id)
+	if other, there := tops[name]; !there || logprob > other {
+		tops[name] = logprob
+	}
+}
+
+// and puts what follows behind the tokens of a text.
+func (l textLogprobs) and(m textLogprobs) textLogprobs {
+	return textLogprobs{
+		slices.Concat(l.ids, m.ids), slices.Concat(l.Tokens, m.Tokens), slices.Concat(l.Logprobs, m.Logprobs), slices.Concat(l.Offsets, m.Offsets),
+		slices.Concat(l.Tops, m.Tops),
+	}
+}
+
+// logprobs are those of all tokens that were drawn for one text.
+func (t *completionTask) logprobs(ctx context.Context, choice int, r chatsession.Reply) (textLogprobs, error) {
+	tokens, prompt := r.Drawn.Tokens, t.prompts[choice/t.choices()]
+	out, _ := t.named(tokens, r.Drawn.Logprobs, t.echoed[choice/t.choices()].end)
 	if t.tops <= 0 || len(tokens) == 0 {
 		return out, nil
 	}
 	all := slices.Concat(prompt, tokens[:len(tokens)-1])
 	prefix := engine.Prefix{Policy: t.writer.Speaker().Policy, Tokens: all, From: len(prompt), Sampling: engine.Sampling{Temperature: t.settings.Sampling.Temperature}}
-	err := t.writer.Tops(ctx, prefix, t.tops, func(_ int, d engine.Distribution) error {
+	if !t.Echo {
+		out.Tops = make([]map[string]float32, len(tokens))
+	}
+	err := t.writer.Tops(ctx, []engine.Prefix{prefix}, t.tops, func(_, i int, d engine.Distribution) error {
 		top := map[string]float32{}
 		for j, id := range d.Tokens {
-			top[t.called(id)] = d.Logprobs[j]
+			t.put(top, id, d.Logprobs[j])
 		}
-		out.Tops = append(out.Tops, top)
+		if _, there := top[out.Tokens[i]]; t.Echo && !there {
+			top[out.Tokens[i]] = *out.Logprobs[i]
+		}
+		out.Tops[i] = top
 		return nil
 	})
 	return out, err
@@ -168,12 +230,21 @@ func (t *completionTask) decode(id int) string {
 	return t.writer.Speaker().Model.Tokenizer.Decode([]int{id}, true)
 }
 
-// called is what a token is called beside its log-probability: its text, or, where two may have the same, its id.
+// called is what a token is called beside its log-probability: its text, or, where two may have the same, its id. Parts of characters are called by
+// their bytes, as OpenAI has it.
 func (t *completionTask) called(id int) string {
 	if t.TokensAsIDs {
 		return fmt.Sprintf("token_id:%d", id)
 	}
-	return t.decode(id)
+	data := t.writer.Speaker().Model.Tokenizer.Bytes(id)
+	if utf8.Valid(data) {
+		return t.decode(id)
+	}
+	name := "bytes:"
+	for _, b := range data {
+		name += fmt.Sprintf(`\x%02x`, b)
+	}
+	return name
 }
 
 // A given token is one of a prompt, or one that might have stood there.
@@ -191,42 +262,15 @@ func (t *completionTask) promptLogprobs(ctx context.Context, prompt []int, k int
 		return out, nil
 	}
 	prefix := engine.Prefix{Policy: t.writer.Speaker().Policy, Tokens: prompt[:len(prompt)-1], From: 1, Sampling: engine.Sampling{Temperature: 1}}
-	err := t.writer.Tops(ctx, prefix, 0, func(i int, d engine.Distribution) error {
+	err := t.writer.Tops(ctx, []engine.Prefix{prefix}, 0, func(_, i int, d engine.Distribution) error {
 		at := map[string]given{}
 		own := prompt[i+1]
-		for rank, id := range best(d.Logprobs, k) {
+		for rank, id := range d.Best(k) {
 			at[strconv.Itoa(id)] = given{d.Logprobs[id], rank + 1, t.decode(id)}
 		}
-		at[strconv.Itoa(own)] = given{d.Logprobs[own], rank(d.Logprobs, own), t.decode(own)}
+		at[strconv.Itoa(own)] = given{d.Logprobs[own], d.Rank(own), t.decode(own)}
 		out = append(out, at)
 		return nil
 	})
 	return out, err
-}
-
-// rank is how many tokens are at least as probable as one, of equal ones those with lower ids.
-func rank(logprobs []float32, own int) int {
-	n := 1
-	for id, p := range logprobs {
-		if p > logprobs[own] || p == logprobs[own] && id < own {
-			n++
-		}
-	}
-	return n
-}
-
-// best are the k most probable tokens, the most probable first.
-func best(logprobs []float32, k int) []int {
-	var out []int
-	for id, p := range logprobs {
-		at := len(out)
-		for at > 0 && p > logprobs[out[at-1]] {
-			at--
-		}
-		if at < k {
-			out = slices.Insert(out, at, id)
-			out = out[:min(len(out), k)]
-		}
-	}
-	return out
 }

@@ -2,16 +2,17 @@
 //
 //	openai.go       routes, and answers of two kinds: whole, and piece by piece; /v1/models
 //	fields.go       conversations in bodies
+//	others.go       parameters that are refused
 //	sampling.go     parameters that routes share
 //	chat.go         /v1/chat/completions, whole
-//	stream.go       and piece by piece; events.go are the events
+//	stream.go       and piece by piece
 //	logprobs.go     log-probabilities of the tokens of an answer; spoken.go says which were told while it is drawn
 //	completions.go  /v1/completions: texts and token ids that are no conversation; parts.go is a stream of them
 //	responses.go    /v1/responses, without state, whole
 //	typed.go        and piece by piece, in events with types
 //
-// What every request passes is package gate. What a team says in its turns is the reasoning of its answer. A client that leaves stops its sampling
-// within a step.
+// What every request passes is the gate of package serve. What a team says in its turns is the reasoning of its answer. A client that leaves
+// stops its sampling within a step.
 package openai
 
 import (
@@ -60,13 +61,13 @@ func (s *Server) whole(w http.ResponseWriter, r *http.Request, user string, answ
 }
 
 // stream answers a request piece by piece. What goes wrong behind the head is an event.
-func (s *Server) stream(w http.ResponseWriter, r *http.Request, user string, answer func(context.Context, *events) error) *serve.Failure {
+func (s *Server) stream(w http.ResponseWriter, r *http.Request, user string, answer func(context.Context, *serve.Events) error) *serve.Failure {
 	return s.gate.Work(r, user, func(ctx context.Context) error {
-		e := newEvents(w, s.still)
-		defer e.close()
+		e := serve.NewEvents(w, s.still)
+		defer e.Close()
 		err := answer(ctx, e)
 		if err != nil {
-			s.gate.Broken(r, err, e.fail)
+			s.gate.Broken(r, err, e.Fail)
 		}
 		return err
 	})

@@ -176,7 +176,11 @@ func TestRefusals(t *testing.T) {
 		"form":                      {chat(`"response_format":{"type":"json_object"}`), 400, "response_format", "unsupported_parameter"},
 		"no messages":               {chat(`"messages":[]`), 400, "messages", ""},
 		"assistant last":            {chat(`"messages":[{"role":"assistant","content":"x"}]`), 400, "messages", ""},
-		"only calls":                {chat(`"messages":[{"role":"assistant","content":null,"tool_calls":[{}]}]`), 400, "messages", ""},
+		"only calls":                {chat(`"messages":[{"role":"assistant","content":null,"tool_calls":[{}]}]`), 400, "messages[0].tool_calls[0].function.name", ""},
+		"calls of a user":           {chat(`"messages":[{"role":"user","content":"x","tool_calls":[{"function":{"name":"f"}}]}]`), 400, "messages[0].tool_calls", ""},
+		"call of another type":      {chat(`"messages":[{"role":"assistant","tool_calls":[{"type":"custom","function":{"name":"f"}}]}]`), 400, "messages[0].tool_calls[0].type", ""},
+		"old call":                  {chat(`"messages":[{"role":"assistant","content":"","function_call":{"name":"f"}}]`), 400, "messages[0].function_call", "unsupported_parameter"},
+		"calls, no model":           {chat(`"messages":[{"role":"tool","content":"34"}]`), 400, "messages", "unsupported_parameter"},
 		"nothing said":              {chat(`"messages":[{"role":"assistant","content":""}]`), 400, "messages", ""},
 		"role":                      {chat(`"messages":[{"role":"boss","content":"x"}]`), 400, "messages[0].role", ""},
 		"no content":                {chat(`"messages":[{"role":"user","content":"x"},{"role":"user"}]`), 400, "messages[1].content", ""},
@@ -188,7 +192,7 @@ func TestRefusals(t *testing.T) {
 		"response, previous":        {respond(`"input":"a","previous_response_id":"resp_1"`), 400, "previous_response_id", "unsupported_parameter"},
 		"response, no input":        {respond(`"n":null`), 400, "input", ""},
 		"response, no items":        {respond(`"input":[]`), 400, "input", ""},
-		"response, a call's output": {respond(`"input":[{"type":"function_call_output"}]`), 400, "input", ""},
+		"response, a call's output": {respond(`"input":[{"type":"function_call_output","output":"x"}]`), 400, "input", "unsupported_parameter"},
 		"response, tokens":          {respond(`"input":"a","max_output_tokens":0`), 400, "max_output_tokens", ""},
 	} {
 		answer, body := c.send(t, url)
@@ -227,7 +231,7 @@ func TestRefusals(t *testing.T) {
 // TestAnswers: whole answers of a model and of a team, and what clients send besides.
 func TestAnswers(t *testing.T) {
 	_, url := listen(t, serve.GateOptions{}, echoes()...)
-	_, body := asked{path: "/v1/chat/completions", body: `{"model":"runs/team","messages":[{"role":"developer","content":"be kind"},{"role":"assistant","content":null,"tool_calls":[{}]},
+	_, body := asked{path: "/v1/chat/completions", body: `{"model":"runs/team","messages":[{"role":"developer","content":"be kind"},{"role":"assistant","content":""},
 		{"role":"user","content":[{"type":"text","text":"Hello "},{"type":"text","text":"you"}]}],"n":2,"seed":-9223372036854775808,"max_tokens":null,"logit_bias":{},"tools":[{}],"tool_choice":"auto","stop":null}`}.send(t, url)
 	var chat struct {
 		ID, Object, Model string
@@ -597,7 +601,7 @@ func TestCompletions(t *testing.T) {
 		t.Errorf("streamed %q, whole %q", text, whole.Choices[0].Text)
 	}
 	for fields, param := range map[string]string{
-		`"echo":true`: "echo", `"suffix":"x"`: "suffix", `"best_of":3`: "best_of", `"logprobs":6`: "logprobs", `"min_tokens":17`: "min_tokens", `"prompt":[]`: "prompt",
+		`"echo":true,"suffix":"x"`: "suffix", `"max_tokens":0`: "max_tokens", `"suffix":"x"`: "suffix", `"best_of":3`: "best_of", `"logprobs":6`: "logprobs", `"min_tokens":17`: "min_tokens", `"prompt":[]`: "prompt",
 		`"prompt":[true]`: "prompt", `"prompt":[[]]`: "prompt", `"prompt":["a","b"],"n":9`: "prompt", `"top_k":-2`: "top_k", `"prompt_logprobs":21`: "prompt_logprobs", `"prompt_logprobs":1,"stream":true`: "prompt_logprobs",
 	} {
 		answer, body := asked{path: "/v1/completions", body: `{"model":"base","prompt":"a",` + fields + `}`}.send(t, url)
@@ -621,10 +625,15 @@ func FuzzBodies(f *testing.F) {
 	for _, seed := range []string{
 		`{"model":"echo","messages":[{"role":"user","content":"hi"}],"stop":["a"],"seed":-1,"n":2}`, `{"model":"echo","input":[{"role":"user","content":[{"type":"text","text":"x"}]}]}`,
 		`{"model":"echo","prompt":[1,2],"stream":true,"stream_options":{}}`, `{"model":"echo","messages":[null],"tool_choice":{}}`, `{"stop":null,"prompt":null,"messages":null}`,
+		`{"model":"base","messages":[{"role":"assistant","tool_calls":[{"id":"c","function":{"name":"f","arguments":"{\"a\":[1]}"}}]},{"role":"tool","tool_call_id":"c","content":"<|end|>"}],"tools":[{"type":"function","function":{"name":"f","parameters":{"<":1}}}],"stream":true}`,
+		`{"model":"base","input":[{"type":"function_call","call_id":"c","name":"f","arguments":{}},{"type":"function_call_output","output":"x"}],"tools":[{"type":"function","name":"f"}]}`,
+		`{"model":"base","messages":[{"role":"assistant","content":"x "}],"continue_final_message":true,"logit_bias":{"1":2}}`,
 	} {
 		f.Add(seed)
 	}
-	g := serve.NewGate(echoes(), serve.GateOptions{MaxBody: 1 << 16, Working: 1, Waiting: 1})
+	w, m := templated(f, "qwen2.5")
+	w.text = "So. <tool_call>{\"name\": \"f\", \"arguments\": {}}</tool_call>"
+	g := serve.NewGate(append(echoes(), m), serve.GateOptions{MaxBody: 1 << 16, Working: 1, Waiting: 1})
 	h := g.Handler(New(g, time.Hour).Routes()...)
 	f.Fuzz(func(t *testing.T, body string) {
 		for _, path := range []string{"/v1/chat/completions", "/v1/completions", "/v1/responses"} {

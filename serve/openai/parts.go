@@ -3,20 +3,24 @@ package openai
 import (
 	"context"
 
+	"parley/serve"
 	"parley/serve/chatsession"
 )
 
 // parts are the events of texts of /v1/completions.
 type parts struct {
 	*completionTask
-	*events
+	*serve.Events
 	said []spoken // by choice
 }
 
 // streamCompletions answers piece by piece.
-func (s *Server) streamCompletions(ctx context.Context, t *completionTask, e *events) error {
+func (s *Server) streamCompletions(ctx context.Context, t *completionTask, e *serve.Events) error {
 	p := &parts{t, e, make([]spoken, len(t.prompts)*t.choices())}
 	text := s.gate.FirstText()
+	if err := p.begin(ctx); err != nil {
+		return err
+	}
 	replies, err := s.completions(ctx, t, func(i int) listener { return p.listener(i, text) })
 	if err != nil {
 		return err
@@ -27,11 +31,33 @@ func (s *Server) streamCompletions(ctx context.Context, t *completionTask, e *ev
 		}
 	}
 	if t.usage() {
-		if err := e.send(t.body([]any{}, t.used(replies))); err != nil {
+		if err := e.Send(t.body([]any{}, t.used(replies))); err != nil {
 			return err
 		}
 	}
-	return e.end()
+	return e.End()
+}
+
+// begin says the prompts, where they are to be repeated.
+func (p *parts) begin(ctx context.Context) error {
+	if err := p.score(ctx); err != nil {
+		return ofPrompt(err)
+	}
+	for i := range p.said {
+		e := p.echoed[i/p.choices()]
+		p.said[i].length = e.end
+		if !p.Echo {
+			continue
+		}
+		c := p.piece(i, p.texts[i/p.choices()])
+		if p.tops >= 0 {
+			c["logprobs"] = e.tokens
+		}
+		if err := p.Send(p.body([]any{c}, nil)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // byToken says that pieces have what was asked for about their tokens.
@@ -44,7 +70,7 @@ func (p *parts) listener(i int, heard func()) listener {
 		heard()
 		switch {
 		case !p.byToken():
-			return p.send(p.body([]any{p.piece(i, piece)}, nil))
+			return p.Send(p.body([]any{p.piece(i, piece)}, nil))
 		case p.tops > 0 || !s.weighs(): // it is said when all is known of its tokens, at the end
 			return nil
 		}
@@ -77,13 +103,13 @@ func (p *parts) part(i int, text string, tokens textLogprobs, from int) error {
 			c["prompt_token_ids"] = p.prompts[i/p.choices()]
 		}
 	}
-	return p.send(p.body([]any{c}, nil))
+	return p.Send(p.body([]any{c}, nil))
 }
 
 // finish says what is left of a text, and why it ended.
 func (p *parts) finish(ctx context.Context, i int, r chatsession.Reply) error {
 	if s := &p.said[i]; p.byToken() {
-		all, err := p.logprobs(ctx, p.prompts[i/p.choices()], r)
+		all, err := p.logprobs(ctx, i, r)
 		if err != nil {
 			return err
 		}
@@ -96,5 +122,5 @@ func (p *parts) finish(ctx context.Context, i int, r chatsession.Reply) error {
 	}
 	end := p.piece(i, "")
 	end["finish_reason"] = finishOf(r)
-	return p.send(p.body([]any{end}, nil))
+	return p.Send(p.body([]any{end}, nil))
 }

@@ -7,19 +7,23 @@ import (
 	"net/http"
 	"time"
 
+	"parley/model/chat"
+	"parley/model/chat/jinja"
 	"parley/serve"
 )
 
 // A responseRequest is the body of /v1/responses. Nothing is stored: every request is a conversation of its own.
 type responseRequest struct {
 	sampling
-	Model              string          `json:"model"`
-	Input              json.RawMessage `json:"input"`
-	Instructions       string          `json:"instructions"`
-	MaxOutputTokens    *int            `json:"max_output_tokens"`
-	PreviousResponseID *string         `json:"previous_response_id"`
-	ToolChoice         json.RawMessage `json:"tool_choice"`
-	Background         bool            `json:"background"`
+	Model              string            `json:"model"`
+	Input              json.RawMessage   `json:"input"`
+	Instructions       string            `json:"instructions"`
+	MaxOutputTokens    *int              `json:"max_output_tokens"`
+	PreviousResponseID *string           `json:"previous_response_id"`
+	Tools              []json.RawMessage `json:"tools"`
+	ToolChoice         json.RawMessage   `json:"tool_choice"`
+	ParallelToolCalls  *bool             `json:"parallel_tool_calls"`
+	Background         bool              `json:"background"`
 	Text               struct {
 		Format *form `json:"format"`
 	} `json:"text"`
@@ -27,7 +31,7 @@ type responseRequest struct {
 
 func (s *Server) respond(w http.ResponseWriter, r *http.Request) *serve.Failure {
 	var req responseRequest
-	if fault := serve.Read(r, &req); fault != nil {
+	if fault := read(r, responses, &req); fault != nil {
 		return fault
 	}
 	t, fault := s.checkResponse(&req)
@@ -35,7 +39,7 @@ func (s *Server) respond(w http.ResponseWriter, r *http.Request) *serve.Failure 
 		return fault
 	}
 	if req.Stream {
-		return s.stream(w, r, req.User, func(ctx context.Context, e *events) error { return s.typed(ctx, &typed{chatTask: t, events: e}) })
+		return s.stream(w, r, req.User, func(ctx context.Context, e *serve.Events) error { return s.typed(ctx, &typed{chatTask: t, Events: e}) })
 	}
 	return s.whole(w, r, req.User, func(ctx context.Context) (any, error) {
 		answers, err := s.answers(ctx, t, func(int) serve.Listener { return silent(s.gate.FirstText()) })
@@ -71,7 +75,7 @@ func (s *Server) checkResponse(req *responseRequest) (*chatTask, *serve.Failure)
 	if fault != nil {
 		return nil, fault
 	}
-	chat := &chatRequest{sampling: req.sampling, Model: req.Model, Messages: messages, ToolChoice: req.ToolChoice}
+	chat := &chatRequest{sampling: req.sampling, Model: req.Model, Messages: messages, Tools: nested(req.Tools), ToolChoice: req.ToolChoice, ParallelToolCalls: req.ParallelToolCalls}
 	t, fault := s.checkChat(chat)
 	if fault != nil {
 		if fault.Param != nil && *fault.Param == "messages" {
@@ -90,7 +94,11 @@ func items(input json.RawMessage) ([]message, *serve.Failure) {
 		return []message{{Role: "user", Content: content{text, true}}}, nil
 	}
 	var all []struct {
-		Type string `json:"type"`
+		Type      string    `json:"type"`
+		CallID    string    `json:"call_id"`
+		Called    string    `json:"name"`
+		Arguments arguments `json:"arguments"`
+		Output    content   `json:"output"`
 		message
 	}
 	if err := json.Unmarshal(input, &all); err != nil || all == nil {
@@ -100,10 +108,20 @@ func items(input json.RawMessage) ([]message, *serve.Failure) {
 	for _, item := range all {
 		switch item.Type {
 		case "", "message":
+			item.Name = item.Called
 			out = append(out, item.message)
+		case "function_call":
+			c := toolCall{ID: item.CallID}
+			c.Function.Name, c.Function.Arguments = item.Called, item.Arguments
+			if n := len(out); n == 0 || out[n-1].Role != "assistant" { // else it belongs to what was said with it
+				out = append(out, message{Role: "assistant"})
+			}
+			out[len(out)-1].ToolCalls = append(out[len(out)-1].ToolCalls, c)
+		case "function_call_output":
+			out = append(out, message{Role: "tool", Content: item.Output, ToolCallID: item.CallID})
 		case "reasoning": // what was thought in earlier answers is no part of the conversation
 		default:
-			return nil, serve.Bad("input", "input has an item of type %.40q, expected message", item.Type)
+			return nil, serve.Bad("input", "input has an item of type %.40q, expected message, function_call or function_call_output", item.Type)
 		}
 	}
 	return out, nil
@@ -115,7 +133,42 @@ func (t *chatTask) response(a serve.Answer) any {
 	if a.Reasoning != "" {
 		output = append(output, thought(serve.NewID("rs_"), a.Reasoning))
 	}
-	return t.responseOf(&a, append(output, said(serve.NewID("msg_"), "completed", a.Text)))
+	if a.Text != "" || len(a.Calls) == 0 {
+		output = append(output, said(serve.NewID("msg_"), "completed", a.Text))
+	}
+	for _, c := range a.Calls {
+		output = append(output, called(serve.NewID("fc_"), "completed", c, c.Arguments))
+	}
+	return t.responseOf(&a, output)
+}
+
+// called is the item of a call.
+func called(id, status string, c chat.Call, arguments string) map[string]any {
+	return map[string]any{"id": id, "type": "function_call", "call_id": c.ID, "name": c.Name, "arguments": arguments, "status": status}
+}
+
+// nested are tools as chats have them: here the fields of a function stand beside its type.
+func nested(tools []json.RawMessage) []json.RawMessage {
+	out := make([]json.RawMessage, len(tools))
+	for i, data := range tools {
+		out[i] = data
+		v, err := jinja.DecodeJSON(data)
+		flat, ok := v.(*jinja.Object)
+		if err != nil || !ok {
+			continue // which is refused later
+		}
+		kind, _ := flat.Get("type")
+		function := jinja.NewObject()
+		for _, key := range flat.Keys() {
+			if value, _ := flat.Get(key); key != "type" {
+				function.Set(key, value)
+			}
+		}
+		if data, err := jinja.NewObject("type", kind, "function", function).MarshalJSON(); err == nil {
+			out[i] = data
+		}
+	}
+	return out
 }
 
 // thought is the item of what a team said in its turns.

@@ -25,17 +25,17 @@ func (s *Server) streamed(ctx context.Context, t *chatTask, c *chunks) error {
 		}
 	}
 	if t.usage() {
-		if err := c.send(c.chunk([]any{}, usageOf(answers))); err != nil {
+		if err := c.Send(c.chunk([]any{}, usageOf(answers))); err != nil {
 			return err
 		}
 	}
-	return c.end()
+	return c.End()
 }
 
 // chunks are the events of a chat completion.
 type chunks struct {
 	*chatTask
-	*events
+	*serve.Events
 }
 
 // chunk is one event.
@@ -52,7 +52,7 @@ func (c *chunks) chunk(choices []any, usage any) any {
 
 // delta is a piece of one choice.
 func (c *chunks) delta(i int, delta map[string]any) error {
-	return c.send(c.chunk([]any{map[string]any{"index": i, "delta": delta, "logprobs": nil, "finish_reason": nil}}, nil))
+	return c.Send(c.chunk([]any{map[string]any{"index": i, "delta": delta, "logprobs": nil, "finish_reason": nil}}, nil))
 }
 
 // listener says what is heard of one choice. heard is called with every text.
@@ -103,7 +103,7 @@ func (c *chunks) listener(i int, s *spoken, heard func()) serve.Listener {
 // weighed is a piece of one choice with the log-probabilities of its tokens.
 func (c *chunks) weighed(i int, piece string, tokens []drawnToken) error {
 	choice := map[string]any{"index": i, "delta": map[string]any{"content": piece}, "logprobs": logprobsOf(tokens), "finish_reason": nil}
-	return c.send(c.chunk([]any{choice}, nil))
+	return c.Send(c.chunk([]any{choice}, nil))
 }
 
 // finish says what is left of a choice, and why it ended.
@@ -121,5 +121,14 @@ func (c *chunks) finish(ctx context.Context, i int, a serve.Answer, s *spoken) e
 			}
 		}
 	}
-	return c.send(c.chunk([]any{map[string]any{"index": i, "delta": map[string]any{}, "logprobs": nil, "finish_reason": finish(a)}}, nil))
+	if len(a.Calls) > 0 {
+		calls := callsOf(a)
+		for j := range calls {
+			calls[j]["index"] = j // by which clients put pieces together
+		}
+		if err := c.delta(i, map[string]any{"tool_calls": calls}); err != nil {
+			return err
+		}
+	}
+	return c.Send(c.chunk([]any{map[string]any{"index": i, "delta": map[string]any{}, "logprobs": nil, "finish_reason": finish(a)}}, nil))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 
+	"parley/model/chat"
 	"parley/serve"
 )
 
@@ -11,7 +12,7 @@ import (
 // thought is the first item, the message the next. The first error stays.
 type typed struct {
 	*chatTask
-	*events
+	*serve.Events
 	number int   // of the next event
 	done   []any // items
 	open   item
@@ -43,7 +44,7 @@ var (
 
 // typed answers piece by piece.
 func (s *Server) typed(ctx context.Context, t *typed) error {
-	t.fail = t.failed
+	t.Fail = t.failed
 	begun := map[string]any{"response": t.responseOf(nil, []any{})}
 	t.tell("response.created", begun)
 	t.tell("response.in_progress", begun)
@@ -57,8 +58,13 @@ func (s *Server) typed(ctx context.Context, t *typed) error {
 	if err != nil {
 		return err
 	}
-	t.begin(speaking) // there is a message, be it empty
+	if len(answers[0].Calls) == 0 {
+		t.begin(speaking) // there is a message, be it empty
+	}
 	t.end()
+	for _, c := range answers[0].Calls {
+		t.call(c)
+	}
 	name := "response.completed"
 	if answers[0].Cut {
 		name = "response.incomplete"
@@ -72,7 +78,7 @@ func (t *typed) tell(name string, fields map[string]any) {
 	body := maps.Clone(fields)
 	body["type"], body["sequence_number"] = name, t.number
 	t.number++
-	if err := t.sendNamed(name, body); t.err == nil {
+	if err := t.SendNamed(name, body); t.err == nil {
 		t.err = err
 	}
 }
@@ -128,6 +134,17 @@ func (t *typed) end() {
 	done := k.itemOf(t.open.id, "completed", t.open.text)
 	t.tell("response.output_item.done", map[string]any{"output_index": len(t.done), "item": done})
 	t.done, t.open = append(t.done, done), item{}
+}
+
+// call is the item of a call, which is known as a whole.
+func (t *typed) call(c chat.Call) {
+	id, at := serve.NewID("fc_"), len(t.done)
+	t.tell("response.output_item.added", map[string]any{"output_index": at, "item": called(id, "in_progress", c, "")})
+	t.tell("response.function_call_arguments.delta", map[string]any{"item_id": id, "output_index": at, "delta": c.Arguments})
+	t.tell("response.function_call_arguments.done", map[string]any{"item_id": id, "output_index": at, "name": c.Name, "arguments": c.Arguments})
+	done := called(id, "completed", c, c.Arguments)
+	t.tell("response.output_item.done", map[string]any{"output_index": at, "item": done})
+	t.done = append(t.done, done)
 }
 
 // failed is the event of a failure. Clients go by the error, or by what stands beside it.

@@ -1,6 +1,6 @@
 package collab
 
-// This part of the package lets several models of one vocabulary write one text: for each token it is chosen which of them writes it (Collab, arXiv 2503.21720,
+// This file lets several models of one vocabulary write one text: for each token it is chosen which of them writes it (Collab, arXiv 2503.21720,
 // §4). Nothing is trained.
 //
 // At a text s every agent j names its p most probable tokens z. A token is worth what the text is expected to earn if agent j goes on alone, less how

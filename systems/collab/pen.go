@@ -1,6 +1,6 @@
 package collab
 
-// This part of the package lets policies of engines write one text together (Collab, arXiv 2503.21720): it is package decode over what engines can do.
+// This file lets policies of engines write one text together (Collab, arXiv 2503.21720): decode.go over what engines can do.
 //
 //	pen := collab.Pen{Members: members, Candidates: 2, MaxTokens: 48, Worth: reward}
 //	said, err := pen.Write(ctx)

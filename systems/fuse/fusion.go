@@ -1,6 +1,6 @@
 package fuse
 
-// This part of the package trains one student on the soft targets of several teachers beside the text itself (FuseLLM, arXiv 2401.10491, §3):
+// This file trains one student on the soft targets of several teachers beside the text itself (FuseLLM, arXiv 2401.10491, §3):
 //
 //	L = λ·L_CLM + (1−λ)·L_Fusion
 //	L_CLM    = mean over places of −log p(gold)

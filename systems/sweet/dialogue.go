@@ -1,6 +1,6 @@
 package sweet
 
-// This part of the package is DPO over many turns as one pair, with the mean log-ratio of a turn as its advantage (SWEET-RL, arXiv 2503.15478, §4).
+// This file is DPO over many turns as one pair, with the mean log-ratio of a turn as its advantage (SWEET-RL, arXiv 2503.15478, §4).
 //
 // A dialogue holds what one agent said, turn by turn and token by token; what others said has no tokens here. With the log-ratio of a token
 //

@@ -34,7 +34,7 @@ func TestGamingInWebAssembly(t *testing.T) {
 	}
 	defer l.Close()
 	for _, scorer := range []task.RewardVariant{task.Standard, task.Robust} {
-		sc := Scorer{Sandboxes: l, Variant: scorer, PerTest: time.Second}
+		sc := Scorer{Sandboxes: l, Variant: scorer, PerTest: 2 * time.Second}
 		for _, c := range sampled(scorer) {
 			start := time.Now()
 			r, err := sc.Score(t.Context(), Submission{Entry: "f", Prompt: gamedPrompt, Tests: c.Tests, Aux: c.Aux, Main: c.Main})

@@ -1,6 +1,6 @@
 package protocols
 
-// This part of the package plays a workflow whose first step is answered already: a problem brings the answers along (MLPO, arXiv 2507.08960: a leader is trained
+// This file plays a workflow whose first step is answered already: a problem brings the answers along (MLPO, arXiv 2507.08960: a leader is trained
 // on proposals of peers that were drawn once).
 //
 //	p := Given(workflow, []int{0, 1, 2})        // the agents of the first step

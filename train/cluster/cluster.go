@@ -37,8 +37,7 @@ func For(r *recipe.Recipe, here Backend) Backend {
 	case "":
 		return here
 	case "torch":
-		switch here.(type) {
-		case *workers, embedded:
+		if _, is := here.(*workers); is {
 			return here
 		}
 		return &workers{here, r}

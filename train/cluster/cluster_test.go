@@ -23,8 +23,8 @@ import (
 	"parley/train/record"
 )
 
-// serve starts a server over the base that ships, which averages as one of the published ones does.
-func serve(t *testing.T) (*tinkertest.Server, string) {
+// base opens the base that ships.
+func base(t *testing.T) *native.Engine {
 	t.Helper()
 	m, err := model.Open("parley-base")
 	if err != nil {
@@ -36,7 +36,13 @@ func serve(t *testing.T) (*tinkertest.Server, string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { e.Close() })
-	s := tinkertest.New(e, "base", t.TempDir())
+	return e
+}
+
+// serve starts a server over the base that ships, which averages as one of the published ones does.
+func serve(t *testing.T) (*tinkertest.Server, string) {
+	t.Helper()
+	s := tinkertest.New(base(t), "base", t.TempDir())
 	s.Mean = true
 	l := httptest.NewServer(s)
 	t.Cleanup(l.Close)

@@ -1,6 +1,6 @@
 package cluster
 
-// This part of the package runs recipes whose completions are drawn elsewhere: sampler.openai in a recipe names a server that samples from the team's
+// This file runs recipes whose completions are drawn elsewhere: sampler.openai in a recipe names a server that samples from the team's
 // policies, while this machine trains them.
 //
 // What such a sampler cannot do is refused before anything starts, all at once ([Check]).
@@ -19,21 +19,13 @@ import (
 	"parley/engine/openai/client"
 	"parley/internal/usererror"
 	"parley/model"
-	"parley/model/config"
 	"parley/recipe"
 	"parley/recipe/keys"
 	"parley/train/plan"
 )
 
-// A Backend is a kind of engine that recipes can run on; see package lineup.
-type Sampler interface {
-	Open(ctx context.Context, m *model.Model, o engine.Options) (engine.Engine, error)
-	Estimator(c config.Config, o engine.Options) engine.Estimator
-	Kernels(o engine.Options) (name, slow string)
-}
-
-// CheckServer lists what a recipe asks of a sampler in vain. A recipe without one passes.
-func CheckServer(r *recipe.Recipe) error {
+// CheckSampler lists what a recipe asks of its sampler in vain. A recipe without one passes.
+func CheckSampler(r *recipe.Recipe) error {
 	s := r.Sampler.OpenAI
 	if s.URL == "" {
 		return nil
@@ -61,8 +53,8 @@ func CheckServer(r *recipe.Recipe) error {
 	return usererror.Errorf("the recipe asks for what sampler.openai (%s) does not have:\n  %s", s.URL, strings.Join(all, "\n  "))
 }
 
-// ForServer returns the engines that a recipe runs on: those that are given, with its sampler before them where it names one.
-func ForServer(r *recipe.Recipe, here Sampler) Sampler {
+// ForSampler returns the engines that a recipe runs on: those that are given, with its sampler before them where it names one.
+func ForSampler(r *recipe.Recipe, here Backend) Backend {
 	if _, is := here.(*sampledElsewhere); is || r.Sampler.OpenAI.URL == "" {
 		return here
 	}
@@ -71,11 +63,11 @@ func ForServer(r *recipe.Recipe, here Sampler) Sampler {
 
 // sampledElsewhere opens engines that train here and sample on the server that a recipe names.
 type sampledElsewhere struct {
-	Sampler
+	Backend
 	recipe *recipe.Recipe
 }
 
-// Open implements [Sampler].
+// Open implements [Backend].
 func (b *sampledElsewhere) Open(ctx context.Context, m *model.Model, o engine.Options) (engine.Engine, error) {
 	s := b.recipe.Sampler.OpenAI
 	key, err := plan.Secret("sampler.openai.key_env", s.KeyEnv)
@@ -89,7 +81,7 @@ func (b *sampledElsewhere) Open(ctx context.Context, m *model.Model, o engine.Op
 	if err != nil {
 		return nil, err
 	}
-	here, err := b.Sampler.Open(ctx, m, o)
+	here, err := b.Backend.Open(ctx, m, o)
 	if err != nil {
 		return nil, err
 	}
@@ -111,8 +103,8 @@ func closed(e engine.Engine) error {
 	return nil
 }
 
-// Kernels implements [Sampler]: what is sampled elsewhere has other bits.
+// Kernels implements [Backend]: what is sampled elsewhere has other bits.
 func (b *sampledElsewhere) Kernels(o engine.Options) (name, slow string) {
-	name, slow = b.Sampler.Kernels(o)
+	name, slow = b.Backend.Kernels(o)
 	return name + ", sampler elsewhere", slow
 }

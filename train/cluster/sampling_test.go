@@ -9,11 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"parley/engine"
 	"parley/engine/native"
 	"parley/engine/openai/openaitest"
 	"parley/internal/usererror"
-	"parley/model"
 	"parley/recipe"
 	"parley/recipe/language"
 	"parley/train"
@@ -21,20 +19,10 @@ import (
 	"parley/train/shortrun"
 )
 
-// serve starts a sampler over the base that ships.
+// serveModel starts a sampler over the base that ships.
 func serveModel(t *testing.T) (*openaitest.Server, string) {
 	t.Helper()
-	m, err := model.Open("parley-base")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { m.Close() })
-	e, err := native.Open(m.Source, engine.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { e.Close() })
-	s := openaitest.New(e, "base")
+	s := openaitest.New(base(t), "base")
 	l := httptest.NewServer(s)
 	t.Cleanup(l.Close)
 	return s, l.URL + "/v1"
@@ -51,7 +39,7 @@ func loadServer(t *testing.T, name string, sets ...string) *recipe.Recipe {
 	return r
 }
 
-// TestTrain: groups and debates train on what a server draws, with every update's policies, and go on there after an interruption. What is drawn has
+// TestServerTrain: groups and debates train on what a server draws, with every update's policies, and go on there after an interruption. What is drawn has
 // the log-probabilities that are trained with.
 func TestServerTrain(t *testing.T) {
 	for _, c := range []struct {
@@ -85,9 +73,9 @@ func TestServerTrain(t *testing.T) {
 	}
 }
 
-// TestRefusals: everything that a sampler has not is listed at once, and nothing was started.
+// TestServerRefusals: everything that a sampler has not is listed at once, and nothing was started.
 func TestServerRefusals(t *testing.T) {
-	err := cluster.CheckServer(loadServer(t, "magrpo-tiny", "sampler.openai.url=there", "engine.tinker.url=http://127.0.0.1:1"))
+	err := cluster.CheckSampler(loadServer(t, "magrpo-tiny", "sampler.openai.url=there", "engine.tinker.url=http://127.0.0.1:1"))
 	var user *usererror.Error
 	if !errors.As(err, &user) {
 		t.Fatal(err)
@@ -97,7 +85,7 @@ func TestServerRefusals(t *testing.T) {
 			t.Errorf("%v, want %q in it", err, want)
 		}
 	}
-	if err := cluster.CheckServer(loadServer(t, "magrpo-tiny")); err != nil {
+	if err := cluster.CheckSampler(loadServer(t, "magrpo-tiny")); err != nil {
 		t.Errorf("a recipe without a sampler: %v", err)
 	}
 }

@@ -18,8 +18,6 @@ import (
 	"parley/model/config"
 	"parley/model/weights"
 	"parley/recipe"
-	"parley/rl/learn"
-	"parley/rl/learn/ppo"
 	"parley/train/plan"
 )
 
@@ -29,21 +27,12 @@ type workers struct {
 	recipe  *recipe.Recipe
 }
 
-// embedded are engines in the place of workers.
-type embedded struct{ Backend }
-
-// Embedded returns embedded engines for what no worker does, such as whole distributions: they have the same bases, and read the same policies. Those
-// of a server stay where they are.
-func Embedded(r *recipe.Recipe, here Backend) Backend {
-	if r.Engine.Elsewhere() != "torch" {
-		return here
-	}
-	return embedded{here}
-}
-
 // Open implements [Backend].
 func (b *workers) Open(ctx context.Context, m *model.Model, o engine.Options) (engine.Engine, error) {
 	t := b.recipe.Engine.Torch
+	if len(m.Source.Tensors()) == 0 {
+		return nil, usererror.Errorf("its weights are not here: get them with: parley model pull %s", m.Name)
+	}
 	folder, err := transformersFolder(m, t.DType)
 	if err != nil {
 		return nil, err
@@ -53,7 +42,7 @@ func (b *workers) Open(ctx context.Context, m *model.Model, o engine.Options) (e
 		dtype = ""
 	}
 	e, err := torch.Open(ctx, torch.Options{
-		Python: t.Python, Model: folder, Device: t.Device, Devices: t.Each(), DType: dtype, Sampler: t.Sampler, Memory: t.Memory, Compile: t.Compile,
+		Python: t.Python, Model: folder, Device: t.Device, Devices: t.Each(), DType: dtype, Memory: t.Memory,
 		Threads: o.Threads, Timeout: time.Duration(t.Timeout * float64(time.Second)),
 	})
 	if err != nil {
@@ -78,17 +67,18 @@ func (b *workers) EstimatorHere(c config.Config, o engine.Options) engine.Estima
 	return b.Backend.Estimator(c, o)
 }
 
-// Kernels implements [Backend]. What kind of numbers it computes an engine knows when it is there: see [Kind].
+// Kernels implements [Backend]. What kind of numbers it computes an engine knows when it is there: see [Exactly].
 func (b *workers) Kernels(o engine.Options) (name, slow string) {
 	return beside("torch", b.recipe, b.Backend, o)
 }
 
-// Kind is what kind of numbers an engine of a worker computes, and the SHA-256 of the worker's files; empty for other engines.
-func Kind(e engine.Engine) (kind, worker string) {
+// Exactly says in the name of what computes what kind of numbers an engine's worker computes, and returns the SHA-256 of the worker's files; without a
+// worker the name stays, and there is no hash.
+func Exactly(kernels string, e engine.Engine) (name, worker string) {
 	if t, ok := engine.As[*torch.Engine](e); ok {
-		return t.Info().Kind, t.Info().WorkerHash
+		return strings.Replace(kernels, "torch", t.Info().Kind, 1), t.Info().WorkerHash
 	}
-	return "", ""
+	return kernels, ""
 }
 
 // Masks says that an engine elsewhere has masks: it neither draws nor scores tokens that a request leaves out.
@@ -134,20 +124,14 @@ func transformersFolder(m *model.Model, dtype string) (string, error) {
 
 // checkTorch lists what a recipe asks of a worker in vain.
 func checkTorch(r *recipe.Recipe) error {
-	if all := untaught(r); len(all) > 0 {
+	if all := unworked(r); len(all) > 0 {
 		return usererror.Errorf("the recipe asks for what engine.torch does not have:\n  %s", strings.Join(all, "\n  "))
 	}
 	return nil
 }
 
-// can says that the engine of workers has an ability.
-func can[T any]() bool {
-	_, has := any((*torch.Engine)(nil)).(T)
-	return has
-}
-
-// untaught lists what workers do not do.
-func untaught(r *recipe.Recipe) (out []string) {
+// unworked lists what workers do not do.
+func unworked(r *recipe.Recipe) (out []string) {
 	if len(remotes(r)) == 0 {
 		return []string{"no agent computes on it, since all of them have engine: embedded: leave engine.torch out"}
 	}
@@ -158,20 +142,12 @@ func untaught(r *recipe.Recipe) (out []string) {
 	}
 	t := r.Engine.Torch
 	refuse(t.Sampler != "torch", "engine.torch.sampler", t.Sampler, "the worker draws by itself", "write torch")
-	refuse(t.DType == "nf4", "engine.torch.dtype", t.DType, "the worker holds bf16, f16 or f32", "write bf16; the embedded engine has nf4 (engine.dtype)")
 	refuse(len(remotes(r)) == r.Seats() && r.Engine.DType != "f32", "engine.dtype", r.Engine.DType, "the worker holds its base as engine.torch.dtype says", "leave it out")
 	refuse(r.Policies.Full, "policies.full", true, "the worker trains adapters", "write false")
 	for _, agent := range remotes(r) {
 		f := plan.Agent(r, agent).Form(r.Sampling)
 		refuse(f.Forced(), f.Key, "set", "the worker holds no answer to a form", "leave it out")
 	}
-	form := recipe.Section[ppo.Settings](r).KLForm
-	refuse(!can[engine.Diverger]() && r.Kind() == learn.Debates && form == "ref_policy_exact", "ppo.kl_form", form, "the worker compares no whole distributions", "write ref_policy_sampled")
-	roles := r.Training.RoleGradients
-	refuse(!can[engine.Differentiator]() && roles > 0, "training.role_gradients", roles, "the worker hands out no gradients", "write 0")
-	a := r.AlgorithmType()
-	refuse(!can[engine.Distributor]() && a.Decodes(), "algorithm", a.Name, "the worker hands out no whole distributions", "leave engine.torch out")
-	refuse(!can[engine.Distiller]() && a.Episodes == learn.FromTexts, "algorithm", a.Name, "the worker does not train towards whole distributions", "leave engine.torch out")
 	url := r.Sampler.OpenAI.URL
 	refuse(url != "", "sampler.openai", url, "the worker that trains samples too", "leave it out")
 	return out

@@ -116,7 +116,11 @@ func (b *Base) stopsOf(agent string) *model.Stops {
 
 // openModel opens a model that the embedded engine is to compute, or another one.
 func openModel(name string, here bool) (*Base, error) {
-	m, err := model.Open(name)
+	open := model.OpenElsewhere
+	if here {
+		open = model.Open
+	}
+	m, err := open(name)
 	if err != nil {
 		return nil, usererror.Errorf("open model: %w", err)
 	}

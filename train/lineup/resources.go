@@ -100,12 +100,12 @@ func (l *Lineup) problems() bool {
 }
 
 func open(ctx context.Context, r *recipe.Recipe, resources *Resources) (Lineup, error) {
-	if err := cmp.Or(cluster.Check(r), cluster.CheckServer(r)); err != nil {
+	if err := cmp.Or(cluster.Check(r), cluster.CheckSampler(r)); err != nil {
 		return Lineup{}, err
 	}
 	resources.Backend = cluster.For(r, resources.Backend)
 	if resources.purpose.speaks() { // else what was drawn is on record
-		resources.Backend = cluster.ForServer(r, resources.Backend)
+		resources.Backend = cluster.ForSampler(r, resources.Backend)
 	}
 	l := Lineup{Resources: resources, Recipe: plan.Dated(r, time.Now())}
 	if err := l.open(ctx); err != nil {

@@ -1,6 +1,6 @@
 package measure
 
-// This part of the package says how well a team plays a game that can be measured: one whose environment has a method Measure.
+// This file says how well a team plays a game that can be measured: one whose environment has a method Measure.
 //
 //	numbers, err := play.Of(ctx, lineup, true) // such as exploitability 0.21 for Kuhn poker
 //

@@ -1,6 +1,6 @@
 package progress
 
-// This part of the package says what goes on in a run while it goes on: its events, and how long the rest still takes.
+// This file says what goes on in a run while it goes on: its events, and how long the rest still takes.
 
 import (
 	"time"

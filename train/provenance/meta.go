@@ -32,7 +32,7 @@ import (
 
 // kernelsInUse names what a recipe will run on.
 func kernelsInUse(r *recipe.Recipe, backend lineup.Backend) string {
-	name, _ := cluster.ForServer(r, cluster.For(r, backend)).Kernels(plan.EngineOptions(r.Engine))
+	name, _ := cluster.ForSampler(r, cluster.For(r, backend)).Kernels(plan.EngineOptions(r.Engine))
 	return name
 }
 
@@ -41,8 +41,7 @@ func Of(ctx context.Context, s lineup.Lineup, version string) (runs.Meta, error)
 	meta := OfRecipe(s.Recipe, s.Backend, version)
 	meta.Base = s.Bases[0].Name
 	for _, b := range s.Bases {
-		if kind, worker := cluster.Kind(b.Engine); kind != "" {
-			meta.Kernels, meta.Worker = strings.Replace(meta.Kernels, "torch", kind, 1), worker
+		if meta.Kernels, meta.Worker = cluster.Exactly(meta.Kernels, b.Engine); meta.Worker != "" {
 			break
 		}
 	}

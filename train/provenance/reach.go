@@ -1,6 +1,6 @@
 package provenance
 
-// This part of the package keeps a run that was made elsewhere from doing things with the user's rights unasked.
+// This file keeps a run that was made elsewhere from doing things with the user's rights unasked.
 //
 // A recipe can start programs, send problems, answers and secrets to servers, and write files ([Reach]). A recipe that the user names is
 // trusted as a program is that the user starts. The recipe that lies in a run's folder is trusted where parley wrote it for this user: a

@@ -1,6 +1,6 @@
 package report
 
-// This part of the package draws a run: what the reports of MAPoRL and MAGRPO show as figures, from the run's report and its metrics.
+// This file draws a run: what the reports of MAPoRL and MAGRPO show as figures, from the run's report and its metrics.
 //
 //	accuracy.go     score after every turn, with intervals; MAPoRL's Figure 2
 //	transitions.go  right and wrong answers from turn to turn; MAPoRL's Figures 3 and 4

@@ -1,6 +1,6 @@
 package score
 
-// This part of the package asks an external model how a pair should change its functions, for prompts of later turns (MAGRPO §9). The model
+// This file asks an external model how a pair should change its functions, for prompts of later turns (MAGRPO §9). The model
 // answers with JSON, one edit for each function:
 //
 //	{"aux": "return the divisors only", "main": "handle the empty list"}

@@ -22,7 +22,7 @@ const mostBytes = 200 << 10
 // TestDocument: every shipped study has a place in docs/studies.md, and there stands what its command prints of the rows in docs/studies; of one
 // without rows, that it was not run.
 func TestDocument(t *testing.T) {
-	page := filepath.Join("..", "..", "..", "docs", "studies.md")
+	page := filepath.Join("..", "..", "docs", "studies.md")
 	data, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
@@ -35,7 +35,7 @@ func TestDocument(t *testing.T) {
 			continue
 		}
 		want := "Not run yet.\n"
-		rows, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "studies", s.Name+".jsonl"))
+		rows, err := os.ReadFile(filepath.Join("..", "..", "docs", "studies", s.Name+".jsonl"))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			t.Fatal(err)
 		}
@@ -67,7 +67,7 @@ func TestDocument(t *testing.T) {
 
 // TestDocumentedStudy: the study that the page shows is one.
 func TestDocumentedStudy(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "studies.md"))
+	data, err := os.ReadFile(filepath.Join("..", "..", "docs", "studies.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func TestDocumentedStudy(t *testing.T) {
 	if _, p := load(t, string(block[1])); len(p.Runs) != 12 {
 		t.Errorf("it has %d runs", len(p.Runs))
 	}
-	shown, err := os.ReadFile(filepath.Join("..", "..", "..", ".ci", "commands", "sharing.yaml"))
+	shown, err := os.ReadFile(filepath.Join("..", "..", ".ci", "commands", "sharing.yaml"))
 	if err != nil || string(shown) != string(block[1]) {
 		t.Errorf("CI runs another study than the page shows: %v", err)
 	}

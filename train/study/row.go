@@ -1,6 +1,6 @@
 package study
 
-// This part of the package says what came of a study: the raw numbers of every run, and what follows from them.
+// This file says what came of a study: the raw numbers of every run, and what follows from them.
 //
 // A [Row] is one run, read from its folder by [Read]. Everything else is a function of the study, its plan and its rows: [Of] puts the rows
 // together, and the [Results] print themselves as tables for a terminal, a document, a spreadsheet and a paper, and as a picture. So rows that

@@ -1,6 +1,6 @@
 package together
 
-// This part of the package runs the systems that play by themselves: a run folder, metrics, checkpoints and a report as every training has them, around
+// This file runs the systems that play by themselves: a run folder, metrics, checkpoints and a report as every training has them, around
 // episodes on clocks of their own.
 //
 //	report, text, err := alone.Run(ctx, alone.Job{Lineup: l, Folder: run, Updates: 20, …})

@@ -1,6 +1,6 @@
 package ask
 
-// This part of the package lets the team of a run work on one of its problems again, with somebody else in the place of an agent, or without it: what the
+// This file lets the team of a run work on one of its problems again, with somebody else in the place of an agent, or without it: what the
 // answer would have been.
 //
 //	swap.go     the team as it is and with the change, on one problem, by the same random numbers

@@ -14,7 +14,7 @@ import (
 // SwapFile is where results are kept in a run.
 const SwapFile = "swaps.jsonl"
 
-// A Result is a problem as the team works on it, and as it does with the change.
+// A Swapped is a problem as the team works on it, and as it does with the change.
 type Swapped struct {
 	ID            int             `json:"id,omitzero"` // its place among the results of the run, from 1; the file does not say it
 	Created       string          `json:"created"`

@@ -1,6 +1,6 @@
 package ask
 
-// This part of the package opens the team of a run as it is now, or as it was after an update: for who plays with it and trains nothing.
+// This file opens the team of a run as it is now, or as it was after an update: for who plays with it and trains nothing.
 
 import (
 	"context"

@@ -11,7 +11,6 @@ import (
 	"parley/internal/usererror"
 	"parley/runs"
 	"parley/runs/policies"
-	"parley/train/cluster"
 	"parley/train/lineup"
 	"parley/train/provenance"
 )
@@ -74,7 +73,7 @@ func (o Options) open(ctx context.Context, update int) (l lineup.Lineup, err err
 	if r, err = provenance.At(meta, r, file, update); err != nil {
 		return l, err
 	}
-	if l, err = lineup.OpenToReplay(ctx, r, cluster.Embedded(r, o.Backend)); err != nil {
+	if l, err = lineup.OpenToReplay(ctx, r, o.Backend); err != nil {
 		return l, err
 	}
 	if err = l.SameBases(meta.Bases); err == nil && o.Keep != nil {

@@ -12,6 +12,7 @@ import (
 	"parley/engine"
 	"parley/internal/folder"
 	"parley/rl/rollout"
+	"parley/train/cluster"
 	"parley/viewer/episodes"
 )
 
@@ -40,6 +41,7 @@ type Answer struct {
 // result is that of an episode.
 func (x *computation) result(e *rollout.Episode) Result {
 	kernels, _ := x.Lineup.Backend.Kernels(x.Memory.Options)
+	kernels, _ = cluster.Exactly(kernels, x.Bases[0].Engine)
 	r := Result{Update: x.update, Index: e.Index, Created: x.Now().UTC().Format(time.RFC3339), Kernels: kernels, After: x.origin, Answers: []Answer{}}
 	for _, a := range x.of[e] {
 		r.Answers = append(r.Answers, Answer{a.Place, a.asked.Policy, x.penalty(a.asked.Policy), drawn(a.said), a.Derived})

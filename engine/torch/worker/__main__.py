@@ -22,7 +22,7 @@ class Worker:
         if self.base is None:
             raise Bad("%s before hello" % op)
         import score, sample
-        ops = {f.__name__: f for f in (score.forward, score.forward_backward, score.keep, score.take, sample.sample)}
+        ops = {f.__name__: f for f in (score.forward, score.forward_backward, score.divergence, score.distributions, score.keep, score.take, sample.sample)}
         if op in ops:
             return ops[op](call, self)
         if op not in ("load", "save", "drop", "clear", "gradients", "step", "memory"):
@@ -36,6 +36,8 @@ class Worker:
             import torch, transformers
         except ImportError as e:
             raise Refused("%s; install it: %s -m pip install torch transformers" % (e, sys.executable))
+        if int(transformers.__version__.split(".")[0]) < 5:
+            raise Refused("transformers %s is too old; install 5 or later: %s -m pip install --upgrade transformers" % (transformers.__version__, sys.executable))
         import adapters, base
         if h["threads"]:
             torch.set_num_threads(h["threads"])

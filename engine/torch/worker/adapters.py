@@ -48,7 +48,7 @@ class Policies:
         a, b, scale = adapter
         if rows is None:
             return out + (x @ a.t().to(x.dtype)) @ (b.t() * scale).to(x.dtype)
-        if x.shape[0] != self.shape[0]:  # a layer that has all tokens in one dimension
+        if x.dim() == 2:  # a layer that has all tokens in one dimension
             x = x.reshape(*self.shape, -1)
         delta = (x[rows] @ a.t().to(x.dtype)) @ (b.t() * scale).to(x.dtype)
         return out.reshape(*x.shape[:2], -1).index_add(0, rows, delta).reshape(out.shape)

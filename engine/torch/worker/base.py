@@ -52,6 +52,20 @@ def memory(device):
     return 0, 0
 
 
+class States(tuple):
+    """What a decoder answers with where it has states and nothing else."""
+
+    def __new__(cls, states):
+        return super().__new__(cls, (states,))
+
+    last_hidden_state = property(lambda self: self[0])
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return None
+
+
 class Base:
     def __init__(self, folder, device, dtype, share):
         from transformers import AutoModelForCausalLM
@@ -122,13 +136,12 @@ class Base:
         return self.body_module(input_ids=ids, **more).last_hidden_state
 
     def head(self, states):
-        """Logits [n, vocab] of states [n, hidden]. The model's own code makes them, with caps and scales, over a body that answers with the states."""
-        from transformers.modeling_outputs import BaseModelOutputWithPast
-        self.body_module.forward = lambda *a, **k: BaseModelOutputWithPast(last_hidden_state=states[None])
+        """Logits [n, vocab] of states [n, hidden]. The model's own code makes them, with caps and scales, over a decoder that answers with the states."""
+        self.decoder.forward = lambda *a, **k: States(states[None])
         try:
             logits = self.net(input_ids=torch.zeros(1, 1, dtype=torch.long, device=states.device), use_cache=False).logits
         finally:
-            del self.body_module.forward
+            del self.decoder.forward
         return logits[0].float()
 
     def budget(self):

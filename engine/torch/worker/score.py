@@ -15,6 +15,7 @@ class Datum:
         self.tokens, self.asked = tokens, asked
         self.logprobs = None if spec["values_only"] else slice(at, at + len(asked))
         self.values = slice(value_at, value_at + len(asked) + 1) if spec["values"] else None
+        self.soft = None  # how many tokens each place is trained towards, 0: its own; these tokens; their masses
 
 
 class Pass:
@@ -31,7 +32,18 @@ class Pass:
             at += 0 if d.logprobs is None else spec["asked"]
             value_at += 0 if d.values is None else spec["asked"] + 1
             self.data.append(d)
+        if "counts" in call.frame.raw:
+            self.soften(call.tensor("counts").long(), call.tensor("targets").long(), call.tensor("masses"))
         self.outputs = {"logprobs": torch.zeros(at), "values": torch.zeros(value_at)}
+
+    def soften(self, counts, tokens, masses):
+        a = t = 0
+        for d, spec in zip(self.data, self.call.head["data"]):
+            if spec["soft"]:
+                own = counts[a:a + len(d.asked)]
+                n = int(own.sum())
+                d.soft = own, tokens[t:t + n], masses[t:t + n]
+                a, t = a + len(own), t + n
 
     def batches(self):
         """The data, longest first, cut where a batch with its padding passes the budget; within a batch by policy."""
@@ -61,14 +73,18 @@ class Pass:
 
     def run(self, batch):
         """Log-probabilities and values of a batch, one datum's behind the other's."""
-        device, n = self.base.device, len(batch[0].tokens) if len(batch) == 1 else max(len(d.tokens) for d in batch)
+        states, n = self.states(batch, [d.policy for d in batch])
+        return self.logprobs(batch, states, n), self.values(batch, states, n)
+
+    def states(self, batch, names):
+        """The states of a batch under some policies: [rows·length, hidden], and the length."""
+        n = max(len(d.tokens) for d in batch)
         ids = torch.zeros(len(batch), n, dtype=torch.long)
         for i, d in enumerate(batch):
             ids[i, :len(d.tokens)] = d.tokens
-        with self.policies.over([d.policy for d in batch], n) as active:
-            states = self.base.body(ids.to(device))  # padding is to the right of everything, where causal attention never looks
-        states = states.reshape(-1, states.shape[-1])
-        return self.logprobs(batch, states, n), self.values(batch, states, n, active)
+        with self.policies.over(names, n):
+            states = self.base.body(ids.to(self.base.device))  # padding is to the right of everything, where causal attention never looks
+        return states.reshape(-1, states.shape[-1]), n
 
     def logprobs(self, batch, states, n):
         device = states.device
@@ -78,25 +94,44 @@ class Pass:
         rows = torch.cat([i * n + d.asked - 1 for i, d in scored]).to(device)
         own = torch.cat([d.tokens[d.asked] for _, d in scored]).to(device)
         places = torch.cat([torch.arange(len(d.asked)) for _, d in scored]).to(device)
-        which = [d.setting for _, d in scored for _ in range(len(d.asked))]
+        goals = self.goals([d for _, d in scored])
         parts, order = [], []
-        for s, at in groups(which, device):
+        for s, at in groups([(d.setting, d.soft is not None) for _, d in scored for _ in range(len(d.asked))], device):
             at = torch.arange(len(rows), device=device) if at is None else at
             order.append(at)
             for some in at.split(max(1, CHUNK // self.base.vocab)):
-                parts.append(self.chunk(states[rows[some]], places[some], own[some], self.settings[s], len(rows)))
+                parts.append(self.chunk(states[rows[some]], places[some], own[some], self.settings[s[0]], some if s[1] else None, goals, len(rows)))
         out = torch.cat(parts)
         return out if len(order) == 1 else out.new_zeros(len(rows)).index_copy(0, torch.cat(order), out)
 
-    def chunk(self, states, places, own, setting, rows):
+    def goals(self, data):
+        """The distributions that places are trained towards, as rows, tokens and masses; a place without one has its own token."""
+        rows, tokens, masses, at = [], [], [], 0
+        for d in data:
+            if d.soft is not None:
+                counts, t, m = d.soft
+                alone = counts == 0
+                rows += [at + torch.arange(len(counts)).repeat_interleave(counts), at + alone.nonzero()[:, 0]]
+                tokens += [t, d.tokens[d.asked][alone]]
+                masses += [m, torch.ones(int(alone.sum()))]
+            at += len(d.asked)
+        return [torch.cat(x).to(self.base.device) for x in (rows, tokens, masses)] if rows else None
+
+    def chunk(self, states, places, own, setting, soft, goals, rows):
         """Log-probabilities of some rows. Where there are many, their logits are forgotten and computed again on the way back."""
         def compute(states):
-            return setting.logprobs(self.base.head(states), places, own)
+            z = self.base.head(states)
+            if soft is None:
+                return setting.logprobs(z, places, own)
+            z = torch.log_softmax(setting.warp(z, places), -1)
+            at = torch.full((rows,), -1, dtype=torch.long, device=z.device).index_copy(0, soft, torch.arange(len(soft), device=z.device))[goals[0]]
+            here = at >= 0
+            return z.new_zeros(len(soft)).index_add(0, at[here], z[at[here], goals[1][here]] * goals[2][here])
         if torch.is_grad_enabled() and rows * self.base.vocab > CHUNK:
             return checkpoint(compute, states, use_reentrant=False)
         return compute(states)
 
-    def values(self, batch, states, n, active):
+    def values(self, batch, states, n):
         parts = []
         for i, d in enumerate(batch):
             if d.values is not None:
@@ -155,6 +190,43 @@ def forward(call, worker):
     return {}, p.outputs
 
 
+def divergence(call, worker):
+    """KL(base‖policy) of the distributions at the asked places."""
+    p = Pass(call, worker)
+
+    def compare(batch):
+        with torch.no_grad():
+            states, n = p.states(batch, [d.policy for d in batch])
+            frozen, _ = p.states(batch, [""] * len(batch))
+            out = []
+            for i, d in enumerate(batch):
+                for at in (i * n + d.asked - 1).to(states.device).split(max(1, CHUNK // p.base.vocab)):
+                    own, base = (torch.log_softmax(p.settings[d.setting].warp(p.base.head(s[at]), None), -1) for s in (states, frozen))
+                    out.append((base.exp() * (base - own)).sum(-1).clamp(min=0))
+            p.write(batch, torch.cat(out) if out else torch.zeros(0), p.values(batch, states, n))
+
+    for batch in p.batches():
+        p.halving(batch, compare, lambda _: None)
+    return {}, p.outputs
+
+
+def distributions(call, worker):
+    """Whole distributions at the asked places, or their most probable tokens, in the order of the call."""
+    p, k = Pass(call, worker), min(call.head["k"], worker.base.vocab)
+    for d in p.data:
+        with torch.no_grad():
+            states, _ = p.states([d], [d.policy])
+            for at in (d.asked - 1).to(states.device).split(max(1, CHUNK // 8 // p.base.vocab)):
+                z = torch.log_softmax(p.settings[d.setting].warp(p.base.head(states[at]), None), -1)
+                tensors = {"logprobs": z}
+                if k:
+                    z, ids = torch.sort(z, descending=True, stable=True)
+                    tensors = {"logprobs": z[:, :k], "tokens": ids[:, :k]}
+                call.check()
+                call.say({"burst": True}, tensors)
+    return {}
+
+
 def forward_backward(call, worker):
     """Outputs go out, their slopes come in. The gradients wait for the call keep, so that nothing is half applied."""
     p = Pass(call, worker)
@@ -179,7 +251,7 @@ def forward_backward(call, worker):
             old = worker.pending.get(name)
             worker.pending[name] = g if old is None else [a + b for a, b in zip(old, g)]
 
-    graphs = [made]  # taken out by the one batch that it is of, and not held while that is halved
+    graphs, made = [made], None  # taken out by the one batch that it is of, and not held while that is halved
 
     def back(batch):
         return p.back(batch, frame, graphs.pop() if graphs else None)

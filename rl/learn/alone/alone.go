@@ -55,7 +55,7 @@ func Pair() learn.Algorithm {
 	})
 }
 
-// This part of the package is the algorithm of teams of which nothing is trained: their agents are measured and talked with as their bases are (Corex, LessonL).
+// This file is the algorithm of teams of which nothing is trained: their agents are measured and talked with as their bases are (Corex, LessonL).
 //
 // It declares no settings, and there is no learner. Whoever would train such a team refuses before anything is opened.
 

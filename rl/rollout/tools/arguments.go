@@ -62,7 +62,7 @@ func (s shape) takesText() bool {
 
 // accept compares arguments with what the function takes, and returns them as an object. A text is the argument of a function that needs one,
 // read as a number or the like where that is what the function takes.
-func (f function) accept(arguments json.RawMessage) (json.RawMessage, error) {
+func (f Function) accept(arguments json.RawMessage) (json.RawMessage, error) {
 	var s shape
 	if err := json.Unmarshal(f.Parameters, &s); err != nil {
 		return nil, err

@@ -10,7 +10,7 @@ import (
 )
 
 // calculate is what a model is told of the calculator.
-var calculate = function{
+var calculate = Function{
 	Name:        "calculate",
 	Description: "Compute an expression of numbers with + - * / and parentheses, exactly.",
 	Parameters:  json.RawMessage(`{"type": "object", "properties": {"expression": {"type": "string", "description": "such as 12*(3+4)"}}, "required": ["expression"]}`),
@@ -20,7 +20,7 @@ var calculate = function{
 const longestExpression = 200
 
 // calculator is the built-in function calculate. It needs no sandbox.
-func calculator(_ context.Context, arguments json.RawMessage) (result, error) {
+func calculator(_ context.Context, arguments json.RawMessage) (Result, error) {
 	var in struct{ Expression string }
 	if err := json.Unmarshal(arguments, &in); err != nil {
 		return wrong("%w", err), nil
@@ -30,10 +30,10 @@ func calculator(_ context.Context, arguments json.RawMessage) (result, error) {
 		return wrong("%w", err), nil
 	}
 	if value.IsInt() {
-		return result{Text: value.Num().String()}, nil
+		return Result{Text: value.Num().String()}, nil
 	}
 	text := strings.TrimRight(value.FloatString(6), "0")
-	return result{Text: strings.TrimRight(text, ".")}, nil
+	return Result{Text: strings.TrimRight(text, ".")}, nil
 }
 
 // compute is the value of an expression.

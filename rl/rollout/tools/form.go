@@ -39,8 +39,8 @@ func formByName(name string) (Form, bool) {
 	return f, ok
 }
 
-// formOf says which form a chat template asks its model to write; false: none that is known.
-func formOf(template string) (string, bool) {
+// FormOf says which form a chat template asks its model to write; false: none that is known.
+func FormOf(template string) (string, bool) {
 	switch {
 	case strings.Contains(template, "[TOOL_CALLS]"):
 		return Mistral, true

@@ -120,7 +120,7 @@ func TestOf(t *testing.T) {
 	for text, want := range map[string]string{
 		"{{ '<tool_call>' }}": Hermes, "<tool_call>\n<function=example>\n<parameter=x>": Qwen3Coder, "{{ '[TOOL_CALLS]' }}": Mistral, "ipython … parameters": Llama3, "<|python_tag|>": Llama3, "{{ m.content }}": "",
 	} {
-		if got, ok := formOf(text); got != want || ok != (want != "") {
+		if got, ok := FormOf(text); got != want || ok != (want != "") {
 			t.Errorf("%q has form %q", text, got)
 		}
 	}

@@ -1,6 +1,6 @@
 package tools
 
-// This part of the package is what agents may call: functions of Python files of the user, snippets of Python, and a calculator.
+// This file is what agents may call: functions of Python files of the user, snippets of Python, and a calculator.
 //
 //	f, err := functions.Open(ctx, []string{"python", "units.py"}, functions.Limits{})
 //	result, err := f.Call(ctx, "miles", json.RawMessage(`{"kilometres": 12}`))
@@ -40,28 +40,28 @@ type Limits struct {
 }
 
 // A Function is what a model is told of something that it may call.
-type function struct {
+type Function struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description"`
 	Parameters  json.RawMessage `json:"parameters"` // a JSON schema
 }
 
 // A Result is what a call gave.
-type result struct {
+type Result struct {
 	Text   string
 	Failed bool // the text says what was wrong
 }
 
 // Functions are all that one agent may call.
 type Functions struct {
-	List   []function
+	List   []Function
 	from   map[string]caller
 	pool   *sandbox.Pool // nil: nothing needs one
 	limits Limits
 }
 
 // A caller runs the calls of a function.
-type caller func(ctx context.Context, arguments json.RawMessage) (result, error)
+type caller func(ctx context.Context, arguments json.RawMessage) (Result, error)
 
 // Open reads what an agent may call: words and files. Where something of it is wrong the error says all of it. Where Python is needed and
 // cannot be isolated the error wraps a [*sandbox.Unavailable].
@@ -107,7 +107,7 @@ func (f *Functions) add(ctx context.Context, name string) error {
 	return err
 }
 
-func (f *Functions) put(function function, c caller) error {
+func (f *Functions) put(function Function, c caller) error {
 	if f.from[function.Name] != nil {
 		return fmt.Errorf("there is a function %s already", function.Name)
 	}
@@ -125,8 +125,8 @@ func (f *Functions) Names() []string {
 }
 
 // Call calls a function with an object of arguments. A text in its place is the only argument of a function that takes one.
-func (f *Functions) Call(ctx context.Context, name string, arguments json.RawMessage) (result, error) {
-	i := slices.IndexFunc(f.List, func(g function) bool { return g.Name == name })
+func (f *Functions) Call(ctx context.Context, name string, arguments json.RawMessage) (Result, error) {
+	i := slices.IndexFunc(f.List, func(g Function) bool { return g.Name == name })
 	if i < 0 {
 		return wrong("there is no function %.80q, but %s", name, strings.Join(f.Names(), ", ")), nil
 	}
@@ -140,8 +140,8 @@ func (f *Functions) Call(ctx context.Context, name string, arguments json.RawMes
 }
 
 // wrong is the result of a call that cannot be run or gave nothing.
-func wrong(format string, args ...any) result {
-	return result{Text: "error: " + fmt.Errorf(format, args...).Error(), Failed: true}
+func wrong(format string, args ...any) Result {
+	return Result{Text: "error: " + fmt.Errorf(format, args...).Error(), Failed: true}
 }
 
 // bounded is a text of at most so many bytes, which says how many there were.

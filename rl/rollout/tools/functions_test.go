@@ -59,7 +59,7 @@ func TestCalculatorAgrees(t *testing.T) {
 
 // Arguments are those of the function, of its types, or the call is told which is not.
 func TestArguments(t *testing.T) {
-	f := function{Name: "f", Parameters: json.RawMessage(`{"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"string"},"c":{"type":"array"},"d":{},"e":{"type":"number"},"o":{"type":"object"},"y":{"type":"boolean"}},"required":["a"]}`)}
+	f := Function{Name: "f", Parameters: json.RawMessage(`{"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"string"},"c":{"type":"array"},"d":{},"e":{"type":"number"},"o":{"type":"object"},"y":{"type":"boolean"}},"required":["a"]}`)}
 	for given, want := range map[string]string{
 		`{"a":1}`: "", `{"a":1,"b":"x","c":[1],"d":{},"e":1.5,"o":{},"y":true}`: "", `{"a":1,"b":null}`: "", `7`: "no object",
 		`{}`: `"a" is missing`, `{"a":1.5}`: "expected an integer", `{"a":"1"}`: "expected an integer", `{"a":1,"b":2}`: "of type string", `{"a":1,"x":2}`: `no argument "x"`,
@@ -74,7 +74,7 @@ func TestArguments(t *testing.T) {
 	if got, err := f.accept(json.RawMessage(`"12"`)); err != nil || string(got) != `{"a":12}` {
 		t.Errorf("%s, %v", got, err)
 	}
-	two := function{Name: "f", Parameters: json.RawMessage(`{"properties":{"a":{},"b":{}},"required":["a","b"]}`)}
+	two := Function{Name: "f", Parameters: json.RawMessage(`{"properties":{"a":{},"b":{}},"required":["a","b"]}`)}
 	if _, err := two.accept(json.RawMessage(`"1"`)); err == nil || !strings.Contains(err.Error(), "takes 2 arguments") {
 		t.Errorf("%v", err)
 	}
@@ -108,7 +108,7 @@ func TestBounded(t *testing.T) {
 
 // TestTyped: texts become what the function takes; what it takes as text stays text, and so does what cannot be read.
 func TestTyped(t *testing.T) {
-	f := &Functions{List: []function{{Name: "f", Parameters: json.RawMessage(`{"type":"object","properties":{
+	f := &Functions{List: []Function{{Name: "f", Parameters: json.RawMessage(`{"type":"object","properties":{
 		"n":{"type":"integer"},"x":{"type":"number"},"b":{"type":"boolean"},"l":{"type":"array"},"s":{"type":"string"},
 		"some":{"anyOf":[{"type":"integer"},{"type":"null"}]},"any":{"anyOf":[{"type":"integer"},{"type":"string"}]},"free":{}}}`)}}}
 	for _, c := range []struct{ in, want string }{

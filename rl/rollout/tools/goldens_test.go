@@ -65,7 +65,7 @@ func TestGoldens(t *testing.T) {
 			t.Fatal(err)
 		}
 		name := strings.TrimSuffix(filepath.Base(file), ".jinja")
-		if form, ok := formOf(string(template)); ok && said[form].open != nil {
+		if form, ok := FormOf(string(template)); ok && said[form].open != nil {
 			seen[form] += conversations(t, name, form, filepath.Join(folder, "cases", name+".jsonl"))
 		}
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // snippet is what a model is told of the function python.
-var snippet = function{
+var snippet = Function{
 	Name:        python,
 	Description: "Run a snippet of Python 3. What it prints is the result, and the value of a last line that is an expression.",
 	Parameters:  json.RawMessage(`{"type": "object", "properties": {"code": {"type": "string", "description": "the snippet"}}, "required": ["code"]}`),
@@ -62,13 +62,13 @@ func (f *Functions) do(ctx context.Context, j job, within time.Duration, output 
 }
 
 // describe lists the functions of a file that are tools.
-func (f *Functions) describe(ctx context.Context, name, source string) ([]function, error) {
+func (f *Functions) describe(ctx context.Context, name, source string) ([]Function, error) {
 	r, err := f.do(ctx, job{Do: "describe", Name: name, Source: source}, describing, longest)
 	if err != nil {
 		return nil, err
 	}
 	var out struct {
-		Functions []function
+		Functions []Function
 		Others    []string
 		Error     string
 	}
@@ -85,10 +85,10 @@ func (f *Functions) describe(ctx context.Context, name, source string) ([]functi
 
 // fileCaller calls a function of a file. What the function prints is thrown away.
 func (f *Functions) fileCaller(name, source, function string) caller {
-	return func(ctx context.Context, arguments json.RawMessage) (result, error) {
+	return func(ctx context.Context, arguments json.RawMessage) (Result, error) {
 		r, err := f.do(ctx, job{Do: "call", Name: name, Source: source, Function: function, Arguments: arguments}, f.limits.Deadline, longest)
 		if err != nil {
-			return result{}, fmt.Errorf("%s of %s: %w", function, name, err)
+			return Result{}, fmt.Errorf("%s of %s: %w", function, name, err)
 		}
 		var out struct {
 			Result *string
@@ -100,19 +100,19 @@ func (f *Functions) fileCaller(name, source, function string) caller {
 		if out.Result == nil {
 			return wrong("%s", out.Error), nil
 		}
-		return result{Text: *out.Result}, nil
+		return Result{Text: *out.Result}, nil
 	}
 }
 
 // snippet runs a snippet. What it printed up to a mishap is part of the result.
-func (f *Functions) snippet(ctx context.Context, arguments json.RawMessage) (result, error) {
+func (f *Functions) snippet(ctx context.Context, arguments json.RawMessage) (Result, error) {
 	r, err := f.do(ctx, job{Do: "run", Arguments: arguments}, f.limits.Deadline, f.limits.Output)
 	if err != nil {
-		return result{}, fmt.Errorf("a snippet of Python: %w", err)
+		return Result{}, fmt.Errorf("a snippet of Python: %w", err)
 	}
 	printed := strings.TrimRight(string(r.Stdout), "\n")
 	if r.OK() {
-		return result{Text: printed, Failed: strings.HasPrefix(printed[strings.LastIndex(printed, "\n")+1:], "error: ")}, nil
+		return Result{Text: printed, Failed: strings.HasPrefix(printed[strings.LastIndex(printed, "\n")+1:], "error: ")}, nil
 	}
 	out := wrong("%s", f.why(r, f.limits.Output))
 	if most := f.limits.Output - len(out.Text) - 1; printed != "" && most > 0 {

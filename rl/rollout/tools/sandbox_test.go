@@ -136,7 +136,7 @@ func TestDescribeWrong(t *testing.T) {
 // Whatever a function does, its call has a result of bounded length that says so, and the next call is answered.
 func TestHostile(t *testing.T) {
 	f := open(t, Limits{Deadline: 2 * time.Second, Output: 1000}, file(t, library), python)
-	call := func(name string, arguments any) result {
+	call := func(name string, arguments any) Result {
 		t.Helper()
 		data, _ := json.Marshal(arguments)
 		r, err := f.Call(t.Context(), name, data)

@@ -49,7 +49,7 @@ func New(m *model.Model, f *Functions, s Settings) (*Agent, error) {
 	name := s.Form
 	if name == Auto {
 		var known bool
-		if name, known = formOf(m.ToolForm()); !known {
+		if name, known = FormOf(m.ToolForm()); !known {
 			return nil, errors.New("the chat template of its base knows no tools: write team.tools.form: text, or the form that the base was made with")
 		}
 	}
@@ -90,7 +90,7 @@ func (a *Agent) Base() *model.Model { return a.Model }
 func (a *Agent) probe() error {
 	t := &turn{Agent: a, dialogue: []team.Message{{Role: team.User, Content: "Is it?"}}}
 	t.calls = []Call{{Name: a.functions.Names()[0], Arguments: json.RawMessage("{}")}}
-	if _, err := t.insert([]result{{Text: "yes"}}); err != nil {
+	if _, err := t.insert([]Result{{Text: "yes"}}); err != nil {
 		return fmt.Errorf("the chat template of its base cannot go on behind the result of a tool: %w", err)
 	}
 	return nil

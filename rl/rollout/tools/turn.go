@@ -66,7 +66,7 @@ func (t *turn) Calls(tokens []int, why engine.StopReason) bool {
 
 // Run implements [rollout.ToolTurn].
 func (t *turn) Run(ctx context.Context) (calls []rollout.Call, insert []int, err error) {
-	var results []result
+	var results []Result
 	for i := range t.calls {
 		c := &t.calls[i]
 		if c.Texts && c.Err == nil {
@@ -88,12 +88,12 @@ func (t *turn) Run(ctx context.Context) (calls []rollout.Call, insert []int, err
 }
 
 // run runs one call. What is wrong with it is its result.
-func (t *turn) run(ctx context.Context, c Call) (r result, err error) {
+func (t *turn) run(ctx context.Context, c Call) (r Result, err error) {
 	switch {
 	case t.left == 0:
-		r = result{Text: fmt.Sprintf("error: a turn has at most %d calls", t.settings.Calls), Failed: true}
+		r = Result{Text: fmt.Sprintf("error: a turn has at most %d calls", t.settings.Calls), Failed: true}
 	case c.Err != nil:
-		r = result{Text: fmt.Sprintf("error: %v", c.Err), Failed: true}
+		r = Result{Text: fmt.Sprintf("error: %v", c.Err), Failed: true}
 	default:
 		if r, err = t.functions.Call(ctx, c.Name, c.Arguments); err != nil {
 			return r, err
@@ -124,7 +124,7 @@ func (t *turn) short(text string) (string, error) {
 
 // insert returns what the model reads behind its calls: the result itself, or what the template prints between the end of the call and the
 // beginning of the next part.
-func (t *turn) insert(results []result) ([]int, error) {
+func (t *turn) insert(results []Result) ([]int, error) {
 	if t.marked != nil {
 		result := results[0].Text
 		if result == "" {
@@ -138,7 +138,7 @@ func (t *turn) insert(results []result) ([]int, error) {
 
 // template returns what the chat template prints for results. The model has written its calls in its own way: the last one has a mark for its
 // name, behind which the template says where the answer ends.
-func (t *turn) template(results []result) ([]int, error) {
+func (t *turn) template(results []Result) ([]int, error) {
 	if _, one := t.form.(interface{ Single() }); one {
 		t.calls = t.calls[:1] // whose template has no place for more
 	}
@@ -164,7 +164,7 @@ func (t *turn) template(results []result) ([]int, error) {
 }
 
 // mark is a name that stands nowhere in the conversation.
-func (t *turn) mark(results []result) string {
+func (t *turn) mark(results []Result) string {
 	var all strings.Builder
 	for _, m := range t.dialogue {
 		all.WriteString(m.Content)

@@ -1,6 +1,6 @@
 package checkpoint
 
-// This part of the package reads what clients send and says what they are told at once: bodies of bounded size, JSON, and faults in the form that clients of the
+// This file reads what clients send and says what they are told at once: bodies of bounded size, JSON, and faults in the form that clients of the
 // Tinker protocol understand. A [Table] finds what a request asks for where its path has names in it.
 
 import (

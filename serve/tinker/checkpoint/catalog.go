@@ -1,6 +1,6 @@
 package checkpoint
 
-// This part of the package shows what models of a server of the Tinker protocol saved, changes what is said of it, and hands it out.
+// This file shows what models of a server of the Tinker protocol saved, changes what is said of it, and hands it out.
 //
 //	catalog.go  runs and checkpoints
 //	archive.go  adapters, for who has a ticket

@@ -6,13 +6,13 @@ import (
 )
 
 // A Handler answers a request, given the names in its path, in their order.
-type handler func(r *http.Request, name []string) any
+type Handler func(r *http.Request, name []string) any
 
 // A Table has the handler of each route: a method and a path, in which * stands for one name.
-type Table map[string]handler
+type Table map[string]Handler
 
 // Find is the handler of a method and the parts of a path, with the names among them; nil: there is none.
-func (t Table) Find(method string, part []string) (handler, []string) {
+func (t Table) Find(method string, part []string) (Handler, []string) {
 	for route, h := range t {
 		verb, path, _ := strings.Cut(route, " ")
 		if names, ok := match(strings.Split(path, "/"), part); ok && verb == method {

@@ -1,6 +1,6 @@
 package losses
 
-// This part of the package reads requests for completions, as clients of the Tinker protocol write them.
+// This file reads requests for completions, as clients of the Tinker protocol write them.
 
 import (
 	"bytes"

@@ -1,6 +1,6 @@
 package bank
 
-// This part of the package lets the program of a workflow read a bank of lessons (package bank, LessonL).
+// This file lets the program of a workflow read a bank of lessons (LessonL).
 //
 //	shown = lessons([(0, "Close the brackets."), (1.4, "A set is faster."), …], agents=3, source=problem.question, draw=problem.id)
 //

@@ -96,7 +96,7 @@ type verdict struct {
 	Outputs []any   `json:"outputs"`
 }
 
-// This part of the package lets the executor of programs speak in a team: its message is a job, and what it says is the report (package executor at the root).
+// This file lets the executor of programs speak in a team: its message is a job, and what it says is the report (package executor).
 
 // Speaker implements [team.Speaker].
 type Speaker struct {

@@ -25,6 +25,19 @@ export async function open(browser, url, { width = 1280, height = 800, scheme = 
   return { page, close, goto: (hash) => page.goto(url + '/' + hash) }
 }
 
+// reach scrolls down, as a reader does, until what is looked for is there: parts far down a page are made when somebody comes near.
+export async function reach(page, selector, least = 1) {
+  await page.waitForFunction(
+    ([wanted, n]) => {
+      if (document.querySelectorAll(wanted).length >= n) return true
+      scrollBy(0, 200)
+      return false
+    },
+    [selector, least],
+    { polling: 100, timeout: 150_000 },
+  )
+}
+
 // accessible runs axe, which is to find nothing serious.
 export async function accessible(page, where) {
   await page.evaluate(axeSource + ';undefined')

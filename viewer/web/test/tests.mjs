@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { accessible, narrowEnough, open } from './browser.mjs'
+import { accessible, narrowEnough, open, reach } from './browser.mjs'
 import { algorithmOf, episodesOf, kept, long, metrics, parley, root, runs, script, serve, train } from './world.mjs'
 
 const one = '#/runs/magrpo-tiny'
@@ -384,9 +384,10 @@ export const tests = {
   async 'talk: a question to the team and to one agent, typed on the page, answered, kept and in the exported file'({ browser, server }) {
     const { page, goto, close } = await open(browser, server.url)
     await goto(one)
+    await reach(page, '.talk textarea')
     await page.locator('.talk textarea').fill(' ')
     assert.ok(await page.locator('.talk button:text-is("ask")').isDisabled(), 'nothing is no question')
-    const asked = (n) => page.waitForFunction((least) => document.querySelectorAll('.talk article').length >= least, n, { timeout: 150_000 })
+    const asked = (n) => reach(page, '.talk article', n)
     await page.locator('.talk textarea').fill(`--json ${script}\nWhat is 2 + 3?`)
     await page.keyboard.press('Control+Enter')
     await asked(1)
@@ -415,7 +416,7 @@ export const tests = {
     const reading = await serve(runs, { flags: ['--read-only'] })
     const read = await open(browser, reading.url)
     await read.goto(one)
-    await read.page.waitForSelector('.talk article')
+    await reach(read.page, '.talk article')
     assert.equal(await read.page.locator('.talk textarea').count(), 0)
     await read.close()
     await reading.stop()
@@ -423,7 +424,7 @@ export const tests = {
     assert.equal(spawnSync(parley, ['ui', 'export', join(runs, 'magrpo-tiny'), '--out', file, '--episodes', '1']).status, 0)
     const alone = await open(browser, 'file://', { withToken: false })
     await alone.page.goto('file://' + file + one)
-    await alone.page.waitForSelector('.talk article')
+    await reach(alone.page, '.talk article')
     assert.equal(await alone.page.locator('.talk textarea').count(), 0)
     assert.ok((await text(alone.page, '.talk')).includes(script))
     await alone.close()
@@ -433,6 +434,7 @@ export const tests = {
     train('read-s-tiny', 'walk', '--set', 'eval.problems=1')
     const { page, goto, close } = await open(browser, server.url)
     await goto('#/runs/walk')
+    await reach(page, '.talk textarea')
     await page.locator('.talk textarea').fill('Where to?')
     await page.click('.talk button:text-is("ask")')
     await page.waitForSelector('.talk [role=status]:has-text("failed")', { timeout: 150_000 })

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"parley/cmd/parley/internal/cli"
@@ -129,7 +130,7 @@ func asked(r *recipe.Recipe, problems []task.Problem) (list []prompt, err error)
 	return list, nil
 }
 
-func same(a, b []team.Message) bool { return fmt.Sprint(a) == fmt.Sprint(b) }
+func same(a, b []team.Message) bool { return slices.EqualFunc(a, b, team.Message.Equal) }
 
 // print writes the prompt for people.
 func (p prompt) print(b *strings.Builder) {

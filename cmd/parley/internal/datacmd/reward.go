@@ -1,6 +1,6 @@
 package datacmd
 
-// This part of the package is the verb reward: responses are scored with the reward of a task, or with one of the user's own.
+// The verb reward: responses are scored with the reward of a task, or with one of the user's own.
 //
 //	reward.go  flags; JSON lines in and out; what --set says, of the settings of a task and of a reward of the user's own
 //	scorer.go  which reward scores

@@ -1,6 +1,6 @@
 package datacmd
 
-// This part of the package is the verb verifier: MAPoRL's verifier is made from solutions of a base, and scores answers (maporl.md 3).
+// The verb verifier: MAPoRL's verifier is made from solutions of a base, and scores answers (maporl.md 3).
 //
 //	solutions.go  solutions are sampled and labelled
 //	balance.go  equally many right and wrong ones are chosen

@@ -1,6 +1,6 @@
 package servecmd
 
-// This part of the package is the verb chat: a conversation with a team, trained or not, a model, a model with an adapter, or what a server serves.
+// The verb chat: a conversation with a team, trained or not, a model, a model with an adapter, or what a server serves.
 //
 //	chat.go          flags; who speaks
 //	remote.go        who speaks where a server does

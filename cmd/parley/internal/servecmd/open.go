@@ -148,7 +148,7 @@ func (c *Serve) load(a *cli.App, target string, m *model.Model) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := c.backend.View(m, o)
+	e, err := c.backend.view(m, o)
 	if err != nil {
 		return nil, cli.Usagef("model %s: %v", target, err)
 	}

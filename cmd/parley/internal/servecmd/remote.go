@@ -26,7 +26,7 @@ func (c *Chat) checkURL() error {
 
 // enterServer finds out what the server serves.
 func (c *Chat) enterServer(a *cli.App, r *chatRoom) error {
-	server, err := New(c.URL, os.Getenv("PARLEY_TOKEN"))
+	server, err := newServer(c.URL, os.Getenv("PARLEY_TOKEN"))
 	if err != nil {
 		return cli.Usagef("--url: %v", err)
 	}

@@ -1,6 +1,6 @@
 package servecmd
 
-// This part of the package talks to servers of OpenAI's protocol, for people who watch: what a server says is told as it comes.
+// This file talks to servers of OpenAI's protocol, for people who watch: what a server says is told as it comes.
 //
 //	server.go  requests, and what servers answer to them
 //	events.go  the pieces of an answer
@@ -37,8 +37,8 @@ type server struct {
 	silence time.Duration
 }
 
-// New returns the server at an address. One without a path has the protocol at /v1. An empty key is not sent.
-func New(address, key string) (*server, error) {
+// newServer returns the server at an address. One without a path has the protocol at /v1. An empty key is not sent.
+func newServer(address, key string) (*server, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		return nil, fmt.Errorf("%.200q is no address of a server, such as http://127.0.0.1:8000/v1", address)

@@ -16,7 +16,7 @@ func serveAnswers(t *testing.T, f http.HandlerFunc) *server {
 	t.Helper()
 	h := httptest.NewServer(f)
 	t.Cleanup(h.Close)
-	s, err := New(h.URL, "secret")
+	s, err := newServer(h.URL, "secret")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +164,7 @@ func TestModels(t *testing.T) {
 	}))
 	t.Cleanup(h.Close)
 	for path, want := range map[string]string{"": "/v1/models", "/": "/v1/models", "/v1": "/v1/models", "/api/openai/v1/": "/api/openai/v1/models"} {
-		s, err := New(h.URL+path, "")
+		s, err := newServer(h.URL+path, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -173,7 +173,7 @@ func TestModels(t *testing.T) {
 		}
 	}
 	for _, address := range []string{"", "127.0.0.1:8000", "ftp://a", "http://", "http://u:p@a", "http://a?x=1", "http://a#x", "http://a b"} {
-		if _, err := New(address, ""); err == nil {
+		if _, err := newServer(address, ""); err == nil {
 			t.Errorf("%q is an address", address)
 		}
 	}

@@ -1,6 +1,6 @@
 package servecmd
 
-// This part of the package lets several teams of a server use one engine over one base. The base is in memory once, and one step draws a token of each
+// This file lets several teams of a server use one engine over one base. The base is in memory once, and one step draws a token of each
 // request, of all teams.
 //
 // A team that opens a base gets a [View] of it with names of policies of its own: two teams may both have a policy1. Views sample, score and load
@@ -43,7 +43,7 @@ type base struct {
 // Open puts a model on an engine, or finds the one that has it (train.Backend). The model of who came first must stay open as long as anybody uses it: close
 // views in the reverse order.
 func (b *Backend) Open(_ context.Context, m *model.Model, o engine.Options) (engine.Engine, error) {
-	v, err := b.View(m, o)
+	v, err := b.view(m, o)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func (b *Backend) Open(_ context.Context, m *model.Model, o engine.Options) (eng
 }
 
 // view is [Backend.Open] with all that a view can do.
-func (b *Backend) View(m *model.Model, o engine.Options) (*view, error) {
+func (b *Backend) view(m *model.Model, o engine.Options) (*view, error) {
 	kernels, _ := b.Kernels(o)
 	k := key{model.Place(m.Name), o.Format, kernels}
 	b.mu.Lock()

@@ -1,6 +1,6 @@
 package servecmd
 
-// This part of the package is the verb ui: a page on this machine that shows runs, or a file with one of them.
+// The verb ui: a page on this machine that shows runs, or a file with one of them.
 //
 //	ui.go      flags, and the life of the server
 //	export.go  one run as one file

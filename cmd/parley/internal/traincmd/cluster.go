@@ -1,6 +1,6 @@
 package traincmd
 
-// This part of the package is the verb cluster: files that start a training cluster.
+// The verb cluster: files that start a training cluster.
 //
 //	cluster.go   flags, and what is printed
 //	job.go       what a recipe needs of a cluster

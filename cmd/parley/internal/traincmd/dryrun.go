@@ -17,7 +17,7 @@ import (
 
 // dryRun prints what a recipe would cost. Nothing has to be on this machine for it.
 func dryRun(a *cli.App, r *recipe.Recipe, asJSON bool) error {
-	if err := errors.Join(cluster.Check(r), cluster.CheckServer(r)); err != nil {
+	if err := errors.Join(cluster.Check(r), cluster.CheckSampler(r)); err != nil {
 		return err
 	}
 	for _, w := range r.Warnings() {

@@ -1,6 +1,6 @@
 package traincmd
 
-// This part of the package is the verb study: many runs that answer one question.
+// The verb study: many runs that answer one question.
 //
 //	study.go    list, show
 //	run.go      run: the runs that are missing, and the tables

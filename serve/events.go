@@ -1,19 +1,17 @@
-package openai
+package serve
 
 import (
 	"encoding/json"
 	"net/http"
 	"sync"
 	"time"
-
-	"parley/serve"
 )
 
-// events is an answer in server-sent events. Its methods are safe for concurrent use. The first error stays: nothing is written after it.
-type events struct {
+// Events are an answer in server-sent events. Their methods are safe for concurrent use. The first error stays: nothing is written after it.
+type Events struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
-	fail    func(*serve.Failure) error // says what went wrong
+	Fail    func(*Failure) error // says what went wrong
 
 	mu   sync.Mutex
 	last time.Time
@@ -21,22 +19,22 @@ type events struct {
 	done chan struct{}
 }
 
-// newEvents begins the answer, and says at once that one is coming: a team may work for minutes before its first text. A comment
+// NewEvents begins the answer, and says at once that one is coming: a team may work for minutes before its first text. A comment
 // says so again whenever nothing was sent for a while.
-func newEvents(w http.ResponseWriter, still time.Duration) *events {
+func NewEvents(w http.ResponseWriter, still time.Duration) *Events {
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("Cache-Control", "no-cache")
 	h.Set("X-Accel-Buffering", "no")
-	e := &events{w: w, control: http.NewResponseController(w), done: make(chan struct{})}
-	e.fail = func(f *serve.Failure) error { return e.send(map[string]any{"error": f}) }
+	e := &Events{w: w, control: http.NewResponseController(w), done: make(chan struct{})}
+	e.Fail = func(f *Failure) error { return e.Send(map[string]any{"error": f}) }
 	w.WriteHeader(http.StatusOK)
 	_ = e.write([]byte(": keep-alive\n\n")) // the first error stays
 	go e.remind(still)
 	return e
 }
 
-func (e *events) remind(still time.Duration) {
+func (e *Events) remind(still time.Duration) {
 	ticks := time.NewTicker(still / 3)
 	defer ticks.Stop()
 	for {
@@ -54,11 +52,11 @@ func (e *events) remind(still time.Duration) {
 	}
 }
 
-// send writes one event.
-func (e *events) send(body any) error { return e.sendNamed("", body) }
+// Send writes one event.
+func (e *Events) Send(body any) error { return e.SendNamed("", body) }
 
-// sendNamed writes one event of a type.
-func (e *events) sendNamed(name string, body any) error {
+// SendNamed writes one event of a type.
+func (e *Events) SendNamed(name string, body any) error {
 	data, err := json.Marshal(body)
 	if err != nil {
 		return err
@@ -69,7 +67,7 @@ func (e *events) sendNamed(name string, body any) error {
 	return e.write([]byte(name + "data: " + string(data) + "\n\n"))
 }
 
-func (e *events) write(data []byte) error {
+func (e *Events) write(data []byte) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.err != nil {
@@ -82,8 +80,8 @@ func (e *events) write(data []byte) error {
 	return e.err
 }
 
-// end is said after the last event, after which the answer is whole.
-func (e *events) end() error { return e.write([]byte("data: [DONE]\n\n")) }
+// End is said after the last event, after which the answer is whole.
+func (e *Events) End() error { return e.write([]byte("data: [DONE]\n\n")) }
 
-// close ends the reminders.
-func (e *events) close() { close(e.done) }
+// Close ends the reminders.
+func (e *Events) Close() { close(e.done) }

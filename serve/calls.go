@@ -1,0 +1,167 @@
+package serve
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"parley/engine"
+	"parley/model"
+	"parley/model/chat"
+	"parley/rl/rollout/tools"
+	"parley/team"
+)
+
+// CallForms are the forms of calls that answers are read for, by the templates that ask for them.
+var CallForms = []string{tools.Hermes, tools.Llama3, tools.Mistral, tools.Qwen3Coder}
+
+// CallForm is the form in which a model writes calls of functions; false: its chat template prints none, or asks for a form that nobody reads.
+func CallForm(m *model.Model) (string, bool) {
+	form, known := tools.FormOf(m.ToolForm())
+	return form, known && m.PrintsCalls()
+}
+
+// dialogue is the conversation as the model's template gets it.
+func (q *Question) dialogue() (chat.Dialogue, error) {
+	told, err := chat.ToolsOf(q.Tools)
+	return chat.Dialogue{Turns: q.Messages, Tools: told, Continue: q.Continue}, err
+}
+
+// CheckTool says what is wrong with the definition of a function, and in which field.
+func CheckTool(definition json.RawMessage) (field string, err error) {
+	var tool struct {
+		Type     string
+		Function tools.Function
+	}
+	switch err := json.Unmarshal(definition, &tool); {
+	case err != nil:
+		return "", fmt.Errorf("is no definition of a function: %w", err)
+	case tool.Type != "function":
+		return ".type", fmt.Errorf("is of type %.40q, expected function", tool.Type)
+	case tool.Function.Name == "":
+		return ".function.name", errors.New("has no name")
+	}
+	return "", nil
+}
+
+// A reading says an answer up to its calls, and keeps these.
+type reading struct {
+	*tools.Reader
+	model   *model.Model
+	stops   []string     // that may have ended the answer
+	special map[int]bool // marks of calls that are tokens of their own, which no text has
+	say     func(text string) error
+
+	text string
+	said int
+	held bool // what comes is a call
+}
+
+// newReading listens in l's place.
+func newReading(m *model.Model, q Question, stops []string, l *Listener) (*reading, error) {
+	var list []tools.Function
+	for _, data := range q.Tools {
+		var tool struct{ Function tools.Function }
+		if err := json.Unmarshal(data, &tool); err != nil {
+			return nil, fmt.Errorf("a tool: %w", err)
+		}
+		list = append(list, tool.Function)
+	}
+	form, _ := CallForm(m)
+	reader, known := tools.NewReader(form, list)
+	if !known {
+		return nil, chat.ErrNoCalls
+	}
+	r := &reading{Reader: reader, model: m, stops: stops, special: map[int]bool{}, say: l.Say}
+	for _, mark := range reader.Marks {
+		if id, ok := m.Tokenizer.ID(mark); ok && m.Tokenizer.Special(id) {
+			r.special[id] = true
+		}
+	}
+	token := l.Token
+	l.Token = func(id int, logprob float32) {
+		r.held = r.held || r.special[id]
+		if token != nil {
+			token(id, logprob)
+		}
+	}
+	l.Say = r.hear
+	return r, nil
+}
+
+// hear takes a piece of the answer, and says what is no call, whatever follows. Blanks before a call are no part of the text.
+func (r *reading) hear(piece string) error {
+	r.text += piece
+	if r.held {
+		return nil
+	}
+	at, begun := r.Before(r.text, r.said)
+	r.held = begun
+	return r.upTo(strings.TrimRight(r.text[:at], " \t\r\n"))
+}
+
+// upTo says what was not said yet of a text.
+func (r *reading) upTo(text string) error {
+	if len(text) <= r.said {
+		return nil
+	}
+	piece := text[r.said:]
+	r.said = len(text)
+	return r.say(piece)
+}
+
+// finish reads the calls of a whole answer. One that was cut calls nothing.
+func (r *reading) finish(a *Answer, seed uint64) error {
+	tokens := a.Drawn.Tokens
+	if a.Drawn.Stop == engine.StopEOS {
+		tokens = tokens[:len(tokens)-1]
+	}
+	written := r.model.Tokenizer.Decode(tokens, true)
+	if a.Drawn.Stop == engine.StopText {
+		for _, stop := range r.stops {
+			written, _, _ = strings.Cut(written, stop)
+		}
+	}
+	var calls []tools.Call
+	if a.Drawn.Stop != engine.StopLength {
+		calls = r.Calls(written)
+	}
+	if len(calls) == 0 {
+		return r.upTo(a.Text)
+	}
+	for i, c := range calls {
+		a.Calls = append(a.Calls, chat.Call{ID: callID(seed, i), Name: c.Name, Arguments: string(c.Arguments)})
+	}
+	at, _ := r.Before(a.Text, 0)
+	text := a.Text[:at]
+	if i := slices.IndexFunc(tokens, func(id int) bool { return r.special[id] }); i >= 0 {
+		text = text[:min(len(text), len(r.model.Text(tokens[:i])))]
+	}
+	if r.Whole {
+		text = ""
+	}
+	a.Text = strings.TrimRight(text, " \t\r\n")
+	return r.upTo(a.Text)
+}
+
+// callID is the id of a call of an answer: nine characters, as templates ask for that print it, which follow from the answer's seed.
+func callID(seed uint64, call int) string {
+	var data [16]byte
+	binary.LittleEndian.PutUint64(data[:8], seed)
+	binary.LittleEndian.PutUint64(data[8:], uint64(call))
+	sum := sha256.Sum256(data[:])
+	n := binary.LittleEndian.Uint64(sum[:8])
+	id := make([]byte, 9)
+	for i := range id {
+		id[i] = "0123456789abcdefghijklmnopqrstuvwxyz"[n%36]
+		n /= 36
+	}
+	return string(id)
+}
+
+// HasCalls says that a conversation has calls of functions or their results.
+func HasCalls(messages []team.Message) bool { return chat.Called(messages) }

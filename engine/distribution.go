@@ -13,6 +13,7 @@ type Prefix struct {
 	Tokens   []int
 	From     int // at least 1
 	Sampling Sampling
+	Mask     Mask // of a completion that begins at From
 }
 
 // A Distribution is one of the next token: the ids of tokens and the natural log of their probabilities, over the whole vocabulary.

@@ -72,11 +72,42 @@ func (s *suite) forms() {
 	}
 	for i, o := range s.forward(scored(reqs, samples)...) {
 		s.same("scored text", o.Logprobs, samples[i].Logprobs)
+		s.formDistributions(&reqs[i], samples[i])
 	}
 	short := reqs[0]
 	short.MaxTokens = 2 // no text fits: it may be cut
 	if got := s.sample(short)[0]; len(got.Tokens) != 2 || got.Stop != engine.StopLength {
 		s.Errorf("%v, stop %q, where no text fits", got.Tokens, got.Stop)
+	}
+}
+
+// formDistributions checks that what a text was drawn from is what distributions under its mask say, and that no token outside the form has a part in it.
+func (s *suite) formDistributions(r *engine.SampleRequest, drawn engine.Sample) {
+	s.Helper()
+	d, ok := engine.As[engine.Distributor](s.Engine)
+	if !ok || r.Form == "" || r.Sampling.TopP > 0 {
+		return
+	}
+	n := len(drawn.Tokens)
+	prefix := engine.Prefix{Policy: r.Policy, Tokens: slices.Concat(r.Prompt, drawn.Tokens[:n-1]), From: len(r.Prompt), Sampling: r.Sampling, Mask: r.Mask()}
+	at := 0
+	err := d.Distributions(s.Context(), []engine.Prefix{prefix}, 0, func(_, _ int, d engine.Distribution) error {
+		total := 0.0
+		for id, l := range d.Logprobs {
+			total += math.Exp(float64(l))
+			if special := id < 6 && !slices.Contains(r.Stop, id); special && !math.IsInf(float64(l), -1) {
+				s.Errorf("token %d, which no form has, has log-probability %v", id, l)
+			}
+		}
+		if math.Abs(total-1) > tolerance {
+			s.Errorf("the distribution of place %d under %s has mass %v", at, r.Form, total)
+		}
+		s.same("distribution", d.Logprobs[drawn.Tokens[at]:][:1], drawn.Logprobs[at:][:1])
+		at++
+		return nil
+	})
+	if err != nil || at != n {
+		s.Errorf("%d of %d distributions under %s, error %v", at, n, r.Form, err)
 	}
 }
 

@@ -132,6 +132,16 @@ type formPlace struct {
 	stop  []int
 }
 
+// any is one of the tokens that may come.
+func (p *formPlace) any() int {
+	for id := range len(p.words) * 64 {
+		if p.words[id/64]>>(id%64)&1 != 0 {
+			return id
+		}
+	}
+	return p.stop[0]
+}
+
 // apply takes all other tokens out of the logits z of tokens first, first+1, ...; the token keep stays in.
 func (p *formPlace) apply(z []float32, first, keep int) {
 	type logit struct {

@@ -51,13 +51,35 @@ func (e *Engine) askedAfter(p *engine.Prefix) (engine.Datum, error) {
 	if p.From > len(p.Tokens) {
 		return d, fmt.Errorf("the first place is after %d tokens; it must lie between 1 and the %d tokens", p.From, len(p.Tokens))
 	}
+	d.Mask = p.Mask
 	if _, err := e.checkDatum(&d); err != nil {
+		return d, err
+	}
+	if err := e.allowLast(&d); err != nil {
 		return d, err
 	}
 	if truncates(normalized(p.Sampling), e.shape.Vocab) {
 		return d, errors.New("top_k and top_p leave tokens without probability")
 	}
 	return d, nil
+}
+
+// allowLast makes the last token of a datum, which is to be asked for alone, one that its form allows: a token that is scored is always among those of its place.
+func (e *Engine) allowLast(d *engine.Datum) error {
+	text, err := e.formText(d.Mask, d.ScoreFrom)
+	if text == nil || err != nil {
+		return err
+	}
+	var place *formPlace
+	for j := range d.Asked() {
+		if place, err = text.next(d, j); err != nil {
+			return err
+		}
+	}
+	if place != nil {
+		d.Tokens[len(d.Tokens)-1] = place.any()
+	}
+	return nil
 }
 
 // tell calls each for every place of a prediction with the k most probable tokens; 0: with all.
@@ -72,7 +94,7 @@ func (e *Engine) tell(p prediction, k int, each func(j int, d engine.Distributio
 		e.k.Run(n, func(i int) {
 			logprobs := row(z, i, v)
 			c.finishLogits(logprobs)
-			applyTemperature(c.k, logprobs, part.targets[i].sampling.Temperature)
+			part.targets[i].scale(c.k, logprobs, 0)
 			for t := range logprobs {
 				logprobs[t] -= part.norms[i]
 			}

@@ -50,6 +50,9 @@ func (e *Engine) Distributions(ctx context.Context, prefixes []engine.Prefix, k 
 		// The token behind the last place is there to be asked for; nothing depends on it.
 		d := engine.Datum{Policy: p.Policy, Tokens: append(slices.Clone(p.Tokens), 0), ScoreFrom: p.From, Sampling: p.Sampling}
 		_, err := e.checkDatum(&d)
+		if len(p.Mask.Never)+len(p.Mask.Early) > 0 || p.Mask.Form != "" {
+			err = errors.Join(err, fmt.Errorf("%w: the worker masks no distributions", errors.ErrUnsupported))
+		}
 		if err == nil && p.From > len(p.Tokens) {
 			err = fmt.Errorf("the first place is after %d tokens; it must lie between 1 and the %d tokens", p.From, len(p.Tokens))
 		}

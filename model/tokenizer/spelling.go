@@ -7,9 +7,9 @@ type spelledDecoder interface {
 	spell(token string) (string, bool)
 }
 
-// Bytes returns the bytes that a token adds in the middle of a text; ok is false for special tokens and those that no text is made of, and for all tokens of a
+// Spelling returns the bytes that a token adds in the middle of a text; ok is false for special tokens and those that no text is made of, and for all tokens of a
 // tokenizer of which [Tokenizer.Spells] says no.
-func (t *Tokenizer) Bytes(id int) (bytes []byte, ok bool) {
+func (t *Tokenizer) Spelling(id int) (bytes []byte, ok bool) {
 	token, ok := t.Token(id)
 	d, spells := t.decoder.(spelledDecoder)
 	if !ok || !spells || t.unused[id] || t.added.special[token] {

@@ -20,7 +20,7 @@ func TestBytes(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !tok.Spells() {
-			if _, ok := tok.Bytes(5); ok {
+			if _, ok := tok.Spelling(5); ok {
 				t.Errorf("%s: a token has bytes", folder.Name())
 			}
 			continue
@@ -29,7 +29,7 @@ func TestBytes(t *testing.T) {
 		const text = "x\n{\"é\": [1, 25], \"a漢😀b\": \"the  end\"}"
 		var joined []byte
 		for _, id := range encoded(t, tok, text, false) {
-			b, ok := tok.Bytes(id)
+			b, ok := tok.Spelling(id)
 			if !ok && !tok.Special(id) {
 				t.Errorf("%s: token %d has no bytes", folder.Name(), id)
 			}
@@ -53,7 +53,7 @@ func TestBytesOfTokens(t *testing.T) {
 		t.Fatal(err)
 	}
 	for id, want := range map[int]string{0: "\n", 1: " a", 2: "b", 3: "none", 4: "<x>", 5: "none"} {
-		got, ok := tok.Bytes(id)
+		got, ok := tok.Spelling(id)
 		if !ok {
 			got = []byte("none")
 		}

@@ -185,24 +185,8 @@ func (t *Tokenizer) Decode(ids []int, keepSpecial bool) string {
 
 // Bytes returns what a token is written as, which may be part of a character.
 func (t *Tokenizer) Bytes(id int) []byte {
-	token, _ := t.Token(id)
-	if _, added := t.added.contents[id]; !added {
-		each, ok := t.decoder.(decoders)
-		if !ok {
-			each = decoders{t.decoder}
-		}
-		for _, d := range each {
-			switch d.(type) {
-			case byteLevelDecoder:
-				if out, ok := fromByteChars(nil, token); ok {
-					return out
-				}
-			case byteFallback:
-				if b, ok := byteToken(token); ok {
-					return []byte{b}
-				}
-			}
-		}
+	if spelling, ok := t.Spelling(id); ok {
+		return spelling
 	}
 	return []byte(t.Decode([]int{id}, true))
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"parley/engine"
 	"parley/rl/learn"
@@ -98,17 +97,10 @@ func entropies(ctx context.Context, e engine.Engine, all []*answer) error {
 	if !ok {
 		return errRemote
 	}
-	all = slices.DeleteFunc(slices.Clone(all), func(a *answer) bool {
-		if a.asked.Mask.Form != "" {
-			a.missing("entropy", "what a schema or an expression leaves of the distribution is not measured")
-			return true
-		}
-		return false
-	})
 	prefixes, given := make([]engine.Prefix, len(all)), make([]map[int]bool, len(all))
 	for i, a := range all {
 		x := a.under(a.asked.Policy)
-		prefixes[i] = engine.Prefix{Policy: x.Policy, Tokens: x.Tokens[:len(x.Tokens)-1], From: x.ScoreFrom, Sampling: engine.Sampling{Temperature: cmp.Or(x.Sampling.Temperature, 1)}}
+		prefixes[i] = engine.Prefix{Policy: x.Policy, Tokens: x.Tokens[:len(x.Tokens)-1], From: x.ScoreFrom, Sampling: engine.Sampling{Temperature: cmp.Or(x.Sampling.Temperature, 1)}, Mask: a.asked.Mask.Forced()}
 		given[i] = map[int]bool{}
 		for _, r := range x.Given {
 			for at := r[0]; at < r[1]; at++ {

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"parley/engine"
+	"parley/model/form"
 )
 
 // A Failure is what a client is told in place of an answer.
@@ -63,6 +64,8 @@ func FailureOf(err error) *Failure {
 		return f
 	case errors.Is(err, engine.ErrTooLong):
 		return fail(http.StatusBadRequest, "%v", err).Of("messages").Coded("context_length_exceeded")
+	case errors.As(err, new(*form.Error)), errors.Is(err, form.ErrAmbiguous):
+		return fail(http.StatusBadRequest, "%v", err).Coded("invalid_schema")
 	case errors.Is(err, engine.ErrNoToken):
 		return fail(http.StatusBadRequest, "%v", err).Of("prompt")
 	case errors.As(err, new(*QuestionError)):

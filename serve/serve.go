@@ -5,6 +5,7 @@
 //	team.go     a team: what its agents say is its reasoning, what it agrees on is its answer
 //	single.go   one speaker alone: an agent of a team, or a model
 //	calls.go    calls of functions that the asker has and a model writes
+//	forms.go    answers that have to be texts of a form, or calls
 //
 // Everything here is safe for concurrent use: requests share the engines (serve/chatsession).
 package serve
@@ -30,6 +31,9 @@ type Question struct {
 	Seed        uint64   // the same seed gets the same answer
 	// Tools are functions that a model may call, defined as OpenAI's protocol has them. The asker runs them.
 	Tools []json.RawMessage
+	// Form is what the answer is a text of, as package form reads it; empty: as the model's answers are. With Forced, which are the functions that it has, it is a call.
+	Form   string
+	Forced []ForcedCall
 	// Continue says that the last message is the assistant's own, which a model goes on with.
 	Continue bool
 }
@@ -40,6 +44,8 @@ type Listener struct {
 	Turn   func(agent string, turn int) error
 	Reason func(text string) error // what the agents of a team say
 	Say    func(text string) error // the answer
+	// Call is told a forced call: first with its name, then a piece of its arguments at a time; nil: it is not told.
+	Call func(c chat.Call) error
 	// Token is told each token of a model's answer with its log-probability, before the text that becomes certain with it; nil: it is not told.
 	Token func(id int, logprob float32)
 }
@@ -97,9 +103,11 @@ type Writer interface {
 	Answerer
 	Speaker() chatsession.Speaker
 	Settings() chatsession.Settings
+	// CheckForm says why no answer can be a text of a form.
+	CheckForm(text string) error
 	// Prompt is a question as token ids.
 	Prompt(q Question) ([]int, error)
-	// Tops calls each with the k most probable tokens, or all for k = 0, at every place that prefixes ask about, i from 0 in each.
+	// Tops calls each with the k most probable tokens that can come, or all for k = 0, at every place that prefixes ask about, i from 0 in each.
 	Tops(ctx context.Context, prefixes []engine.Prefix, k int, each func(prefix, i int, d engine.Distribution) error) error
 }
 
@@ -140,6 +148,9 @@ func (q Question) With(s chatsession.Settings) chatsession.Settings {
 		s.MaxTokens = n
 	}
 	s.MinTokens = min(s.MinTokens, s.MaxTokens)
+	if q.Form != "" {
+		s.Form, s.MinTokens = q.Form, 0
+	}
 	if len(q.Stop) > 0 {
 		s.Stop = append(s.Stop[:len(s.Stop):len(s.Stop)], q.Stop...)
 	}

@@ -3,6 +3,8 @@ package serve
 import (
 	"context"
 	"errors"
+	"math"
+	"slices"
 
 	"parley/engine"
 	"parley/model/chat"
@@ -19,7 +21,7 @@ type Single struct {
 func NewSingle(v chatsession.Voice, s chatsession.Settings) Answerer {
 	single := Single{v, s}
 	if speaker, ok := v.(chatsession.Speaker); ok && speaker.Caller == nil {
-		return writer{single, speaker}
+		return writer{single, speaker, &formed{}}
 	}
 	return single
 }
@@ -45,6 +47,7 @@ func (v Single) Answer(ctx context.Context, q Question, l Listener) (Answer, err
 type writer struct {
 	Single
 	speaker chatsession.Speaker
+	formed  *formed
 }
 
 func (w writer) Speaker() chatsession.Speaker   { return w.speaker }
@@ -55,7 +58,15 @@ func (w writer) Answer(ctx context.Context, q Question, l Listener) (Answer, err
 	if _, err := w.Prompt(q); err != nil {
 		return Answer{}, &QuestionError{err}
 	}
-	if len(q.Tools) == 0 {
+	if len(q.Forced) > 0 {
+		c := newCalling(q, &l)
+		a, err := w.Single.Answer(ctx, q, l)
+		if err == nil {
+			err = c.finish(&a)
+		}
+		return a, err
+	}
+	if len(q.Tools) == 0 || q.With(w.settings).Form != "" {
 		return w.Single.Answer(ctx, q, l)
 	}
 	r, err := newReading(w.speaker.Model, q, q.With(w.settings).Stop, &l)
@@ -78,6 +89,9 @@ func (w writer) Prompt(q Question) ([]int, error) {
 	return w.speaker.Model.PromptFor(d)
 }
 
+// without is the log-probability of a token that cannot come.
+var without = float32(math.Inf(-1))
+
 // Tops implements [Writer].
 func (w writer) Tops(ctx context.Context, prefixes []engine.Prefix, k int, each func(prefix, i int, d engine.Distribution) error) error {
 	ask := func(e any) error {
@@ -85,7 +99,12 @@ func (w writer) Tops(ctx context.Context, prefixes []engine.Prefix, k int, each 
 		if !ok {
 			return &QuestionError{errors.New("the engine says no distributions: ask for the tokens of the answer alone")}
 		}
-		return d.Distributions(ctx, prefixes, k, func(i, length int, d engine.Distribution) error { return each(i, length-prefixes[i].From, d) })
+		return d.Distributions(ctx, prefixes, k, func(i, length int, d engine.Distribution) error {
+			if n := slices.Index(d.Logprobs, without); n >= 0 && d.Tokens != nil { // a form may allow fewer
+				d.Tokens, d.Logprobs = d.Tokens[:n], d.Logprobs[:n]
+			}
+			return each(i, length-prefixes[i].From, d)
+		})
 	}
 	if shared, ok := w.speaker.Engine.(*chatsession.Batcher); ok {
 		return shared.Alone(func(e engine.Continuous) error { return ask(e) })

@@ -31,6 +31,7 @@ type SpeakerAsk struct {
 	// How the team's models would draw, for a server that draws.
 	Temperature, TopP float64
 	MaxTokens         int
+	Form              string // what the text is to be, as package form reads it; empty: any. A server forces it if it can
 }
 
 // A Reply is a text, or why there is none.

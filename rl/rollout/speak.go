@@ -62,7 +62,7 @@ func (r *Runner) asksOf(agent int, purpose string, live []frontier) (asks []team
 				}
 				asks = append(asks, team.SpeakerAsk{
 					Agent: actor.Name, Problem: f.episode.Problem, Messages: asked.Messages, Seed: r.seedOf(purpose, f, agent, g),
-					Temperature: d.Sampling.Temperature, TopP: d.Sampling.TopP, MaxTokens: d.MaxTokens,
+					Temperature: d.Sampling.Temperature, TopP: d.Sampling.TopP, MaxTokens: d.MaxTokens, Form: d.Form,
 				})
 				to = append(to, spoken{actor.Name, f.node, &asked.Completions[g]})
 			}

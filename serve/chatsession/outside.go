@@ -31,6 +31,7 @@ func (v outsider) Say(ctx context.Context, dialogue []team.Message, s Settings, 
 	}
 	replies, err := v.speaker.Speak(ctx, []team.SpeakerAsk{{
 		Agent: v.name, Problem: problem, Messages: dialogue, Seed: s.Seed, Temperature: s.Sampling.Temperature, TopP: s.Sampling.TopP, MaxTokens: s.MaxTokens,
+		Form: s.Form,
 	}})
 	if err == nil {
 		err = replies[0].Err

@@ -38,6 +38,7 @@ type Settings struct {
 	MaxTokens int
 	MinTokens int
 	Stop      []string     // texts that end the answer; they are not part of it
+	Form      string       // what a model's answer is a text of; see [engine.Mask]
 	Seed      uint64       // of this answer's random stream
 	Problem   task.Problem // that a team works on, for voices that are no models
 	// Beside the dialogue of a model without tools of its own: functions that it may call, as its template gets them, and whether it goes on with
@@ -76,16 +77,30 @@ func (v Speaker) Say(ctx context.Context, dialogue []team.Message, s Settings, s
 	return v.Continue(ctx, prompt, s, say)
 }
 
-// Continue lets the speaker go on with a text, a conversation or not.
-func (v Speaker) Continue(ctx context.Context, prompt []int, s Settings, say func(text string) error) (Reply, error) {
+// request is what the engine is asked for.
+func (v Speaker) request(prompt []int, s Settings) engine.SampleRequest {
 	ends := v.Model.Stop()
 	if s.IgnoreEnd {
 		ends = nil
 	}
-	request := engine.SampleRequest{
+	return engine.SampleRequest{
 		Policy: v.Policy, Prompt: prompt, Sampling: s.Sampling, MaxTokens: s.MaxTokens,
-		MinTokens: s.MinTokens, Stop: slices.Concat(ends, s.StopTokens), Never: v.Model.Unused(), Seed: s.Seed,
+		MinTokens: s.MinTokens, Stop: slices.Concat(ends, s.StopTokens), Never: v.Model.Unused(), Form: s.Form, Seed: s.Seed,
 	}
+}
+
+// Places are those of the tokens of a text that goes on with a prompt: what could have stood there, before cuts.
+func (v Speaker) Places(prompt, drawn []int, s Settings) engine.Prefix {
+	r := v.request(prompt, s)
+	return engine.Prefix{
+		Policy: v.Policy, Tokens: slices.Concat(prompt, drawn[:len(drawn)-1]), From: len(prompt),
+		Sampling: engine.Sampling{Temperature: s.Sampling.Temperature}, Mask: r.Mask().Forced(),
+	}
+}
+
+// Continue lets the speaker go on with a text, a conversation or not.
+func (v Speaker) Continue(ctx context.Context, prompt []int, s Settings, say func(text string) error) (Reply, error) {
+	request := v.request(prompt, s)
 	stops, err := v.Model.Stops(s.Stop)
 	if err != nil {
 		return Reply{}, err

@@ -54,6 +54,9 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, messages func(*r
 	if q.Messages, fault = messages(&req); fault != nil {
 		return fault
 	}
+	if fault = req.hold(&q, m); fault != nil {
+		return fault
+	}
 	begun := time.Now()
 	out := &lines{w: w, name: req.Model, form: form, whole: req.Stream != nil && !*req.Stream}
 	if len(q.Messages) == 0 { // a tool that wants the model loaded

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -186,7 +187,7 @@ func TestRaw(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := native.Open(m.Source, engine.Options{})
+	e, err := native.Open(m.Source, engine.Options{Lexicon: m.Lexicon})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,6 +205,19 @@ func TestRaw(t *testing.T) {
 		if status, _, lines := call(t, "POST", url+"/api/generate", body); status != 400 || lines[0]["error"] == nil {
 			t.Errorf("too long: %d, %v", status, lines)
 		}
+	}
+	for _, c := range []struct{ path, fields, want string }{
+		{"/api/generate", `"prompt":"2 + 3","format":{"type":"integer","minimum":10,"maximum":99}`, `^[1-9]\d$`},
+		{"/api/generate", `"prompt":"2 + 3","raw":true,"format":{"enum":["a","b"]}`, `^"[ab]"$`},
+		{"/api/chat", `"messages":[{"role":"user","content":"2 + 3"}],"format":"json","options":{"num_predict":40}`, `^\{.*\}$`},
+	} {
+		_, _, lines := call(t, "POST", url+c.path, `{"model":"base",`+c.fields+`}`)
+		if text, _ := said(lines); !regexp.MustCompile(c.want).MatchString(text) {
+			t.Errorf("%s: %v", c.fields, lines)
+		}
+	}
+	if status, _, lines := call(t, "POST", url+"/api/generate", `{"model":"base","prompt":"x","format":{"contains":1}}`); status != 400 || !strings.Contains(lines[0]["error"].(string), "contains cannot be forced") {
+		t.Errorf("%d, %v", status, lines)
 	}
 }
 

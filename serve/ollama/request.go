@@ -50,9 +50,6 @@ const mostStops = 64
 // question is what a request asks, checked.
 func (r *request) question() (serve.Question, *serve.Failure) {
 	q := serve.Question{Temperature: r.Options.Temperature, TopP: r.Options.TopP, Stop: r.Options.Stop, Seed: rand.Uint64()}
-	if f := strings.TrimSpace(string(r.Format)); f != "" && f != "null" && f != `""` {
-		return q, serve.Bad("format", "format is %.40s, expected none: answers have no forced form here", f)
-	}
 	switch t, p := q.Temperature, q.TopP; {
 	case t != nil && !(*t >= 0 && *t <= 2):
 		return q, serve.Bad("temperature", "temperature is %g, expected 0 to 2", *t)
@@ -77,6 +74,22 @@ func (r *request) question() (serve.Question, *serve.Failure) {
 		q.MaxTokens = min(*n, math.MaxInt32)
 	}
 	return q, nil
+}
+
+// hold holds the answer to the format that is asked for: the word json, or a schema.
+func (r *request) hold(q *serve.Question, m *serve.Model) *serve.Failure {
+	schema := r.Format
+	switch f := strings.TrimSpace(string(r.Format)); f {
+	case "", "null", `""`:
+		return nil
+	case `"json"`:
+		schema = json.RawMessage(serve.AnyObject)
+	}
+	text, err := serve.SchemaForm(schema)
+	if err != nil {
+		return serve.Bad("format", "format: %v", err)
+	}
+	return q.Hold(m, "format", text)
 }
 
 // dialogue is the conversation of /api/chat.

@@ -60,7 +60,9 @@ func (w *writes) Stream(_ context.Context, reqs []engine.SampleRequest, each fun
 var own = map[string]string{
 	"tagged": `{%- for t in tools or [] %}{{ t.function.name }} as <tool_call><function=example><parameter=a>{% endfor %}
 {%- for m in messages %}[{{ m.role }}]{{ m.content or '' }}{% for c in m.tool_calls or [] %}{{ c.function.name }}{% endfor %}{% endfor %}`,
-	"tag": `{%- for m in messages %}[{{ m.role }}]{{ m.content or '' }}{% for c in m.tool_calls or [] %}<|python_tag|>{{ c.function.name }}{% endfor %}{% endfor %}`,
+	"short":  `{%- for t in tools or [] %}{{ t.function.name }}{% endfor %}{% for m in messages %}[{{ m.role }}]{{ m.content or '' }}{% for c in m.tool_calls or [] %}<tool_call>{{ c.function.name }}{% endfor %}{% endfor %}`,
+	"marked": `{%- for t in tools or [] %}{{ t.function.name }}{% endfor %}{% for m in messages %}[{{ m.role }}]{{ m.content or '' }}{% for c in m.tool_calls or [] %}[TOOL_CALLS]{{ c.function.name }}{% endfor %}{% endfor %}`,
+	"tag":    `{%- for m in messages %}[{{ m.role }}]{{ m.content or '' }}{% for c in m.tool_calls or [] %}<|python_tag|>{{ c.function.name }}{% endfor %}{% endfor %}`,
 }
 
 // sourceOf is a template by its name.
@@ -91,7 +93,7 @@ func templated(t testing.TB, template string) (*writes, serve.Model) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tokens = bytes.ReplaceAll(tokens, []byte(`<|user|>`), []byte(`[TOOL_CALLS]`))
+	tokens = bytes.ReplaceAll(tokens, []byte(`\u003c|user|\u003e`), []byte(`[TOOL_CALLS]`))
 	for name, data := range map[string][]byte{"chat_template.jinja": source, "tokenizer.json": tokens} {
 		if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
 			t.Fatal(err)

@@ -26,20 +26,8 @@ type chatRequest struct {
 	TopK                *int              `json:"top_k"`
 	AddGenerationPrompt *bool             `json:"add_generation_prompt"`
 	ContinueFinal       bool              `json:"continue_final_message"`
-	ResponseFormat      *form             `json:"response_format"`
-}
-
-// A form is what an answer is to look like.
-type form struct {
-	Type string `json:"type"`
-}
-
-// check refuses forms other than plain text: nothing here forces them.
-func (f *form) check(param string) *serve.Failure {
-	if f == nil || f.Type == "" || f.Type == "text" {
-		return nil
-	}
-	return serve.Bad(param, "%s is %.40q, expected text: answers have no forced form here", param, f.Type).Coded("unsupported_parameter")
+	ResponseFormat      *format           `json:"response_format"`
+	StructuredOutputs   outputs           `json:"structured_outputs"`
 }
 
 // A task is a request that has been checked.
@@ -57,7 +45,7 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) *serve.Failure {
 	if fault := read(r, chats, &req); fault != nil {
 		return fault
 	}
-	t, fault := s.checkChat(&req)
+	t, fault := s.checkChat(&req, "response_format")
 	if fault != nil {
 		return fault
 	}
@@ -75,8 +63,8 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) *serve.Failure {
 	})
 }
 
-// checkChat refuses what cannot be answered.
-func (s *Server) checkChat(req *chatRequest) (*chatTask, *serve.Failure) {
+// checkChat refuses what cannot be answered. formatParam is what the field of the answer's format is called.
+func (s *Server) checkChat(req *chatRequest, formatParam string) (*chatTask, *serve.Failure) {
 	t := &chatTask{chatRequest: req, id: serve.NewID("chatcmpl-"), created: time.Now().Unix(), tops: -1, question: req.question()}
 	var fault *serve.Failure
 	if t.model, fault = s.gate.Model(req.Model); fault != nil {
@@ -101,13 +89,10 @@ func (s *Server) checkChat(req *chatRequest) (*chatTask, *serve.Failure) {
 	if t.question.MaxTokens, fault = limit([]string{"max_completion_tokens", "max_tokens"}, req.MaxCompletionTokens, req.MaxTokens); fault != nil {
 		return nil, fault
 	}
-	if fault = req.ResponseFormat.check("response_format"); fault != nil {
-		return nil, fault
-	}
-	if fault = tools(req.ToolChoice); fault != nil {
-		return nil, fault
-	}
 	if fault = t.setTools(req.Tools, req.ToolChoice); fault != nil {
+		return nil, fault
+	}
+	if fault = t.setForm(formatParam); fault != nil {
 		return nil, fault
 	}
 	return t, t.checkLogprobs()

@@ -31,6 +31,9 @@ type completionRequest struct {
 	TopK           int   `json:"top_k"`
 	PromptLogprobs *int  `json:"prompt_logprobs"`
 	TokensAsIDs    bool  `json:"return_tokens_as_token_ids"`
+
+	ResponseFormat    *format `json:"response_format"`
+	StructuredOutputs outputs `json:"structured_outputs"`
 }
 
 // prompts are texts or token ids, one or several.
@@ -115,6 +118,9 @@ func (s *Server) checkCompletion(req *completionRequest) (*completionTask, *serv
 		t.tops = *n
 	}
 	if t.settings, fault = t.drawn(); fault != nil {
+		return nil, fault
+	}
+	if fault = t.setForm(); fault != nil {
 		return nil, fault
 	}
 	s.encoding <- struct{}{}

@@ -89,22 +89,13 @@ func (t *chatTask) fillTops(ctx context.Context, w serve.Writer, tokens []int, c
 	if err != nil {
 		return err
 	}
-	prefix := engine.Prefix{Policy: w.Speaker().Policy, Tokens: slices.Concat(prompt, tokens[:len(tokens)-1]), From: len(prompt), Sampling: t.temperature(w)}
+	prefix := w.Speaker().Places(prompt, tokens, t.question.With(w.Settings()))
 	return w.Tops(ctx, []engine.Prefix{prefix}, t.tops, func(_, i int, d engine.Distribution) error {
 		for j, id := range d.Tokens {
 			content[i].Top = append(content[i].Top, probableOf(w, id, d.Logprobs[j]))
 		}
 		return nil
 	})
-}
-
-// temperature is how the answer was drawn, without cuts.
-func (t *chatTask) temperature(w serve.Writer) engine.Sampling {
-	s := engine.Sampling{Temperature: w.Settings().Sampling.Temperature}
-	if t.Temperature != nil {
-		s.Temperature = serve.Temperature(*t.Temperature)
-	}
-	return s
 }
 
 func probableOf(w serve.Writer, id int, logprob float32) probable {
@@ -207,8 +198,7 @@ func (t *completionTask) logprobs(ctx context.Context, choice int, r chatsession
 	if t.tops <= 0 || len(tokens) == 0 {
 		return out, nil
 	}
-	all := slices.Concat(prompt, tokens[:len(tokens)-1])
-	prefix := engine.Prefix{Policy: t.writer.Speaker().Policy, Tokens: all, From: len(prompt), Sampling: engine.Sampling{Temperature: t.settings.Sampling.Temperature}}
+	prefix := t.writer.Speaker().Places(prompt, tokens, t.settings)
 	if !t.Echo {
 		out.Tops = make([]map[string]float32, len(tokens))
 	}

@@ -187,7 +187,9 @@ func TestRefusals(t *testing.T) {
 		"picture":                   {chat(`"messages":[{"role":"user","content":[{"type":"image_url"}]}]`), 400, "messages", ""},
 		"team, completions":         {asked{path: "/v1/completions", body: `{"model":"runs/team","prompt":"a"}`}, 400, "model", "unsupported_parameter"},
 		"no model, completions":     {complete(`"n":1`), 400, "model", "unsupported_parameter"},
-		"response, form":            {respond(`"input":"a","text":{"format":{"type":"json_schema","name":"x"}}`), 400, "text.format", "unsupported_parameter"},
+		"response, form":            {respond(`"input":"a","text":{"format":{"type":"json_schema","name":"x","schema":{}}}`), 400, "text.format", "unsupported_parameter"},
+		"response, no schema":       {respond(`"input":"a","text":{"format":{"type":"json_schema","name":"x"}}`), 400, "text.format", "invalid_schema"},
+		"unknown format":            {chat(`"response_format":{"type":"xml"}`), 400, "response_format", "unsupported_parameter"},
 		"response, background":      {respond(`"input":"a","background":true`), 400, "background", "unsupported_parameter"},
 		"response, previous":        {respond(`"input":"a","previous_response_id":"resp_1"`), 400, "previous_response_id", "unsupported_parameter"},
 		"response, no input":        {respond(`"n":null`), 400, "input", ""},
@@ -490,7 +492,7 @@ func base(t testing.TB) serve.Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := native.Open(m.Source, engine.Options{})
+	e, err := native.Open(m.Source, engine.Options{Lexicon: m.Lexicon})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,7 +29,7 @@ type other struct {
 // others are all of them. Fields that change no answer, such as user or service_tier, are left alone.
 func others() []other {
 	return []other{
-		{"logit_bias structured_outputs kv_transfer_params vllm_xargs", everywhere, []string{"{}"}},
+		{"logit_bias kv_transfer_params vllm_xargs", everywhere, []string{"{}"}},
 		{"frequency_penalty presence_penalty min_p", everywhere, []string{"0"}},
 		{"repetition_penalty length_penalty", everywhere, []string{"1"}},
 		{"use_beam_search include_stop_str_in_output", everywhere, []string{"false"}},
@@ -37,7 +37,6 @@ func others() []other {
 		{"bad_words logits_processors", everywhere, []string{"[]"}},
 		{"allowed_token_ids truncate_prompt_tokens guided_json guided_regex guided_choice guided_grammar", everywhere, nil},
 		{"add_special_tokens", completions, []string{"true"}},
-		{"response_format", completions, []string{`{"type":"text"}`}},
 		{"add_special_tokens", chats, []string{"false"}},
 		{"functions documents", chats, []string{"[]"}},
 		{"function_call", chats, []string{`"none"`, `"auto"`}},

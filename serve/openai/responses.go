@@ -25,8 +25,9 @@ type responseRequest struct {
 	ParallelToolCalls  *bool             `json:"parallel_tool_calls"`
 	Background         bool              `json:"background"`
 	Text               struct {
-		Format *form `json:"format"`
+		Format *format `json:"format"`
 	} `json:"text"`
+	StructuredOutputs outputs `json:"structured_outputs"`
 }
 
 func (s *Server) respond(w http.ResponseWriter, r *http.Request) *serve.Failure {
@@ -61,9 +62,6 @@ func (s *Server) checkResponse(req *responseRequest) (*chatTask, *serve.Failure)
 	if req.Background {
 		return nil, serve.Bad("background", "background is true, but no response is stored here: wait for it, or stream it").Coded("unsupported_parameter")
 	}
-	if fault := req.Text.Format.check("text.format"); fault != nil {
-		return nil, fault
-	}
 	messages, fault := items(req.Input)
 	if fault != nil {
 		return nil, fault
@@ -75,8 +73,11 @@ func (s *Server) checkResponse(req *responseRequest) (*chatTask, *serve.Failure)
 	if fault != nil {
 		return nil, fault
 	}
-	chat := &chatRequest{sampling: req.sampling, Model: req.Model, Messages: messages, Tools: nested(req.Tools), ToolChoice: req.ToolChoice, ParallelToolCalls: req.ParallelToolCalls}
-	t, fault := s.checkChat(chat)
+	chat := &chatRequest{
+		sampling: req.sampling, Model: req.Model, Messages: messages, Tools: nested(req.Tools), ToolChoice: req.ToolChoice, ParallelToolCalls: req.ParallelToolCalls,
+		ResponseFormat: req.Text.Format, StructuredOutputs: req.StructuredOutputs,
+	}
+	t, fault := s.checkChat(chat, "text.format")
 	if fault != nil {
 		if fault.Param != nil && *fault.Param == "messages" {
 			fault = fault.Of("input")

@@ -1,7 +1,6 @@
 package openai
 
 import (
-	"encoding/json"
 	"math"
 	"math/rand/v2"
 
@@ -94,13 +93,4 @@ func limit(names []string, values ...*int) (int, *serve.Failure) {
 		return min(*n, math.MaxInt32), nil
 	}
 	return 0, nil
-}
-
-// tools refuses calls that a client insists on: nothing here is forced to call.
-func tools(choice json.RawMessage) *serve.Failure {
-	var word string
-	if len(choice) == 0 || string(choice) == "null" || json.Unmarshal(choice, &word) == nil && (word == "auto" || word == "none") {
-		return nil
-	}
-	return serve.Bad("tool_choice", "tool_choice is %.80s, expected auto or none: what is served here calls a tool when it wants to", choice).Coded("unsupported_parameter")
 }

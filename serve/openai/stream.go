@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"parley/model/chat"
 	"parley/serve"
 )
 
@@ -89,6 +90,15 @@ func (c *chunks) listener(i int, s *spoken, heard func()) serve.Listener {
 			return c.weighed(i, piece, tokens)
 		},
 	}
+	l.Call = func(call chat.Call) error {
+		heard()
+		piece := map[string]any{"index": 0, "function": map[string]any{"arguments": call.Arguments}}
+		if call.Name != "" {
+			piece = callsOf(serve.Answer{Calls: []chat.Call{call}})[0]
+			piece["index"] = 0
+		}
+		return c.delta(i, map[string]any{"tool_calls": []any{piece}})
+	}
 	if c.tops == 0 {
 		ends := c.model.Answerer.(serve.Writer).Speaker().Model.Stop()
 		l.Token = func(id int, logprob float32) {
@@ -121,7 +131,7 @@ func (c *chunks) finish(ctx context.Context, i int, a serve.Answer, s *spoken) e
 			}
 		}
 	}
-	if len(a.Calls) > 0 {
+	if len(a.Calls) > 0 && len(c.question.Forced) == 0 { // forced ones were told as they came
 		calls := callsOf(a)
 		for j := range calls {
 			calls[j]["index"] = j // by which clients put pieces together

@@ -13,10 +13,11 @@ import (
 type typed struct {
 	*chatTask
 	*serve.Events
-	number int   // of the next event
-	done   []any // items
-	open   item
-	err    error
+	number  int   // of the next event
+	done    []any // items
+	open    item
+	calling string // the item of the call that is being written
+	err     error
 }
 
 // An item is one that has begun; its kind is nil: none has.
@@ -53,6 +54,7 @@ func (s *Server) typed(ctx context.Context, t *typed) error {
 		return serve.Listener{
 			Reason: func(piece string) error { text(); return t.piece(thinking, piece) },
 			Say:    func(piece string) error { text(); return t.piece(speaking, piece) },
+			Call:   func(c chat.Call) error { text(); return t.calls(c) },
 		}
 	})
 	if err != nil {
@@ -63,7 +65,10 @@ func (s *Server) typed(ctx context.Context, t *typed) error {
 	}
 	t.end()
 	for _, c := range answers[0].Calls {
-		t.call(c)
+		if t.calling == "" {
+			_ = t.calls(c) // its error stays with t
+		}
+		t.called(c)
 	}
 	name := "response.completed"
 	if answers[0].Cut {
@@ -136,15 +141,25 @@ func (t *typed) end() {
 	t.done, t.open = append(t.done, done), item{}
 }
 
-// call is the item of a call, which is known as a whole.
-func (t *typed) call(c chat.Call) {
-	id, at := serve.NewID("fc_"), len(t.done)
-	t.tell("response.output_item.added", map[string]any{"output_index": at, "item": called(id, "in_progress", c, "")})
-	t.tell("response.function_call_arguments.delta", map[string]any{"item_id": id, "output_index": at, "delta": c.Arguments})
+// calls begins the item of a call, which has a name, or goes on with its arguments.
+func (t *typed) calls(c chat.Call) error {
+	if c.Name != "" {
+		t.calling = serve.NewID("fc_")
+		t.tell("response.output_item.added", map[string]any{"output_index": len(t.done), "item": called(t.calling, "in_progress", c, "")})
+	}
+	if c.Arguments != "" {
+		t.tell("response.function_call_arguments.delta", map[string]any{"item_id": t.calling, "output_index": len(t.done), "delta": c.Arguments})
+	}
+	return t.err
+}
+
+// called ends the item of a call.
+func (t *typed) called(c chat.Call) {
+	id, at := t.calling, len(t.done)
 	t.tell("response.function_call_arguments.done", map[string]any{"item_id": id, "output_index": at, "name": c.Name, "arguments": c.Arguments})
 	done := called(id, "completed", c, c.Arguments)
 	t.tell("response.output_item.done", map[string]any{"output_index": at, "item": done})
-	t.done = append(t.done, done)
+	t.done, t.calling = append(t.done, done), ""
 }
 
 // failed is the event of a failure. Clients go by the error, or by what stands beside it.

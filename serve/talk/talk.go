@@ -70,7 +70,7 @@ func Of(ctx context.Context, s lineup.Lineup, trained bool) (*Team, error) {
 	t.Own = func(agent int, s chatsession.Settings) chatsession.Settings {
 		if own := r.Actors[agent].Own; own != nil {
 			d := own(rollout.Draw{Sampling: s.Sampling, MaxTokens: s.MaxTokens, MinTokens: s.MinTokens})
-			s.Sampling, s.MaxTokens, s.MinTokens = d.Sampling, d.MaxTokens, d.MinTokens
+			s.Sampling, s.MaxTokens, s.MinTokens, s.Form = d.Sampling, d.MaxTokens, d.MinTokens, d.Form
 		}
 		if stop := plan.Agent(t.lineup.Recipe, agent).Sampling.Stop; len(stop) > 0 {
 			s.Stop = stop

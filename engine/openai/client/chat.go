@@ -16,17 +16,20 @@ type Message struct {
 
 // A ChatRequest asks for one completion of a chat. A server that does not know the seed ignores it.
 type ChatRequest struct {
-	Model       string         `json:"model"`
-	Messages    []Message      `json:"messages"`
-	Temperature float64        `json:"temperature"`
-	TopP        float64        `json:"top_p,omitempty"`
-	MaxTokens   int            `json:"max_tokens"`
-	Stop        []string       `json:"stop,omitempty"`
-	Seed        *int64         `json:"seed,omitempty"`
-	Logprobs    bool           `json:"logprobs,omitempty"`
-	TopLogprobs int            `json:"top_logprobs,omitempty"`
-	Stream      bool           `json:"stream,omitempty"` // the reply comes piece by piece, and is whole only with its reason to end
-	Options     *streamOptions `json:"stream_options,omitempty"`
+	Model       string    `json:"model"`
+	Messages    []Message `json:"messages"`
+	Temperature float64   `json:"temperature"`
+	TopP        float64   `json:"top_p,omitempty"`
+	MaxTokens   int       `json:"max_tokens"`
+	Stop        []string  `json:"stop,omitempty"`
+	Seed        *int64    `json:"seed,omitempty"`
+	Logprobs    bool      `json:"logprobs,omitempty"`
+	TopLogprobs int       `json:"top_logprobs,omitempty"`
+	// What the text is to be: a schema of OpenAI's protocol, or vLLM's expression.
+	Format     json.RawMessage `json:"response_format,omitempty"`
+	Structured json.RawMessage `json:"structured_outputs,omitempty"`
+	Stream     bool            `json:"stream,omitempty"` // the reply comes piece by piece, and is whole only with its reason to end
+	Options    *streamOptions  `json:"stream_options,omitempty"`
 }
 
 type streamOptions struct {

@@ -3,6 +3,7 @@ package external
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 
 	"parley/engine/openai/client"
@@ -48,5 +49,22 @@ func (e *endpoint) request(a team.SpeakerAsk) client.ChatRequest {
 	for _, m := range a.Messages {
 		r.Messages = append(r.Messages, client.Message{Role: string(m.Role), Content: m.Content})
 	}
+	hold(&r, a.Form)
 	return r
+}
+
+// hold asks the server for a text of a form, which is a schema or an expression.
+func hold(r *client.ChatRequest, form string) {
+	var f struct {
+		Schema json.RawMessage `json:"schema"`
+		Regex  *string         `json:"regex"`
+	}
+	if form == "" || json.Unmarshal([]byte(form), &f) != nil { // a form always is JSON
+		return
+	}
+	if f.Regex != nil {
+		r.Structured, _ = json.Marshal(map[string]string{"regex": *f.Regex})
+		return
+	}
+	r.Format, _ = json.Marshal(map[string]any{"type": "json_schema", "json_schema": map[string]any{"name": "answer", "strict": true, "schema": f.Schema}})
 }

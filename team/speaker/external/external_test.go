@@ -17,6 +17,7 @@ import (
 	"unicode/utf8"
 
 	"parley/engine/openai/client"
+	"parley/model/form"
 	"parley/task"
 	"parley/team"
 )
@@ -192,6 +193,15 @@ func TestEndpoint(t *testing.T) {
 		want := fmt.Sprintf("map[max_tokens:32 messages:[map[content:<b> %d role:user]] model:big seed:%v stop:[END] temperature:0.5 top_p:0.9]", i, float64(int64(i)<<7))
 		if fmt.Sprint(got) != want {
 			t.Errorf("asked %v, want %s", got, want)
+		}
+	}
+	for form, want := range map[string]string{
+		form.OfRegex("a|b"):          `"structured_outputs":{"regex":"a|b"}`,
+		`{"schema":{"type":"null"}}`: `"response_format":{"json_schema":{"name":"answer","schema":{"type":"null"},"strict":true},"type":"json_schema"}`,
+	} {
+		replies, err := s.Speak(t.Context(), []team.SpeakerAsk{{Form: form}})
+		if err != nil || !strings.Contains(replies[0].Text, want) {
+			t.Errorf("asked for a text of %s: %+v, %v", form, replies, err)
 		}
 	}
 }

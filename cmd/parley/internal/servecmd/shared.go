@@ -58,6 +58,7 @@ func (b *Backend) view(m *model.Model, o engine.Options) (*view, error) {
 	defer b.mu.Unlock()
 	if b.bases[k] == nil {
 		o.ScoreAsSampled = true // one that scores otherwise could not be shared with teams
+		o.Lexicon = m.Lexicon
 		e, err := native.Open(m.Source, o)
 		if err != nil {
 			return nil, err

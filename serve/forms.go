@@ -1,0 +1,209 @@
+package serve
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+
+	"parley/model"
+	"parley/model/chat"
+	"parley/model/form"
+	"parley/model/form/lexicon"
+	"parley/rl/rollout/tools"
+)
+
+// AnyObject is the schema of any object of JSON.
+const AnyObject = `{"type":"object"}`
+
+// SchemaForm is the form of a JSON schema, as [Question] has it.
+func SchemaForm(schema []byte) (string, error) {
+	text, err := form.OfSchema(schema)
+	if err == nil {
+		_, err = form.Parse(text)
+	}
+	return text, err
+}
+
+// ChoiceForm is the form of one of several texts.
+func ChoiceForm(texts []string) (string, error) {
+	var all [][]form.Part
+	for _, text := range texts {
+		all = append(all, []form.Part{{Text: text}})
+	}
+	return form.OfParts(all)
+}
+
+// A ForcedCall is a function that an answer may be a call of, and what stands around the arguments in its text.
+type ForcedCall struct{ Name, Before, Behind string }
+
+// ForceCall asks for an answer that is exactly one call of a function that a model's client has, in the form in which the model writes calls; or of the one called name.
+func (q *Question) ForceCall(m *model.Model, definitions []json.RawMessage, name string) error {
+	written, _ := CallForm(m)
+	var all [][]form.Part
+	for i, data := range definitions {
+		if _, err := CheckTool(data); err != nil {
+			return fmt.Errorf("tools[%d] %w", i, err)
+		}
+		var tool struct {
+			Function struct {
+				Name       string
+				Parameters json.RawMessage
+			}
+		}
+		if err := json.Unmarshal(data, &tool); err != nil {
+			return fmt.Errorf("tools[%d]: %w", i, err)
+		}
+		f := tool.Function
+		if name != "" && f.Name != name {
+			continue
+		}
+		if len(f.Parameters) == 0 || string(f.Parameters) == "null" {
+			f.Parameters = json.RawMessage(`{"type":"object","properties":{}}`)
+		}
+		if _, err := SchemaForm(f.Parameters); err != nil {
+			return fmt.Errorf("tools[%d].function.parameters: %w", i, err)
+		}
+		call, parts := forcedCall(m, written, f.Name, f.Parameters)
+		q.Forced, all = append(q.Forced, call), append(all, parts)
+	}
+	if len(all) == 0 {
+		return fmt.Errorf("there is no function %.80q among the tools", name)
+	}
+	var err error
+	q.Form, err = form.OfParts(all)
+	return err
+}
+
+// forcedCall is the text of a call. A mark that is a special token of the base is written as that token, which no text has.
+func forcedCall(m *model.Model, written, name string, parameters json.RawMessage) (c ForcedCall, parts []form.Part) {
+	quoted, _ := json.Marshal(name) // texts always have JSON
+	open, arguments, behind, closing := "", `, "arguments": `, "}", ""
+	switch written {
+	case tools.Hermes:
+		open, behind, closing = "<tool_call>", "}\n", "</tool_call>"
+	case tools.Llama3:
+		arguments = `, "parameters": `
+	case tools.Mistral:
+		open, behind = "[TOOL_CALLS]", "}]"
+	}
+	before := map[string]string{tools.Hermes: "\n", tools.Mistral: " ["}[written] + `{"name": ` + string(quoted) + arguments
+	text := func(into *string, s string) {
+		if s != "" {
+			*into += s
+			parts = append(parts, form.Part{Text: s})
+		}
+	}
+	mark := func(into *string, s string) {
+		if id, ok := m.Tokenizer.ID(s); ok && m.Tokenizer.Special(id) {
+			parts = append(parts, form.Part{Token: &id})
+			return
+		}
+		text(into, s)
+	}
+	c.Name = name
+	mark(&c.Before, open)
+	text(&c.Before, before)
+	parts = append(parts, form.Part{Schema: parameters})
+	text(&c.Behind, behind)
+	mark(&c.Behind, closing)
+	return c, parts
+}
+
+// A calling reads an answer that is a call, and tells its arguments as they come.
+type calling struct {
+	forced []ForcedCall
+	tell   func(chat.Call) error
+	text   string
+	call   *chat.Call // with the arguments that were told
+	id     string
+	behind string
+}
+
+// newCalling listens in l's place.
+func newCalling(q Question, l *Listener) *calling {
+	c := &calling{forced: q.Forced, tell: l.Call, id: callID(q.Seed, 0)}
+	if c.tell == nil {
+		c.tell = func(chat.Call) error { return nil }
+	}
+	l.Say = c.hear
+	return c
+}
+
+func (c *calling) hear(piece string) error {
+	c.text += piece
+	if c.call == nil {
+		for _, f := range c.forced {
+			if rest, begun := strings.CutPrefix(c.text, f.Before); begun {
+				c.text, c.behind, c.call = rest, f.Behind, &chat.Call{ID: c.id, Name: f.Name}
+				if err := c.tell(*c.call); err != nil {
+					return err
+				}
+				break
+			}
+		}
+	}
+	return c.upTo(len(c.text) - len(c.behind)) // the end may be what stands behind the arguments
+}
+
+// upTo tells what was not told of the arguments up to some byte.
+func (c *calling) upTo(end int) error {
+	if c.call == nil || end <= len(c.call.Arguments) {
+		return nil
+	}
+	piece := c.text[len(c.call.Arguments):end]
+	c.call.Arguments += piece
+	return c.tell(chat.Call{Arguments: piece})
+}
+
+// finish is the answer as a call. One that was cut has as much of its arguments as came.
+func (c *calling) finish(a *Answer) error {
+	a.Text = ""
+	if c.call == nil {
+		return nil
+	}
+	err := c.upTo(len(strings.TrimSuffix(c.text, c.behind)))
+	a.Calls = []chat.Call{*c.call}
+	return err
+}
+
+// formed says which forms a model's answers can have. It is safe for concurrent use.
+type formed struct {
+	mu     sync.Mutex
+	tokens *lexicon.Lexicon // made when the first form comes
+}
+
+// CheckForm implements [Writer].
+func (w writer) CheckForm(text string) error {
+	w.formed.mu.Lock()
+	defer w.formed.mu.Unlock()
+	if w.formed.tokens == nil {
+		tokens, err := w.speaker.Model.Lexicon()
+		if err != nil {
+			return err
+		}
+		w.formed.tokens = tokens
+	}
+	_, err := w.formed.tokens.Open(text)
+	return err
+}
+
+// Hold puts a form into a question to a model, for the field that asks for it.
+func (q *Question) Hold(m *Model, field, text string) *Failure {
+	w, writes := m.Answerer.(Writer)
+	if !writes {
+		why := "calls tools of its own, which have another form"
+		if _, several := m.Answerer.(*Team); several {
+			why = "is a team, whose agents have forms of their own: ask one of its agents"
+		}
+		return Bad(field, "%s %s", m.ID, why).Coded("unsupported_parameter")
+	}
+	if own := w.Settings().Form; own != "" && own != text {
+		return Bad(field, "%s answers in the form of its recipe: leave %s out", m.ID, field).Coded("unsupported_parameter")
+	}
+	if err := w.CheckForm(text); err != nil {
+		return Bad(field, "%s: %v", field, err).Coded("invalid_schema")
+	}
+	q.Form = text
+	return nil
+}

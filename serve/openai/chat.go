@@ -26,8 +26,8 @@ type chatRequest struct {
 	TopK                *int              `json:"top_k"`
 	AddGenerationPrompt *bool             `json:"add_generation_prompt"`
 	ContinueFinal       bool              `json:"continue_final_message"`
-	ResponseFormat      *format           `json:"response_format"`
-	StructuredOutputs   outputs           `json:"structured_outputs"`
+	ResponseFormat      *serve.Format     `json:"response_format"`
+	StructuredOutputs   serve.Outputs     `json:"structured_outputs"`
 }
 
 // A task is a request that has been checked.
@@ -63,8 +63,8 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) *serve.Failure {
 	})
 }
 
-// checkChat refuses what cannot be answered. formatParam is what the field of the answer's format is called.
-func (s *Server) checkChat(req *chatRequest, formatParam string) (*chatTask, *serve.Failure) {
+// checkChat refuses what cannot be answered. formatField is what the field of the answer's format is called.
+func (s *Server) checkChat(req *chatRequest, formatField string) (*chatTask, *serve.Failure) {
 	t := &chatTask{chatRequest: req, id: serve.NewID("chatcmpl-"), created: time.Now().Unix(), tops: -1, question: req.question()}
 	var fault *serve.Failure
 	if t.model, fault = s.gate.Model(req.Model); fault != nil {
@@ -92,7 +92,7 @@ func (s *Server) checkChat(req *chatRequest, formatParam string) (*chatTask, *se
 	if fault = t.setTools(req.Tools, req.ToolChoice); fault != nil {
 		return nil, fault
 	}
-	if fault = t.setForm(formatParam); fault != nil {
+	if fault = t.question.HoldTo(t.model, serve.Wish{Format: req.ResponseFormat, Field: formatField, Outputs: req.StructuredOutputs, Choice: req.ToolChoice, Tools: req.Tools}); fault != nil {
 		return nil, fault
 	}
 	return t, t.checkLogprobs()

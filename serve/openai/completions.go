@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -32,8 +33,8 @@ type completionRequest struct {
 	PromptLogprobs *int  `json:"prompt_logprobs"`
 	TokensAsIDs    bool  `json:"return_tokens_as_token_ids"`
 
-	ResponseFormat    *format `json:"response_format"`
-	StructuredOutputs outputs `json:"structured_outputs"`
+	ResponseFormat    *serve.Format `json:"response_format"`
+	StructuredOutputs serve.Outputs `json:"structured_outputs"`
 }
 
 // prompts are texts or token ids, one or several.
@@ -172,6 +173,28 @@ func (t *completionTask) drawn() (chatsession.Settings, *serve.Failure) {
 		return s, serve.Bad("min_tokens", "min_tokens is %d, expected at most max_tokens, %d", s.MinTokens, s.MaxTokens)
 	}
 	return s, fault
+}
+
+// setForm holds the texts to what the client asks for.
+func (t *completionTask) setForm() *serve.Failure {
+	var q serve.Question
+	if fault := q.HoldTo(t.model, serve.Wish{Format: t.ResponseFormat, Field: "response_format", Outputs: t.StructuredOutputs}); fault != nil {
+		return fault
+	}
+	t.settings.Form = cmp.Or(q.Form, t.settings.Form)
+	field := ""
+	switch {
+	case t.MinTokens > 0:
+		field = "min_tokens"
+	case t.IgnoreEOS:
+		field = "ignore_eos"
+	case len(t.StopTokenIDs) > 0:
+		field = "stop_token_ids"
+	}
+	if field == "" || t.settings.Form == "" {
+		return nil
+	}
+	return serve.Bad(field, "%s is set beside a form, which alone says where the text may end: leave it out", field)
 }
 
 // encode is every prompt as token ids.

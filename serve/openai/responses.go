@@ -25,9 +25,9 @@ type responseRequest struct {
 	ParallelToolCalls  *bool             `json:"parallel_tool_calls"`
 	Background         bool              `json:"background"`
 	Text               struct {
-		Format *format `json:"format"`
+		Format *serve.Format `json:"format"`
 	} `json:"text"`
-	StructuredOutputs outputs `json:"structured_outputs"`
+	StructuredOutputs serve.Outputs `json:"structured_outputs"`
 }
 
 func (s *Server) respond(w http.ResponseWriter, r *http.Request) *serve.Failure {

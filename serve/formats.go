@@ -1,0 +1,158 @@
+package serve
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"parley/model/form"
+)
+
+// A Format is what an answer is to look like, as OpenAI's chats have it; in its responses the fields of a schema stand beside its type.
+type Format struct {
+	Type       string          `json:"type"`
+	Schema     json.RawMessage `json:"schema"`
+	JSONSchema struct {
+		Schema json.RawMessage `json:"schema"`
+	} `json:"json_schema"`
+}
+
+// held is the form of a format; empty: any text is one.
+func (f *Format) held(param string) (string, *Failure) {
+	if f == nil {
+		return "", nil
+	}
+	var schema json.RawMessage
+	switch f.Type {
+	case "", "text":
+		return "", nil
+	case "json_object":
+		schema = json.RawMessage(AnyObject)
+	case "json_schema":
+		if schema = slices.Concat(f.JSONSchema.Schema, f.Schema); len(schema) == 0 {
+			return "", Bad(param, "%s is json_schema and has no schema", param).Coded("invalid_schema")
+		}
+	default:
+		return "", Bad(param, "%s is %.40q, expected text, json_object or json_schema", param, f.Type).Coded("unsupported_parameter")
+	}
+	text, err := SchemaForm(schema)
+	return text, unforced(param, err)
+}
+
+func unforced(param string, err error) *Failure {
+	if err == nil {
+		return nil
+	}
+	return Bad(param, "%s: %v", param, err).Coded("invalid_schema")
+}
+
+// Outputs are vLLM's structured outputs: one of its fields.
+type Outputs map[string]json.RawMessage
+
+// held is the form of structured outputs; empty: any text is one.
+func (o Outputs) held() (text string, fault *Failure) {
+	const param = "structured_outputs"
+	for name, value := range o {
+		if v := string(value); v == "null" || v == "false" {
+			continue
+		}
+		if text != "" {
+			return "", Bad(param, "%s has several fields, expected one of json, regex and choice", param).Coded("invalid_schema")
+		}
+		var err error
+		var word string
+		var words []string
+		switch name {
+		case "json":
+			if json.Unmarshal(value, &word) == nil { // a schema as a text
+				value = json.RawMessage(word)
+			}
+			text, err = SchemaForm(value)
+		case "json_object":
+			text, err = SchemaForm([]byte(AnyObject))
+		case "regex":
+			if err = json.Unmarshal(value, &word); err == nil {
+				text = form.OfRegex(word)
+				_, err = form.Parse(text)
+			}
+		case "choice":
+			if err = json.Unmarshal(value, &words); err == nil {
+				text, err = ChoiceForm(words)
+			}
+		default:
+			return "", Bad(param, "%s has %.80q, expected json, regex or choice", param, name).Coded("unsupported_parameter")
+		}
+		if err != nil {
+			return "", unforced(param, err)
+		}
+	}
+	return text, nil
+}
+
+// A choice is what a client says of calls.
+type choice struct {
+	forced bool
+	name   string // of the one function that may be called; empty: any
+}
+
+// choiceOf reads a client's choice, as chats or as responses have it.
+func choiceOf(data json.RawMessage) (c choice, fault *Failure) {
+	var named struct {
+		Type     string
+		Name     string
+		Function struct{ Name string }
+	}
+	switch word := strings.Trim(string(data), `"`); {
+	case len(data) == 0 || word == "null" || word == "auto" || word == "none":
+		return c, nil
+	case word == "required":
+		return choice{forced: true}, nil
+	case json.Unmarshal(data, &named) == nil && named.Type == "function" && named.Name+named.Function.Name != "":
+		return choice{true, named.Name + named.Function.Name}, nil
+	}
+	return c, Bad("tool_choice", "tool_choice is %.80s, expected auto, none, required or a function", data).Coded("unsupported_parameter")
+}
+
+// A Wish is what a client says of the form of an answer.
+type Wish struct {
+	Format  *Format
+	Field   string // that the format stands in
+	Outputs Outputs
+	Choice  json.RawMessage   // of calls
+	Tools   []json.RawMessage // that may be called
+}
+
+// HoldTo holds the answer to what a client asks for: a format, structured outputs or a call.
+func (q *Question) HoldTo(m *Model, w Wish) *Failure {
+	text, fault := w.Format.held(w.Field)
+	if fault != nil {
+		return fault
+	}
+	other, fault := w.Outputs.held()
+	if fault != nil {
+		return fault
+	}
+	c, fault := choiceOf(w.Choice)
+	switch {
+	case fault != nil:
+		return fault
+	case text != "" && other != "":
+		return Bad("structured_outputs", "%s and structured_outputs are both set, and an answer has one form", w.Field)
+	case c.forced && text+other != "":
+		return Bad("tool_choice", "tool_choice forces a call, and the answer is to have another form: leave one out")
+	case other != "":
+		return q.Hold(m, "structured_outputs", other)
+	case text != "":
+		return q.Hold(m, w.Field, text)
+	case !c.forced:
+		return nil
+	}
+	writes, ok := m.Answerer.(Writer)
+	if !ok {
+		return q.Hold(m, "tool_choice", "")
+	}
+	if err := q.ForceCall(writes.Speaker().Model, w.Tools, c.name); err != nil {
+		return Bad("tool_choice", "tool_choice: %v", err).Coded("invalid_schema")
+	}
+	return q.Hold(m, "tool_choice", q.Form)
+}

@@ -1,12 +1,16 @@
 package talk_test
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
 	"parley/engine/native"
 	"parley/recipe/language"
+	"parley/serve"
+	"parley/serve/chatsession"
 	"parley/serve/talk"
+	"parley/team"
 	"parley/train/lineup"
 )
 
@@ -72,5 +76,37 @@ func TestNumbered(t *testing.T) {
 		if got != c.want || (err == nil) != (c.why == "") || err != nil && !strings.Contains(err.Error(), c.why) {
 			t.Errorf("%s: %d, %v", c.word, got, err)
 		}
+	}
+}
+
+// TestForms: an agent whose recipe sets a form answers in it, in the team and alone, and no client can ask it for another.
+func TestForms(t *testing.T) {
+	held := open(t, "chain-tiny", "sampling.regex=[0-9]{3}")
+	form := regexp.MustCompile(`^[0-9]{3}$`)
+	held.Settings.Seed = 3
+	err := held.Ask(t.Context(), "What is 2 + 3?", chatsession.Listener{
+		Begin: func(int, int) error { return nil },
+		Say:   func(string) error { return nil },
+		End: func(r chatsession.Reply) error {
+			if !form.MatchString(r.Text) {
+				t.Errorf("an agent of the team said %q", r.Text)
+			}
+			return nil
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone := serve.Model{ID: "chain/agent-critic", Answerer: serve.NewSingle(held.Speaker(0, 1), held.SettingsOf(1))}
+	q := serve.Question{Messages: []team.Message{{Role: team.User, Content: "2 + 3?"}}, MaxTokens: 40}
+	a, err := alone.Answer(t.Context(), q, serve.Listener{Say: func(string) error { return nil }})
+	if err != nil || !form.MatchString(a.Text) || a.Cut {
+		t.Errorf("alone it said %q, %v", a.Text, err)
+	}
+	if fault := q.Hold(&alone, "response_format", `{"schema":{"type":"object"}}`); fault == nil || !strings.Contains(fault.Message, "in the form of its recipe") {
+		t.Errorf("another form: %v", fault)
+	}
+	if fault := q.Hold(&alone, "structured_outputs", held.SettingsOf(1).Form); fault != nil {
+		t.Errorf("its own form: %v", fault)
 	}
 }

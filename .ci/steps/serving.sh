@@ -1,6 +1,17 @@
 # Real clients of OpenAI's protocol against the server, and the page of metrics against Prometheus's own reader.
 quietly "$(clients)/bin/python" bench/serving/clients.py --parley "$(parley)" --node "$(node_clients)"
 
+# Texts of random schemas, over the tokens of the shipped base, are what another validator of JSON Schema accepts.
+PARLEY_FORM_TEXTS="$work/texts.jsonl" go test -vet=off -count=1 -run 'TestRandomTexts' ./model/form/lexicon
+"$(clusterfiles)/bin/python" - "$work/texts.jsonl" <<'PYTHON'
+import json, sys, jsonschema
+pairs = [json.loads(line) for line in open(sys.argv[1])]
+for pair in pairs:
+    jsonschema.validate(json.loads(pair["text"]), pair["schema"], jsonschema.Draft202012Validator)
+assert len(pairs) >= 1000, len(pairs)
+print(len(pairs), "texts satisfy their schemas")
+PYTHON
+
 # The example with a member behind a server: it trains against our own server, and again without it, to the same bytes.
 port="$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')"
 cp -r examples/endpoint "$work/endpoint"

@@ -3,7 +3,9 @@ package lexicon_test
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"math/big"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -37,6 +39,16 @@ func TestRandomTexts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	into := io.Discard
+	if name := os.Getenv("PARLEY_FORM_TEXTS"); name != "" { // for another validator
+		f, err := os.Create(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		into = f
+	}
+	kept := json.NewEncoder(into)
 	check := func(t *rapid.T) {
 		schema := drawSchema(3).Draw(t, "schema")
 		data, _ := json.Marshal(schema)
@@ -81,6 +93,9 @@ func TestRandomTexts(t *testing.T) {
 		}
 		if fault := fault(schema, v); fault != "" {
 			t.Fatalf("%s: %q: %s", data, text, fault)
+		}
+		if err := kept.Encode(map[string]any{"schema": schema, "text": text}); err != nil {
+			t.Fatal(err)
 		}
 	}
 	for range 10 { // a hundred schemas each

@@ -74,7 +74,10 @@ type SampleRequest struct {
 	Stop      []int    // tokens that end the completion; the one drawn is kept as its last token
 	Never     [][2]int // ids that are not drawn, in ranges; see [Mask]
 	Form      string   // what the completion is a text of; see [Mask]. Beside it MinTokens is an error, and Stop has to name a token
-	Watch     Watcher  // may end the completion; it is of this request alone; nil: none
+	// Shape changes the logits [vocab] of the next token behind those that were drawn, once what is masked is −∞ and before the temperature: biases and penalties that
+	// clients of servers ask for. Log-probabilities are those of what it leaves. Nothing that is trained on has one, and most engines refuse it; nil: none.
+	Shape func(drawn []int, logits []float32)
+	Watch Watcher // may end the completion; it is of this request alone; nil: none
 	// ReuseInBackward says that ForwardBackward follows for the prompt and its completion before the policy's next Step: an engine that has
 	// memory for it may keep what training would compute again. It changes no result.
 	ReuseInBackward bool

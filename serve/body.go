@@ -62,7 +62,7 @@ func Parse(data []byte, v any) *Failure {
 	case errors.As(err, &f):
 		return f
 	case errors.As(err, &wrong):
-		field := strings.TrimPrefix(wrong.Field, "sampling.") // which clients know nothing of
+		field := strings.TrimPrefix(strings.TrimPrefix(wrong.Field, "sampling."), "Logits.") // which clients know nothing of
 		return Bad(field, "%s is a JSON %s, expected %s", field, wrong.Value, expected(wrong.Type.Kind().String()))
 	}
 	return fail(http.StatusBadRequest, "the body is no JSON: %v", err)

@@ -12,6 +12,7 @@ import (
 	"parley/engine"
 	"parley/model"
 	"parley/model/chat"
+	"parley/model/chat/jinja"
 	"parley/rl/rollout/tools"
 	"parley/team"
 )
@@ -46,6 +47,30 @@ func CheckTool(definition json.RawMessage) (field string, err error) {
 		return ".function.name", errors.New("has no name")
 	}
 	return "", nil
+}
+
+// Nested are tools as chats have them, of a protocol in which the fields of a function stand beside its type.
+func Nested(tools []json.RawMessage) []json.RawMessage {
+	out := make([]json.RawMessage, len(tools))
+	for i, data := range tools {
+		out[i] = data
+		v, err := jinja.DecodeJSON(data)
+		flat, ok := v.(*jinja.Object)
+		if err != nil || !ok {
+			continue // which is refused later
+		}
+		kind, _ := flat.Get("type")
+		function := jinja.NewObject()
+		for _, key := range flat.Keys() {
+			if value, _ := flat.Get(key); key != "type" {
+				function.Set(key, value)
+			}
+		}
+		if data, err := jinja.NewObject("type", kind, "function", function).MarshalJSON(); err == nil {
+			out[i] = data
+		}
+	}
+	return out
 }
 
 // A reading says an answer up to its calls, and keeps these.

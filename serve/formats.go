@@ -2,10 +2,12 @@ package serve
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
 	"parley/model/form"
+	"parley/serve/chatsession"
 )
 
 // A Format is what an answer is to look like, as OpenAI's chats have it; in its responses the fields of a schema stand beside its type.
@@ -151,8 +153,17 @@ func (q *Question) HoldTo(m *Model, w Wish) *Failure {
 	if !ok {
 		return q.Hold(m, "tool_choice", "")
 	}
-	if err := q.ForceCall(writes.Speaker().Model, w.Tools, c.name); err != nil {
+	for i, data := range w.Tools {
+		if field, err := CheckTool(data); err != nil {
+			return Bad(fmt.Sprintf("tools[%d]%s", i, field), "tools[%d] %v", i, err)
+		}
+	}
+	base := writes.Speaker().Model
+	written, _ := CallForm(base)
+	calls, text, err := chatsession.ForceCall(base, written, w.Tools, c.name)
+	if err != nil {
 		return Bad("tool_choice", "tool_choice: %v", err).Coded("invalid_schema")
 	}
-	return q.Hold(m, "tool_choice", q.Form)
+	q.Forced = calls
+	return q.Hold(m, "tool_choice", text)
 }

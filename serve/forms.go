@@ -1,16 +1,13 @@
 package serve
 
 import (
-	"encoding/json"
-	"fmt"
 	"strings"
 	"sync"
 
-	"parley/model"
 	"parley/model/chat"
 	"parley/model/form"
 	"parley/model/form/lexicon"
-	"parley/rl/rollout/tools"
+	"parley/serve/chatsession"
 )
 
 // AnyObject is the schema of any object of JSON.
@@ -34,85 +31,9 @@ func ChoiceForm(texts []string) (string, error) {
 	return form.OfParts(all)
 }
 
-// A ForcedCall is a function that an answer may be a call of, and what stands around the arguments in its text.
-type ForcedCall struct{ Name, Before, Behind string }
-
-// ForceCall asks for an answer that is exactly one call of a function that a model's client has, in the form in which the model writes calls; or of the one called name.
-func (q *Question) ForceCall(m *model.Model, definitions []json.RawMessage, name string) error {
-	written, _ := CallForm(m)
-	var all [][]form.Part
-	for i, data := range definitions {
-		if _, err := CheckTool(data); err != nil {
-			return fmt.Errorf("tools[%d] %w", i, err)
-		}
-		var tool struct {
-			Function struct {
-				Name       string
-				Parameters json.RawMessage
-			}
-		}
-		if err := json.Unmarshal(data, &tool); err != nil {
-			return fmt.Errorf("tools[%d]: %w", i, err)
-		}
-		f := tool.Function
-		if name != "" && f.Name != name {
-			continue
-		}
-		if len(f.Parameters) == 0 || string(f.Parameters) == "null" {
-			f.Parameters = json.RawMessage(`{"type":"object","properties":{}}`)
-		}
-		if _, err := SchemaForm(f.Parameters); err != nil {
-			return fmt.Errorf("tools[%d].function.parameters: %w", i, err)
-		}
-		call, parts := forcedCall(m, written, f.Name, f.Parameters)
-		q.Forced, all = append(q.Forced, call), append(all, parts)
-	}
-	if len(all) == 0 {
-		return fmt.Errorf("there is no function %.80q among the tools", name)
-	}
-	var err error
-	q.Form, err = form.OfParts(all)
-	return err
-}
-
-// forcedCall is the text of a call. A mark that is a special token of the base is written as that token, which no text has.
-func forcedCall(m *model.Model, written, name string, parameters json.RawMessage) (c ForcedCall, parts []form.Part) {
-	quoted, _ := json.Marshal(name) // texts always have JSON
-	open, arguments, behind, closing := "", `, "arguments": `, "}", ""
-	switch written {
-	case tools.Hermes:
-		open, behind, closing = "<tool_call>", "}\n", "</tool_call>"
-	case tools.Llama3:
-		arguments = `, "parameters": `
-	case tools.Mistral:
-		open, behind = "[TOOL_CALLS]", "}]"
-	}
-	before := map[string]string{tools.Hermes: "\n", tools.Mistral: " ["}[written] + `{"name": ` + string(quoted) + arguments
-	text := func(into *string, s string) {
-		if s != "" {
-			*into += s
-			parts = append(parts, form.Part{Text: s})
-		}
-	}
-	mark := func(into *string, s string) {
-		if id, ok := m.Tokenizer.ID(s); ok && m.Tokenizer.Special(id) {
-			parts = append(parts, form.Part{Token: &id})
-			return
-		}
-		text(into, s)
-	}
-	c.Name = name
-	mark(&c.Before, open)
-	text(&c.Before, before)
-	parts = append(parts, form.Part{Schema: parameters})
-	text(&c.Behind, behind)
-	mark(&c.Behind, closing)
-	return c, parts
-}
-
 // A calling reads an answer that is a call, and tells its arguments as they come.
 type calling struct {
-	forced []ForcedCall
+	forced []chatsession.ForcedCall
 	tell   func(chat.Call) error
 	text   string
 	call   *chat.Call // with the arguments that were told

@@ -29,11 +29,12 @@ type Question struct {
 	MaxTokens   int      // of each answer in it
 	Stop        []string // texts that end an answer
 	Seed        uint64   // the same seed gets the same answer
+	Logits      chatsession.Logits
 	// Tools are functions that a model may call, defined as OpenAI's protocol has them. The asker runs them.
 	Tools []json.RawMessage
 	// Form is what the answer is a text of, as package form reads it; empty: as the model's answers are. With Forced, which are the functions that it has, it is a call.
 	Form   string
-	Forced []ForcedCall
+	Forced []chatsession.ForcedCall
 	// Continue says that the last message is the assistant's own, which a model goes on with.
 	Continue bool
 }
@@ -107,8 +108,9 @@ type Writer interface {
 	CheckForm(text string) error
 	// Prompt is a question as token ids.
 	Prompt(q Question) ([]int, error)
-	// Tops calls each with the k most probable tokens that can come, or all for k = 0, at every place that prefixes ask about, i from 0 in each.
-	Tops(ctx context.Context, prefixes []engine.Prefix, k int, each func(prefix, i int, d engine.Distribution) error) error
+	// Tops calls each with the k most probable tokens that can come, or all for k = 0, at every place that prefixes ask about, i from 0 in each; with
+	// logits, which k = 0 has none of, as these are changed.
+	Tops(ctx context.Context, prefixes []engine.Prefix, k int, l chatsession.Logits, each func(prefix, i int, d engine.Distribution) error) error
 }
 
 // A Model is what clients ask for by its name.
@@ -154,7 +156,7 @@ func (q Question) With(s chatsession.Settings) chatsession.Settings {
 	if len(q.Stop) > 0 {
 		s.Stop = append(s.Stop[:len(s.Stop):len(s.Stop)], q.Stop...)
 	}
-	s.Seed = q.Seed
+	s.Seed, s.Logits = q.Seed, q.Logits
 	return s
 }
 

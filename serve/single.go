@@ -93,13 +93,20 @@ func (w writer) Prompt(q Question) ([]int, error) {
 var without = float32(math.Inf(-1))
 
 // Tops implements [Writer].
-func (w writer) Tops(ctx context.Context, prefixes []engine.Prefix, k int, each func(prefix, i int, d engine.Distribution) error) error {
+func (w writer) Tops(ctx context.Context, prefixes []engine.Prefix, k int, l chatsession.Logits, each func(prefix, i int, d engine.Distribution) error) error {
+	asked := k
+	if l.Changes() {
+		asked = 0
+	}
 	ask := func(e any) error {
 		d, ok := e.(engine.Distributor)
 		if !ok {
 			return &QuestionError{errors.New("the engine says no distributions: ask for the tokens of the answer alone")}
 		}
-		return d.Distributions(ctx, prefixes, k, func(i, length int, d engine.Distribution) error {
+		return d.Distributions(ctx, prefixes, asked, func(i, length int, d engine.Distribution) error {
+			if asked != k {
+				d = l.Best(prefixes[i], length, k, d)
+			}
 			if n := slices.Index(d.Logprobs, without); n >= 0 && d.Tokens != nil { // a form may allow fewer
 				d.Tokens, d.Logprobs = d.Tokens[:n], d.Logprobs[:n]
 			}

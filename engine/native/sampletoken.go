@@ -10,7 +10,7 @@ import (
 // drawToken takes the next token from logits z, and notes it with its log-probability. It overwrites z, unless that is to be kept.
 func (r *request) drawToken(c *computation, z []float32, keep bool) error {
 	m := r.maskOfNext()
-	if keep && (warps(r.sampling, len(z)) || !m.empty()) {
+	if keep && (warps(r.sampling, len(z)) || !m.empty() || r.Shape != nil) {
 		own := c.scratch.get(len(z))
 		defer c.scratch.put(own)
 		z = own.floats[:copy(own.floats, z)]
@@ -60,6 +60,9 @@ func sampleToken(c *computation, z []float32, r *request, m mask) (int, float32)
 	d := newCategorical(c, z)
 	defer c.scratch.put(d.scratch)
 	m.apply(z, 0, -1)
+	if r.Shape != nil {
+		r.Shape(r.sample.Tokens, z)
+	}
 	warpLogits(c.k, z, r.sampling, -1)
 	norm := d.logNormalizer()
 	if !isFinite(norm) {

@@ -14,7 +14,7 @@ import (
 func (e *Engine) Sample(ctx context.Context, reqs []engine.SampleRequest) ([]engine.Sample, error) {
 	names := map[engine.Policy]string{}
 	for i := range reqs {
-		if len(reqs[i].Never) > 0 || reqs[i].Form != "" {
+		if len(reqs[i].Never) > 0 || reqs[i].Form != "" || reqs[i].Shape != nil {
 			return nil, unsupported("tokens that are never drawn, and schemas: the sampler has no masks")
 		}
 		p := reqs[i].Policy

@@ -56,7 +56,7 @@ func (e *Engine) Sample(ctx context.Context, reqs []engine.SampleRequest) ([]eng
 
 // sample waits for a slot, and then for the answer.
 func (e *Engine) sample(ctx context.Context, r engine.SampleRequest) (engine.Sample, error) {
-	if r.Form != "" {
+	if r.Form != "" || r.Shape != nil {
 		return engine.Sample{}, fmt.Errorf("%w: tokens are drawn evenly, not as a schema asks", errors.ErrUnsupported)
 	}
 	a := e.cluster.Answer(r.Seed)

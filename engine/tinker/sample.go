@@ -82,7 +82,7 @@ func (e *Engine) checkRequest(r *engine.SampleRequest) error {
 		return errors.New("the prompt is empty")
 	case r.MinTokens > 1 || r.MinTokens == 1 && len(r.Stop) > 0:
 		return unsupported("at least %d tokens: the protocol has no such bound", r.MinTokens)
-	case len(r.Never) > 0 || r.Form != "":
+	case len(r.Never) > 0 || r.Form != "" || r.Shape != nil:
 		return unsupported("tokens that are never drawn, and schemas: the protocol has no masks")
 	}
 	if r.Policy != engine.Base {

@@ -30,6 +30,9 @@ func (e *Engine) checkRequest(r *engine.SampleRequest) error {
 	if err := engine.CheckTokens(r.Prompt, e.info.Window, e.info.Vocab); err != nil {
 		return fmt.Errorf("prompt: %w", err)
 	}
+	if r.Shape != nil {
+		return fmt.Errorf("%w: the worker changes no logits", errors.ErrUnsupported)
+	}
 	return errors.Join(r.Sampling.Check(), checkForm(r.Form))
 }
 

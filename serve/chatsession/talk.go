@@ -2,7 +2,8 @@
 //
 // A [Speaker] is who answers: a policy over a base model. It is the unit of both kinds of conversation: in a [Conversation] one
 // speaker remembers what was said (conversation.go), and a [Team] lets the speakers of a protocol's agents answer one question in
-// their turns, as they did in training (team.go). What a speaker calls within its turn is run, and said (tools.go).
+// their turns, as they did in training (team.go). What a speaker calls within its turn is run, and said (tools.go). Clients of servers change logits (logits.go),
+// and may want one call and nothing else (forced.go).
 //
 // Text is handed out as it is certain, never half a character.
 package chatsession
@@ -38,6 +39,7 @@ type Settings struct {
 	MaxTokens int
 	MinTokens int
 	Stop      []string     // texts that end the answer; they are not part of it
+	Logits    Logits       // what is changed of a model's
 	Form      string       // what a model's answer is a text of; see [engine.Mask]
 	Seed      uint64       // of this answer's random stream
 	Problem   task.Problem // that a team works on, for voices that are no models
@@ -83,10 +85,12 @@ func (v Speaker) request(prompt []int, s Settings) engine.SampleRequest {
 	if s.IgnoreEnd {
 		ends = nil
 	}
-	return engine.SampleRequest{
+	r := engine.SampleRequest{
 		Policy: v.Policy, Prompt: prompt, Sampling: s.Sampling, MaxTokens: s.MaxTokens,
 		MinTokens: s.MinTokens, Stop: slices.Concat(ends, s.StopTokens), Never: v.Model.Unused(), Form: s.Form, Seed: s.Seed,
 	}
+	r.Shape = s.Logits.change(&r)
+	return r
 }
 
 // Places are those of the tokens of a text that goes on with a prompt: what could have stood there, before cuts.

@@ -73,6 +73,9 @@ func (s *Server) checkChat(req *chatRequest, formatField string) (*chatTask, *se
 	if fault = req.check(); fault != nil {
 		return nil, fault
 	}
+	if t.question.Logits, fault = req.Of(t.model, req.TopLogprobs); fault != nil {
+		return nil, fault
+	}
 	if t.question.Messages, fault = dialogue(req.Messages); fault != nil {
 		return nil, fault
 	}

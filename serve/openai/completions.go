@@ -121,6 +121,9 @@ func (s *Server) checkCompletion(req *completionRequest) (*completionTask, *serv
 	if t.settings, fault = t.drawn(); fault != nil {
 		return nil, fault
 	}
+	if t.settings.Logits, fault = t.Of(t.model, t.Logprobs); fault != nil {
+		return nil, fault
+	}
 	if fault = t.setForm(); fault != nil {
 		return nil, fault
 	}

@@ -90,7 +90,7 @@ func (t *chatTask) fillTops(ctx context.Context, w serve.Writer, tokens []int, c
 		return err
 	}
 	prefix := w.Speaker().Places(prompt, tokens, t.question.With(w.Settings()))
-	return w.Tops(ctx, []engine.Prefix{prefix}, t.tops, func(_, i int, d engine.Distribution) error {
+	return w.Tops(ctx, []engine.Prefix{prefix}, t.tops, t.question.Logits, func(_, i int, d engine.Distribution) error {
 		for j, id := range d.Tokens {
 			content[i].Top = append(content[i].Top, probableOf(w, id, d.Logprobs[j]))
 		}
@@ -164,7 +164,7 @@ func (t *completionTask) score(ctx context.Context) error {
 			of = append(of, i)
 		}
 	}
-	return t.writer.Tops(ctx, prefixes, 0, func(j, i int, d engine.Distribution) error {
+	return t.writer.Tops(ctx, prefixes, 0, chatsession.Logits{}, func(j, i int, d engine.Distribution) error {
 		l, own := &t.echoed[of[j]].tokens, t.prompts[of[j]][i+1]
 		*l.Logprobs[i+1] = d.Logprobs[own]
 		l.Tops[i+1] = map[string]float32{}
@@ -202,7 +202,7 @@ func (t *completionTask) logprobs(ctx context.Context, choice int, r chatsession
 	if !t.Echo {
 		out.Tops = make([]map[string]float32, len(tokens))
 	}
-	err := t.writer.Tops(ctx, []engine.Prefix{prefix}, t.tops, func(_, i int, d engine.Distribution) error {
+	err := t.writer.Tops(ctx, []engine.Prefix{prefix}, t.tops, t.settings.Logits, func(_, i int, d engine.Distribution) error {
 		top := map[string]float32{}
 		for j, id := range d.Tokens {
 			t.put(top, id, d.Logprobs[j])
@@ -252,7 +252,7 @@ func (t *completionTask) promptLogprobs(ctx context.Context, prompt []int, k int
 		return out, nil
 	}
 	prefix := engine.Prefix{Policy: t.writer.Speaker().Policy, Tokens: prompt[:len(prompt)-1], From: 1, Sampling: engine.Sampling{Temperature: 1}}
-	err := t.writer.Tops(ctx, []engine.Prefix{prefix}, 0, func(_, i int, d engine.Distribution) error {
+	err := t.writer.Tops(ctx, []engine.Prefix{prefix}, 0, chatsession.Logits{}, func(_, i int, d engine.Distribution) error {
 		at := map[string]given{}
 		own := prompt[i+1]
 		for rank, id := range d.Best(k) {

@@ -29,9 +29,8 @@ type other struct {
 // others are all of them. Fields that change no answer, such as user or service_tier, are left alone.
 func others() []other {
 	return []other{
-		{"logit_bias kv_transfer_params vllm_xargs", everywhere, []string{"{}"}},
-		{"frequency_penalty presence_penalty min_p", everywhere, []string{"0"}},
-		{"repetition_penalty length_penalty", everywhere, []string{"1"}},
+		{"kv_transfer_params vllm_xargs", everywhere, []string{"{}"}},
+		{"length_penalty", everywhere, []string{"1"}},
 		{"use_beam_search include_stop_str_in_output", everywhere, []string{"false"}},
 		{"skip_special_tokens", everywhere, []string{"true"}},
 		{"bad_words logits_processors", everywhere, []string{"[]"}},

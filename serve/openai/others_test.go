@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"os"
 	"regexp"
 	"slices"
@@ -174,5 +175,70 @@ func TestOneCall(t *testing.T) {
 		if got := talk(t, url, `"messages":[{"role":"user","content":"Oslo?"}],"seed":5,`+weather+fields); len(got.calls) != want || got.finish != "tool_calls" {
 			t.Errorf("%s: %+v", fields, got)
 		}
+	}
+}
+
+// TestLogits: biases, penalties and min_p change what is drawn, and log-probabilities are those of what they leave.
+func TestLogits(t *testing.T) {
+	_, url := listen(t, serve.GateOptions{}, append(echoes(), base(t))...)
+	type drawn struct {
+		Choices []struct {
+			Text     string
+			Logprobs struct {
+				Tokens   []string             `json:"tokens"`
+				Logprobs []float64            `json:"token_logprobs"`
+				Tops     []map[string]float64 `json:"top_logprobs"`
+			}
+		}
+	}
+	send := func(fields string) (out drawn) {
+		t.Helper()
+		answer, body := asked{path: "/v1/completions", body: `{"model":"base","prompt":"2 + 3","seed":4,` + fields + `}`}.send(t, url)
+		if err := json.Unmarshal([]byte(body), &out); err != nil || answer.StatusCode != 200 {
+			t.Fatalf("%s: %d, %s", fields, answer.StatusCode, body)
+		}
+		return out
+	}
+	plain := send(`"max_tokens":1,"logprobs":5,"return_tokens_as_token_ids":true`).Choices[0].Logprobs
+	var first, second string
+	for token, p := range plain.Tops[0] {
+		if q, there := plain.Tops[0][first]; !there || p > q {
+			first, second = token, first
+		} else if q, there := plain.Tops[0][second]; !there || p > q {
+			second = token
+		}
+	}
+	id := strings.TrimPrefix(first, "token_id:")
+	biased := send(`"max_tokens":1,"temperature":0,"logprobs":5,"return_tokens_as_token_ids":true,"logit_bias":{"` + id + `":-100}`).Choices[0].Logprobs
+	gone := math.Log1p(-math.Exp(plain.Tops[0][first]))
+	if biased.Tokens[0] != second || math.Abs(biased.Logprobs[0]-(plain.Tops[0][second]-gone)) > 1e-4 || math.Abs(biased.Tops[0][second]-biased.Logprobs[0]) > 1e-5 {
+		t.Errorf("without the most probable token %s the model draws %+v, expected %s with %v", first, biased, second, plain.Tops[0][second]-gone)
+	}
+	if got := send(`"max_tokens":6,"temperature":2,"ignore_eos":true,"logprobs":0,"logit_bias":{"` + id + `":100},"return_tokens_as_token_ids":true`).Choices[0].Logprobs; strings.Join(got.Tokens, " ") != strings.TrimSpace(strings.Repeat(first+" ", 6)) {
+		t.Errorf("a token that is 100 more likely is not all that is drawn: %v", got.Tokens)
+	}
+	if got := send(`"max_tokens":12,"temperature":0,"ignore_eos":true,"logprobs":0,"presence_penalty":2,"frequency_penalty":2,"logit_bias":{"` + id + `":5},"return_tokens_as_token_ids":true`).Choices[0].Logprobs.Tokens; got[0] != first || strings.Count(strings.Join(got, " ")+" ", first+" ") > 4 {
+		t.Errorf("penalties let a token come again and again: %v", got)
+	}
+	if a, b := send(`"max_tokens":12,"temperature":2,"min_p":1,"logprobs":0`).Choices[0], send(`"max_tokens":12,"temperature":0`).Choices[0]; a.Text != b.Text || slices.Max(a.Logprobs.Logprobs) != 0 {
+		t.Errorf("where only the most probable token is left, the text is %+v, expected %q", a, b.Text)
+	}
+	if a, b := send(`"max_tokens":20,"temperature":0,"ignore_eos":true,"repetition_penalty":1.8`).Choices[0].Text, send(`"max_tokens":20,"temperature":0,"ignore_eos":true`).Choices[0].Text; a == b {
+		t.Errorf("a penalty on repetition changes nothing of %q", a)
+	}
+	if got := send(`"max_tokens":8,"structured_outputs":{"regex":"[ab]{3}"},"logit_bias":{"` + id + `":100},"logprobs":3`).Choices[0].Text; len(strings.Trim(got, "ab")) > 0 || len(got) != 3 {
+		t.Errorf("a bias lets %q in, which is not of the form", got)
+	}
+	for fields, param := range map[string]string{
+		`"frequency_penalty":3`: "frequency_penalty", `"presence_penalty":-2.1`: "presence_penalty", `"repetition_penalty":0`: "repetition_penalty", `"min_p":1.5`: "min_p", `"min_p":"x"`: "min_p",
+		`"logit_bias":{"-1":1}`: "logit_bias", `"logit_bias":{"a":1}`: "logit_bias", `"logit_bias":{"5":101}`: "logit_bias.5", `"logit_bias":{"99999":1}`: "logit_bias", `"logit_bias":[1]`: "logit_bias",
+		`"repetition_penalty":1.1,"logprobs":1`: "repetition_penalty",
+	} {
+		if answer, body := (asked{path: "/v1/completions", body: `{"model":"base","prompt":"x",` + fields + `}`}).send(t, url); answer.StatusCode != 400 || !strings.Contains(body, `"param":"`+param+`"`) {
+			t.Errorf("%s: %d, %s", fields, answer.StatusCode, body)
+		}
+	}
+	if _, body := (asked{path: "/v1/chat/completions", body: `{"model":"runs/team",` + bodies[chats].fields + `,"min_p":0.1}`}).send(t, url); !strings.Contains(body, "unsupported_parameter") {
+		t.Errorf("a team says %s", body)
 	}
 }

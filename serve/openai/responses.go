@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"parley/model/chat"
-	"parley/model/chat/jinja"
 	"parley/serve"
 )
 
@@ -74,7 +73,7 @@ func (s *Server) checkResponse(req *responseRequest) (*chatTask, *serve.Failure)
 		return nil, fault
 	}
 	chat := &chatRequest{
-		sampling: req.sampling, Model: req.Model, Messages: messages, Tools: nested(req.Tools), ToolChoice: req.ToolChoice, ParallelToolCalls: req.ParallelToolCalls,
+		sampling: req.sampling, Model: req.Model, Messages: messages, Tools: serve.Nested(req.Tools), ToolChoice: req.ToolChoice, ParallelToolCalls: req.ParallelToolCalls,
 		ResponseFormat: req.Text.Format, StructuredOutputs: req.StructuredOutputs,
 	}
 	t, fault := s.checkChat(chat, "text.format")
@@ -146,30 +145,6 @@ func (t *chatTask) response(a serve.Answer) any {
 // called is the item of a call.
 func called(id, status string, c chat.Call, arguments string) map[string]any {
 	return map[string]any{"id": id, "type": "function_call", "call_id": c.ID, "name": c.Name, "arguments": arguments, "status": status}
-}
-
-// nested are tools as chats have them: here the fields of a function stand beside its type.
-func nested(tools []json.RawMessage) []json.RawMessage {
-	out := make([]json.RawMessage, len(tools))
-	for i, data := range tools {
-		out[i] = data
-		v, err := jinja.DecodeJSON(data)
-		flat, ok := v.(*jinja.Object)
-		if err != nil || !ok {
-			continue // which is refused later
-		}
-		kind, _ := flat.Get("type")
-		function := jinja.NewObject()
-		for _, key := range flat.Keys() {
-			if value, _ := flat.Get(key); key != "type" {
-				function.Set(key, value)
-			}
-		}
-		if data, err := jinja.NewObject("type", kind, "function", function).MarshalJSON(); err == nil {
-			out[i] = data
-		}
-	}
-	return out
 }
 
 // thought is the item of what a team said in its turns.

@@ -13,6 +13,7 @@ const mostChoices = 16
 
 // sampling are the parameters that several routes share.
 type sampling struct {
+	serve.Logits
 	Temperature *float64 `json:"temperature"`
 	TopP        *float64 `json:"top_p"`
 	N           *int     `json:"n"`

@@ -26,7 +26,11 @@ func SchemaForm(schema []byte) (string, error) {
 func ChoiceForm(texts []string) (string, error) {
 	var all [][]form.Part
 	for _, text := range texts {
-		all = append(all, []form.Part{{Text: text}})
+		parts := []form.Part{}
+		if text != "" {
+			parts = append(parts, form.Part{Text: text})
+		}
+		all = append(all, parts)
 	}
 	return form.OfParts(all)
 }
@@ -125,6 +129,6 @@ func (q *Question) Hold(m *Model, field, text string) *Failure {
 	if err := w.CheckForm(text); err != nil {
 		return Bad(field, "%s: %v", field, err).Coded("invalid_schema")
 	}
-	q.Form = text
+	q.Form, q.field = text, field
 	return nil
 }

@@ -34,6 +34,7 @@ type Question struct {
 	Tools []json.RawMessage
 	// Form is what the answer is a text of, as package form reads it; empty: as the model's answers are. With Forced, which are the functions that it has, it is a call.
 	Form   string
+	field  string // of the request that the form stands in
 	Forced []chatsession.ForcedCall
 	// Continue says that the last message is the assistant's own, which a model goes on with.
 	Continue bool

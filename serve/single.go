@@ -8,6 +8,7 @@ import (
 
 	"parley/engine"
 	"parley/model/chat"
+	"parley/model/form"
 	"parley/serve/chatsession"
 )
 
@@ -35,6 +36,9 @@ func (v Single) Answer(ctx context.Context, q Question, l Listener) (Answer, err
 		return Answer{}, &QuestionError{err}
 	}
 	reply, err := v.voice.Say(ctx, q.Messages, settings, l.Say)
+	if err != nil && q.field != "" && errors.Is(err, form.ErrAmbiguous) {
+		return Answer{}, FailureOf(err).Of(q.field)
+	}
 	if err != nil {
 		return Answer{}, err
 	}

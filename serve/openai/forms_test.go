@@ -77,6 +77,7 @@ func TestForms(t *testing.T) {
 		{completions, fmt.Sprintf(`"structured_outputs":{"json":%q},"echo":true,"logprobs":3`, schema), `^2 \+ 3\{"answer": ?[1-9]\d\}$`},
 		{completions, `"structured_outputs":{"regex":"[0-9]{3}"},"n":2,"min_tokens":0,"ignore_eos":false`, number},
 		{completions, `"structured_outputs":{"choice":["1234"]},"stop":"3"`, `^12$`},
+		{completions, `"structured_outputs":{"choice":["","a"]}`, `^a?$`},
 		{responses, `"text":{"format":{"type":"json_schema","name":"a","schema":` + schema + `}}`, object},
 		{responses, `"structured_outputs":{"regex":"[0-9]{3}"}`, number},
 	} {
@@ -120,6 +121,7 @@ func TestFormRefusals(t *testing.T) {
 		{chats, `"structured_outputs":{"regex":"a","choice":["a"]}`, "structured_outputs", "invalid_schema", "several"},
 		{chats, `"structured_outputs":{"grammar":"x"}`, "structured_outputs", "unsupported_parameter", "grammar"},
 		{chats, `"structured_outputs":{"regex":"a"},"tool_choice":"required"`, "tool_choice", "", "another form"},
+		{chats, `"structured_outputs":{"json":{"type":"number","minimum":1e-300,"maximum":1e300}}`, "structured_outputs", "invalid_schema", "too ambiguous"},
 		{chats, `"tool_choice":"required"`, "tool_choice", "invalid_schema", "no function"},
 		{chats, `"tool_choice":"required",` + tool, "tool_choice", "invalid_schema", "tools[0].function.parameters: /properties/a: uniqueItems cannot be forced"},
 		{chats, `"tool_choice":{"type":"function","function":{"name":"g"}},` + tool, "tool_choice", "invalid_schema", `no function "g"`},

@@ -14,7 +14,6 @@ import (
 	"parley/model/chat"
 	"parley/model/chat/jinja"
 	"parley/rl/rollout/tools"
-	"parley/team"
 )
 
 // CallForms are the forms of calls that answers are read for, by the templates that ask for them.
@@ -187,6 +186,3 @@ func callID(seed uint64, call int) string {
 	}
 	return string(id)
 }
-
-// HasCalls says that a conversation has calls of functions or their results.
-func HasCalls(messages []team.Message) bool { return chat.Called(messages) }

@@ -154,10 +154,10 @@ func (t *chatTask) setTools(definitions []json.RawMessage, choice json.RawMessag
 	}
 	switch {
 	case form:
-	case serve.HasCalls(t.question.Messages) && writes:
+	case chat.Called(t.question.Messages) && writes:
 		return serve.Bad("messages", "the conversation has calls of tools, and %s prints none: the chat template of its base, %s, knows none of the forms %s",
 			t.model.ID, w.Speaker().Model.Name, strings.Join(serve.CallForms, ", ")).Coded("unsupported_parameter")
-	case serve.HasCalls(t.question.Messages):
+	case chat.Called(t.question.Messages):
 		return serve.Bad("messages", "the conversation has calls of tools, and %s is no model alone, which could read them", t.model.ID).Coded("unsupported_parameter")
 	default:
 		return nil

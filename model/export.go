@@ -1,7 +1,6 @@
 package model
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -91,8 +90,8 @@ func writeFromGGUF(dir string, meta map[string]any, stop []int) error {
 			config[name] = strings.ToValidUTF8(tokens[id], "\uFFFD")
 		}
 	}
-	return errors.Join(atomicdir.File(filepath.Join(dir, "tokenizer.json"), text), writeJSON(filepath.Join(dir, "tokenizer_config.json"), config),
-		writeJSON(filepath.Join(dir, "generation_config.json"), map[string]any{"eos_token_id": stop}))
+	return errors.Join(atomicdir.File(filepath.Join(dir, "tokenizer.json"), text), atomicdir.JSON(filepath.Join(dir, "tokenizer_config.json"), config),
+		atomicdir.JSON(filepath.Join(dir, "generation_config.json"), map[string]any{"eos_token_id": stop}))
 }
 
 // templatesOf are the chat templates in the metadata of a GGUF file as tokenizer_config.json has them: a text, or a list where some have
@@ -114,12 +113,4 @@ func templatesOf(meta map[string]any) any {
 		return byDefault
 	}
 	return list
-}
-
-func writeJSON(path string, v any) error {
-	text, err := json.MarshalIndent(v, "", "  ")
-	if err != nil {
-		return err
-	}
-	return atomicdir.File(path, append(text, '\n'))
 }

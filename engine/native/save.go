@@ -73,11 +73,7 @@ func (p *policy) valueParams() []*param {
 func (p *policy) modelParams() []*param { return p.params[:len(p.params)-len(p.valueParams())] }
 
 func (p *policy) saveAdapter(dir string) error {
-	text, err := json.MarshalIndent(p.adapter, "", "  ")
-	if err != nil {
-		return err
-	}
-	if err := atomicdir.File(filepath.Join(dir, peft.ConfigFile), append(text, '\n')); err != nil {
+	if err := atomicdir.JSON(filepath.Join(dir, peft.ConfigFile), p.adapter); err != nil {
 		return err
 	}
 	return safetensors.Write(filepath.Join(dir, peft.WeightsFile), outputs(p.modelParams(), "F32"), map[string]string{"format": "pt"})
@@ -131,11 +127,7 @@ func (e *Engine) saveModel(p *policy, dir, dtype string) error {
 		key = "dtype"
 	}
 	config[key] = map[string]string{"F32": "float32", "BF16": "bfloat16"}[dtype]
-	text, err := json.MarshalIndent(config, "", "  ")
-	if err != nil {
-		return err
-	}
-	if err := atomicdir.File(filepath.Join(dir, "config.json"), append(text, '\n')); err != nil {
+	if err := atomicdir.JSON(filepath.Join(dir, "config.json"), config); err != nil {
 		return err
 	}
 	return safetensors.Write(filepath.Join(dir, modelFile), outputs(p.modelParams(), dtype), map[string]string{"format": "pt"})

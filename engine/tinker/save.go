@@ -50,11 +50,7 @@ func (e *Engine) save(ctx context.Context, p *policy, dir string) error {
 	if err := e.c.FetchAdapter(ctx, weights, dir); err != nil {
 		return fmt.Errorf("bring the adapter home: %w", err)
 	}
-	text, err := json.MarshalIndent(reference{e.c.Server.Model, state, p.spec}, "", "  ")
-	if err != nil {
-		return err
-	}
-	return atomicdir.File(filepath.Join(dir, referenceFile), append(text, '\n'))
+	return atomicdir.JSON(filepath.Join(dir, referenceFile), reference{e.c.Server.Model, state, p.spec})
 }
 
 // mostNames are tries to save under a name that is new.

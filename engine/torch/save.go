@@ -68,12 +68,8 @@ func (e *Engine) save(ctx context.Context, name engine.Policy, p *policy, dir st
 			}
 		}
 	}
-	text, err := json.MarshalIndent(p.adapter, "", "  ")
-	if err != nil {
-		return err
-	}
 	return atomicdir.Folder(dir, func(tmp string) error {
-		if err := atomicdir.File(filepath.Join(tmp, peft.ConfigFile), append(text, '\n')); err != nil {
+		if err := atomicdir.JSON(filepath.Join(tmp, peft.ConfigFile), p.adapter); err != nil {
 			return err
 		}
 		adapter, head := values[:len(values)-p.values], values[len(values)-p.values:]

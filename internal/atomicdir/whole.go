@@ -3,6 +3,7 @@
 package atomicdir
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -63,4 +64,13 @@ func File(path string, data []byte) error {
 		err = e
 	}
 	return err
+}
+
+// JSON writes a value as indented JSON, as [File] writes a text.
+func JSON(name string, v any) error {
+	text, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return err
+	}
+	return File(name, append(text, '\n'))
 }

@@ -6,8 +6,7 @@ import (
 	"testing"
 
 	"parley/rl/credit"
-	"parley/rl/credit/prefix"
-	"parley/team/refine"
+	"parley/systems/read"
 )
 
 func prefixAdvantagesCase(t *testing.T, c Case) {
@@ -18,7 +17,7 @@ func prefixAdvantagesCase(t *testing.T, c Case) {
 		Advantages []float64
 		Joint      float64
 	}](t, c)
-	a, err := prefix.Of(v.PrefixQ, v.QWait, v.Gamma)
+	a, err := read.AdvantagesOf(v.PrefixQ, v.QWait, v.Gamma)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +39,7 @@ func prefixTableCase(t *testing.T, c Case) {
 		Advantages   []float64
 		Joint        float64
 	}](t, c)
-	table := prefix.Table{Sizes: v.Sizes, Q: v.Q, Policy: v.Policy}
+	table := read.Policies{Sizes: v.Sizes, Q: v.Q, Policy: v.Policy}
 	q, err := table.Prefix(v.Action)
 	if err != nil {
 		t.Fatal(err)
@@ -49,7 +48,7 @@ func prefixTableCase(t *testing.T, c Case) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := prefix.Of(q, wait, v.Gamma)
+	a, err := read.AdvantagesOf(q, wait, v.Gamma)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,19 +62,19 @@ func prefixTableCase(t *testing.T, c Case) {
 // thresholdCase has a planner whose scores pass after as many comparisons as the case says.
 func thresholdCase(t *testing.T, c Case) {
 	v := decode[struct {
-		Schedule    refine.Schedule
+		Schedule    read.Schedule
 		Start       float64
 		Comparisons [][]int
 		Thresholds  json.RawMessage
 	}](t, c)
-	loop := refine.Loop{Tries: 1 << 10, Threshold: refine.NewThreshold(v.Schedule, v.Start)}
+	loop := read.Loop{Tries: 1 << 10, Threshold: read.NewThreshold(v.Schedule, v.Start)}
 	var thresholds [][][]float64
 	for _, robots := range v.Comparisons {
-		decisions, _ := loop.Step(len(robots), func(a refine.Ask) (refine.Try, bool) {
+		decisions, _ := loop.Step(len(robots), func(a read.Ask) (read.Try, bool) {
 			if len(a.Refused)+1 < robots[a.Robot] {
-				return refine.Try{Score: math.Inf(-1)}, true
+				return read.Try{Score: math.Inf(-1)}, true
 			}
-			return refine.Try{Score: 1e9}, true
+			return read.Try{Score: 1e9}, true
 		})
 		var step [][]float64
 		for _, d := range decisions {
@@ -89,7 +88,7 @@ func thresholdCase(t *testing.T, c Case) {
 func refineCase(t *testing.T, c Case) {
 	v := decode[struct {
 		Mode     string
-		Schedule refine.Schedule
+		Schedule read.Schedule
 		Start    float64
 		MaxTries int `json:"max_tries"`
 		Steps    [][]struct {
@@ -100,15 +99,15 @@ func refineCase(t *testing.T, c Case) {
 
 		Queries int
 	}](t, c)
-	loop := refine.Loop{Tries: v.MaxTries, Threshold: refine.NewThreshold(v.Schedule, v.Start)}
+	loop := read.Loop{Tries: v.MaxTries, Threshold: read.NewThreshold(v.Schedule, v.Start)}
 	executed, tries, accepted, thresholds, refused, prefixes := [][]string{}, [][]int{}, [][]bool{}, [][][]float64{}, [][][]string{}, [][][]string{}
 	queries := 0
 	for _, robots := range v.Steps {
 		seen := make([][]string, len(robots))
-		decisions, _ := loop.Step(len(robots), func(a refine.Ask) (refine.Try, bool) {
+		decisions, _ := loop.Step(len(robots), func(a read.Ask) (read.Try, bool) {
 			seen[a.Robot] = append([]string{}, a.Before...)
 			r, m := robots[a.Robot], len(a.Refused)
-			return refine.Try{Action: r.Actions[m], Score: minusInf(r.Scores[m])}, true
+			return read.Try{Action: r.Actions[m], Score: minusInf(r.Scores[m])}, true
 		})
 		var did []string
 		var asked []int

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	decoding "parley/systems/collab"
-	"parley/systems/fuse/align"
+	"parley/systems/fuse"
 )
 
 func decodeStepCase(t *testing.T, c Case) {
@@ -104,7 +104,7 @@ func decodeTextCase(t *testing.T, c Case) {
 // softmaxAt is a policy with logits by place.
 func softmaxAt(rows [][]float64) decoding.Next {
 	return func(text []int) ([]float64, error) {
-		return align.Logits{Values: slices.Clone(rows[len(text)])}.Probabilities(1), nil
+		return fuse.Logits{Values: slices.Clone(rows[len(text)])}.Probabilities(1), nil
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 
 	"parley/rl/loss"
 	"parley/systems/fuse"
-	"parley/systems/fuse/align"
 )
 
 func clippedGroupCase(t *testing.T, c Case) {
@@ -34,7 +33,7 @@ func clippedGroupCase(t *testing.T, c Case) {
 func tokenIDs(ids []int) []any {
 	out := make([]any, len(ids))
 	for i, id := range ids {
-		if id != align.None {
+		if id != fuse.None {
 			out[i] = id
 		}
 	}
@@ -47,10 +46,10 @@ func vocabularyCase(t *testing.T, c Case) {
 		TeacherVocab []string `json:"teacher_vocab"`
 		StudentMark  string   `json:"student_mark"`
 		TeacherMark  string   `json:"teacher_mark"`
-		Mode         align.Mode
+		Mode         fuse.Mode
 		Map          json.RawMessage
 	}](t, c)
-	vocabulary := align.NewVocabulary(align.Tokenizer{Tokens: v.StudentVocab, Mark: v.StudentMark}, align.Tokenizer{Tokens: v.TeacherVocab, Mark: v.TeacherMark}, v.Mode)
+	vocabulary := fuse.NewVocabulary(fuse.Tokenizer{Tokens: v.StudentVocab, Mark: v.StudentMark}, fuse.Tokenizer{Tokens: v.TeacherVocab, Mark: v.TeacherMark}, v.Mode)
 	same(t, c, "map", tokenIDs(vocabulary.Map()), v.Map)
 }
 
@@ -62,7 +61,7 @@ func warpCase(t *testing.T, c Case) {
 		Cost             int
 		Path, Matches    json.RawMessage
 	}](t, c)
-	p, err := align.Warp(v.Student, v.Teacher, v.StudentMark, v.TeacherMark)
+	p, err := fuse.Warp(v.Student, v.Teacher, v.StudentMark, v.TeacherMark)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,17 +81,17 @@ type vectorTop struct {
 	Logits []float64
 }
 
-func tops(list []vectorTop) []align.Logits {
-	var out []align.Logits
+func tops(list []vectorTop) []fuse.Logits {
+	var out []fuse.Logits
 	for _, x := range list {
-		out = append(out, align.Logits{IDs: x.IDs, Values: x.Logits})
+		out = append(out, fuse.Logits{IDs: x.IDs, Values: x.Logits})
 	}
 	return out
 }
 
 func rowsCase(t *testing.T, c Case) {
 	v := decode[struct {
-		Mode             align.Mode
+		Mode             fuse.Mode
 		StudentVocab     []string `json:"student_vocab"`
 		TeacherVocab     []string `json:"teacher_vocab"`
 		StudentMark      string   `json:"student_mark"`
@@ -103,8 +102,8 @@ func rowsCase(t *testing.T, c Case) {
 		Temperature      float64
 		Rows             json.RawMessage
 	}](t, c)
-	vocabulary := align.NewVocabulary(align.Tokenizer{Tokens: v.StudentVocab, Mark: v.StudentMark}, align.Tokenizer{Tokens: v.TeacherVocab, Mark: v.TeacherMark}, v.Mode)
-	rows, err := align.Aligner{Vocabulary: vocabulary, Temperature: v.Temperature}.Rows(align.Text{
+	vocabulary := fuse.NewVocabulary(fuse.Tokenizer{Tokens: v.StudentVocab, Mark: v.StudentMark}, fuse.Tokenizer{Tokens: v.TeacherVocab, Mark: v.TeacherMark}, v.Mode)
+	rows, err := fuse.Aligner{Vocabulary: vocabulary, Temperature: v.Temperature}.Rows(fuse.Text{
 		Student: v.Student, Teacher: v.Teacher, TeacherTop: tops(v.TeacherTopk), StartTop: tops(v.StartTopk),
 	})
 	if err != nil {
@@ -124,7 +123,7 @@ func topCase(t *testing.T, c Case) {
 		Temperature float64
 		IDs, Probs  json.RawMessage
 	}](t, c)
-	top := align.Top(v.Logits, v.K)
+	top := fuse.Top(v.Logits, v.K)
 	same(t, c, "ids", top.IDs, v.IDs)
 	same(t, c, "probs", top.Probabilities(v.Temperature), v.Probs)
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"parley/rl/label"
+	"parley/rl/eval"
 	"parley/systems/sweet"
 	"parley/team/discuss"
 )
@@ -107,7 +107,7 @@ func halvesCase(t *testing.T, c Case) {
 		Draws                               [][2]float64
 		Ranking, Top, Bottom, Middle, Pairs json.RawMessage
 	}](t, c)
-	h := label.Halve(v.Scores)
+	h := eval.Halve(v.Scores)
 	pairs := []any{}
 	for _, d := range v.Draws {
 		if chosen, rejected, ok := h.Draw(d[0], d[1]); ok {
@@ -133,7 +133,7 @@ func passingCase(t *testing.T, c Case) {
 		perTask = *v.PerTask
 	}
 	kept := []any{}
-	for _, r := range label.Passing(v.Tasks, v.Threshold, perTask) {
+	for _, r := range eval.Passing(v.Tasks, v.Threshold, perTask) {
 		kept = append(kept, []int{r.Task, r.Trajectory})
 	}
 	same(t, c, "kept", kept, v.Kept)
@@ -146,7 +146,7 @@ func bestCase(t *testing.T, c Case) {
 		Pairs json.RawMessage
 	}](t, c)
 	pairs := []any{}
-	for _, p := range label.Best(v.Tasks, v.Mode == "solved") {
+	for _, p := range eval.Best(v.Tasks, v.Mode == "solved") {
 		pairs = append(pairs, []int{p.Task, p.Chosen, p.Rejected})
 	}
 	same(t, c, "pairs", pairs, v.Pairs)
@@ -160,7 +160,7 @@ func proposalsCase(t *testing.T, c Case) {
 		Keep      bool
 		Rows      [][]int
 	}](t, c)
-	var p label.Proposals
+	var p eval.Proposals
 	for _, peer := range v.Rights {
 		verdicts := make([]bool, len(peer))
 		for i, right := range peer {

@@ -61,7 +61,7 @@ type File struct {
 // Load reads the vector file of that name ("maporl.json") from the folder PARLEY_VECTORS, or the shipped copy where that is
 // not set. A section without cases is an error.
 func Load(name string) (*File, error) {
-	data, err := read(name)
+	data, err := contents(name)
 	if err != nil {
 		return nil, fmt.Errorf("load vectors: %w", err)
 	}
@@ -72,7 +72,7 @@ func Load(name string) (*File, error) {
 	return f, nil
 }
 
-func read(name string) ([]byte, error) {
+func contents(name string) ([]byte, error) {
 	if dir := os.Getenv("PARLEY_VECTORS"); dir != "" {
 		return os.ReadFile(filepath.Join(dir, name))
 	}

@@ -1,7 +1,6 @@
 package weights
 
 import (
-	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -100,11 +99,7 @@ func writeShards(dir string, src Source, shards [][]Tensor) error {
 			weightMap[t.Name], total = name, total+bytesOf(t)
 		}
 	}
-	index, err := json.MarshalIndent(map[string]any{"metadata": map[string]any{"total_size": total}, "weight_map": weightMap}, "", "  ")
-	if err != nil {
-		return err
-	}
-	return atomicdir.File(filepath.Join(dir, indexName), append(index, '\n'))
+	return atomicdir.JSON(filepath.Join(dir, indexName), map[string]any{"metadata": map[string]any{"total_size": total}, "weight_map": weightMap})
 }
 
 // inRange reports a number that dtype has none near: with F16 such that would become infinite.

@@ -8,6 +8,7 @@
 //	paired.go       two systems on the same problems: the interval and the p-value of their difference
 //	pooled.go       the same of systems that were run with several seeds; Holm's adjustment
 //	passk.go        the measures of MAGRPO's experiments
+//	trajectories.go, proposals.go    what is learned from, out of what was scored
 //
 // Section numbers without a name are those of parley's MAPoRL specification.
 package eval

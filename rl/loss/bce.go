@@ -76,18 +76,10 @@ func NewVerifierBatch(tokens LossTokens, right []bool, window int) (*VerifierBat
 
 // Gradient implements [engine.Loss].
 func (b *VerifierBatch) Gradient(first int, outputs []engine.Output) ([]engine.Gradient, error) {
-	if err := checkSpan(first, len(outputs), len(b.right)); err != nil {
-		return nil, fmt.Errorf("verifier loss: %w", err)
-	}
-	grads := make([]engine.Gradient, len(outputs))
-	for i, out := range outputs {
-		g, err := b.solution(first+i, out.Values)
-		if err != nil {
-			return nil, fmt.Errorf("verifier loss of solution %d: %w", first+i, err)
-		}
-		grads[i].Values = g
-	}
-	return grads, nil
+	return gradients("verifier loss", "solution", first, len(b.right), outputs, func(i int, out engine.Output) (g engine.Gradient, err error) {
+		g.Values, err = b.solution(i, out.Values)
+		return g, err
+	})
 }
 
 // solution takes values [n+1]: the logit of a prefix that ends with token x is that of the state after it, values[x+1].

@@ -96,18 +96,10 @@ func (b *GroupBatch) Still() bool {
 
 // Gradient implements [engine.Loss].
 func (b *GroupBatch) Gradient(first int, outputs []engine.Output) ([]engine.Gradient, error) {
-	if first < 0 || first+len(outputs) > len(b.completions) {
-		return nil, fmt.Errorf("group loss: outputs %d to %d of a minibatch of %d", first, first+len(outputs), len(b.completions))
-	}
-	grads := make([]engine.Gradient, len(outputs))
-	for i, out := range outputs {
-		g, err := b.one(first+i, out.Logprobs)
-		if err != nil {
-			return nil, fmt.Errorf("group loss of completion %d: %w", first+i, err)
-		}
-		grads[i].Logprobs = g
-	}
-	return grads, nil
+	return gradients("group loss", "completion", first, len(b.completions), outputs, func(i int, out engine.Output) (g engine.Gradient, err error) {
+		g.Logprobs, err = b.one(i, out.Logprobs)
+		return g, err
+	})
 }
 
 // one returns dLoss/d log π of every token of completion i: −scale·A·weight·min(ρ, Cap), with ρ = π/π_behaviour as a constant.

@@ -72,18 +72,10 @@ func (b *PolicyBatch) lengths() []int {
 
 // Gradient implements [engine.Loss].
 func (b *PolicyBatch) Gradient(first int, outputs []engine.Output) ([]engine.Gradient, error) {
-	if err := checkSpan(first, len(outputs), len(b.sequences)); err != nil {
-		return nil, fmt.Errorf("policy loss: %w", err)
-	}
-	grads := make([]engine.Gradient, len(outputs))
-	for i, out := range outputs {
-		g, err := b.sequence(first+i, out.Logprobs)
-		if err != nil {
-			return nil, fmt.Errorf("policy loss of sequence %d: %w", first+i, err)
-		}
-		grads[i].Logprobs = g
-	}
-	return grads, nil
+	return gradients("policy loss", "sequence", first, len(b.sequences), outputs, func(i int, out engine.Output) (g engine.Gradient, err error) {
+		g.Logprobs, err = b.sequence(i, out.Logprobs)
+		return g, err
+	})
 }
 
 func (b *PolicyBatch) sequence(i int, logprobs []float32) ([]float32, error) {

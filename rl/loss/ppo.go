@@ -56,6 +56,21 @@ func checkSpan(first, outputs, data int) error {
 	return nil
 }
 
+// gradients are those of some outputs of a batch, the first of which belongs to item first of so many. loss and item name both in errors.
+func gradients(loss, item string, first, items int, outputs []engine.Output, of func(i int, out engine.Output) (engine.Gradient, error)) ([]engine.Gradient, error) {
+	if err := checkSpan(first, len(outputs), items); err != nil {
+		return nil, fmt.Errorf("%s: %w", loss, err)
+	}
+	grads := make([]engine.Gradient, len(outputs))
+	for i, out := range outputs {
+		var err error
+		if grads[i], err = of(first+i, out); err != nil {
+			return nil, fmt.Errorf("%s of %s %d: %w", loss, item, first+i, err)
+		}
+	}
+	return grads, nil
+}
+
 func checkFinite(loss float64) error {
 	if math.IsNaN(loss) || math.IsInf(loss, 0) {
 		return fmt.Errorf("loss %v: %w", loss, engine.ErrNotFinite)

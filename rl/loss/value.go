@@ -65,18 +65,10 @@ func NewValueBatch(o ValueObjective, answers []ValueAnswer, window int) (*ValueB
 
 // Gradient implements [engine.Loss].
 func (b *ValueBatch) Gradient(first int, outputs []engine.Output) ([]engine.Gradient, error) {
-	if err := checkSpan(first, len(outputs), len(b.answers)); err != nil {
-		return nil, fmt.Errorf("value loss: %w", err)
-	}
-	grads := make([]engine.Gradient, len(outputs))
-	for i, out := range outputs {
-		g, err := b.answer(first+i, out.Values)
-		if err != nil {
-			return nil, fmt.Errorf("value loss of answer %d: %w", first+i, err)
-		}
-		grads[i].Values = g
-	}
-	return grads, nil
+	return gradients("value loss", "answer", first, len(b.answers), outputs, func(i int, out engine.Output) (g engine.Gradient, err error) {
+		g.Values, err = b.answer(i, out.Values)
+		return g, err
+	})
 }
 
 func (b *ValueBatch) answer(i int, values []float32) ([]float32, error) {

@@ -60,7 +60,7 @@ func (c Checkpoints) keep(ctx context.Context, e engine.Engine, p engine.Policy,
 		if err := e.Save(ctx, p, filepath.Join(tmp, adapterFolder)); err != nil {
 			return err
 		}
-		return writeJSON(filepath.Join(tmp, stateFile), s)
+		return atomicdir.JSON(filepath.Join(tmp, stateFile), s)
 	})
 	if err != nil {
 		return err

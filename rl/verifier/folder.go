@@ -70,7 +70,7 @@ func WriteData(dir string, m DataManifest, solutions []Solution) error {
 				return err
 			}
 		}
-		return errors.Join(atomicdir.File(filepath.Join(tmp, solutionsFile), lines.Bytes()), writeJSON(filepath.Join(tmp, manifestFile), m))
+		return errors.Join(atomicdir.File(filepath.Join(tmp, solutionsFile), lines.Bytes()), atomicdir.JSON(filepath.Join(tmp, manifestFile), m))
 	})
 }
 
@@ -130,7 +130,7 @@ func (t *Trained) Write(ctx context.Context, dir string, m Manifest, pictures ma
 				return err
 			}
 		}
-		return writeJSON(filepath.Join(tmp, manifestFile), m)
+		return atomicdir.JSON(filepath.Join(tmp, manifestFile), m)
 	})
 }
 
@@ -164,12 +164,4 @@ func readManifest(dir string, to any) error {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	return nil
-}
-
-func writeJSON(name string, v any) error {
-	data, err := json.MarshalIndent(v, "", "  ")
-	if err != nil {
-		return err
-	}
-	return atomicdir.File(name, append(data, '\n'))
 }

@@ -3,9 +3,10 @@
 //
 //	section.go   what is wrong with them; the settings
 //	fuse.go      the loss, and the steps on it
+//	vocabulary.go, warp.go, rows.go, topk.go    a teacher's tokens and places in those of the student
 //
 // No agent speaks in training. An episode is a text with the rows of every teacher at every place, already in the student's tokens
-// ([rollout.Teaching]), so a learner is a function of episodes here too. With q the rows of the teachers that package systems/fuse chose or mixed, the
+// ([rollout.Teaching]), so a learner is a function of episodes here too. With q the rows of the teachers that were chosen or mixed, the
 // loss of a minibatch is the mean over its places of
 //
 //	−λ·log p(gold) − (1−λ)·Σ q·log p

@@ -18,7 +18,7 @@ func section() learn.Section {
 			return learn.If(v.Read && (v.Agents != 1 || v.Turns != 1), "algorithm %s trains one student, which answers once; the team has %d agents and %d turns", v.Algorithm.Name, v.Agents, v.Turns)
 		}, Hint: "set team.protocol to single, team.agents and team.turns to 1"},
 		{Keys: []string{"fuse.text"}, Broken: func(v learn.View) string {
-			_, err := Text(learn.SettingsIn[Settings](v.Settings))
+			_, err := Template(learn.SettingsIn[Settings](v.Settings))
 			return learn.If(v.Read && err != nil, "fuse.text is no template: %v", err)
 		}, Hint: `write one over the problem, such as "\\boxed{ {{.Truth}} }"`},
 	}, Idle: []learn.Idle{
@@ -28,8 +28,8 @@ func section() learn.Section {
 	}}
 }
 
-// Text is the template of the texts.
-func Text(s Settings) (*template.Template, error) {
+// Template is the template of the texts.
+func Template(s Settings) (*template.Template, error) {
 	return template.New("fuse.text").Option("missingkey=error").Parse(s.Text)
 }
 

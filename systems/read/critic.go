@@ -13,7 +13,7 @@
 //	J         one plan for all robots, scored by A
 //
 // The critic knows Q^{1:u}(s, a^{1:u}) of every prefix of robots, the empty one included: Q^{1:0} = V(s) = Q(s,w)/γ, where w is the joint action in
-// which all wait. Advantages are those of package [parley/rl/credit/prefix], the loop is that of [parley/team/refine].
+// which all wait. Advantages are those of prefix.go, the loop is that of refine.go.
 //
 // A planner is a [speaker.Speaker]: a script, a program, a server. What it is asked is [Prompt]. Its queries are counted, and so are those that
 // gathered the data of the critic: a comparison of planners that leaves them out is none.
@@ -22,6 +22,8 @@
 //	network.go   the critic as a small network
 //	prompt.go    what a planner is asked
 //	play.go      episodes under one of the ways to plan
+//	prefix.go    the advantages of the agents of a joint action, one after the other
+//	refine.go    the planner is asked until its score passes a threshold
 package read
 
 import (

@@ -10,7 +10,6 @@ import (
 	"parley/task"
 	"parley/task/environment"
 	"parley/team"
-	"parley/team/refine"
 )
 
 // A How is a way to plan a step.
@@ -31,7 +30,7 @@ type Team struct {
 	Planner  team.Speaker
 	Pays     float64 // what an episode earns that has succeeded
 	Gamma    float64
-	Schedule refine.Schedule
+	Schedule Schedule
 	Epsilon  float64 // where the threshold begins
 	Tries    int     // the most of one robot in one step
 	Votes    int     // plans of a vote
@@ -58,8 +57,8 @@ type episode struct {
 	problem task.Problem
 	stream  uint64
 	now     environment.Outcome
-	loop    refine.Loop
-	last    []refine.Try // accepted in the last step
+	loop    Loop
+	last    []Try // accepted in the last step
 	cost    Cost
 	earned  float64
 }
@@ -67,7 +66,7 @@ type episode struct {
 // begin resets the world.
 func (t *Team) begin(ctx context.Context, p task.Problem, purpose string, index int) (*episode, error) {
 	e := &episode{team: t, problem: p, stream: seed.Derive(t.Seed, "read "+purpose, index), cost: Cost{Episodes: 1}}
-	e.loop = refine.Loop{Tries: t.Tries, Threshold: refine.NewThreshold(t.Schedule, t.Epsilon)}
+	e.loop = Loop{Tries: t.Tries, Threshold: NewThreshold(t.Schedule, t.Epsilon)}
 	var err error
 	e.now, err = t.World.Reset(ctx, p)
 	return e, err
@@ -152,7 +151,7 @@ func (e *episode) refined(ctx context.Context, how How, c Critic) ([]string, err
 		robots = 1
 	}
 	var failed error
-	decisions, _ := e.loop.Step(robots, func(a refine.Ask) (refine.Try, bool) {
+	decisions, _ := e.loop.Step(robots, func(a Ask) (Try, bool) {
 		q := Question{State: e.state(), Robots: t.Robots, Tries: a.Refused, Refused: a.Previous, Scored: true, Previous: e.last}
 		if how == S {
 			q.Robots, q.Previous = t.Robots[a.Robot:a.Robot+1], nil
@@ -163,13 +162,13 @@ func (e *episode) refined(ctx context.Context, how How, c Critic) ([]string, err
 		text, err := e.ask(ctx, q)
 		if err != nil {
 			failed = err
-			return refine.Try{}, false
+			return Try{}, false
 		}
 		if how == J {
-			return refine.Try{Action: text, Score: joint(c, e.state(), t.split(text))}, true
+			return Try{Action: text, Score: joint(c, e.state(), t.split(text))}, true
 		}
 		text = t.split(text)[0]
-		return refine.Try{Action: text, Score: advantage(c, e.state(), append(slices.Clone(a.Before), text))}, true
+		return Try{Action: text, Score: advantage(c, e.state(), append(slices.Clone(a.Before), text))}, true
 	})
 	if failed != nil {
 		return nil, failed

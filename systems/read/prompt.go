@@ -5,19 +5,17 @@ import (
 	"math"
 	"strconv"
 	"strings"
-
-	"parley/team/refine"
 )
 
 // A Question is what a planner is asked.
 type Question struct {
-	State    string       // what is observed
-	Robots   []string     // by name: one in S, all in J
-	Before   []string     // what the earlier robots of the step are going to do, as "name action"; never a later one
-	Tries    []refine.Try // refused in this step
-	Refused  float64      // the threshold that the last of them did not pass
-	Scored   bool         // answers are scored: false in open loop
-	Previous []refine.Try // accepted in the last step, in J
+	State    string   // what is observed
+	Robots   []string // by name: one in S, all in J
+	Before   []string // what the earlier robots of the step are going to do, as "name action"; never a later one
+	Tries    []Try    // refused in this step
+	Refused  float64  // the threshold that the last of them did not pass
+	Scored   bool     // answers are scored: false in open loop
+	Previous []Try    // accepted in the last step, in J
 }
 
 // Prompt is the text of a question: the state, what the earlier robots do, and the log of tries with their scores.

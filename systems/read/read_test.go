@@ -15,7 +15,6 @@ import (
 	"parley/task"
 	"parley/task/environment/sweep"
 	"parley/team"
-	"parley/team/refine"
 	"parley/team/speaker/external"
 )
 
@@ -32,7 +31,7 @@ func robots(t *testing.T, s uint64) *read.Team {
 	names := []string{"holder", "sweeper"}
 	return &read.Team{
 		World: sweep.Game().Open(names), Robots: names, Planner: planner, Pays: 3, Gamma: 0.9,
-		Schedule: refine.PerRobot, Tries: 10, Votes: 5, Seed: s,
+		Schedule: read.PerRobot, Tries: 10, Votes: 5, Seed: s,
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"parley/internal/seed"
-	"parley/rl/label"
+	"parley/rl/eval"
 	"parley/rl/learn"
 )
 
@@ -13,7 +13,7 @@ import (
 // first counts. A dialogue in which the policy said nothing that can be learned from is in no pair.
 func (l *learner) compared(talks []talk) (out [][2]talk) {
 	rewards, at := byProblem(talks)
-	for _, c := range label.Best(rewards, l.settings.Pairs == "solved") {
+	for _, c := range eval.Best(rewards, l.settings.Pairs == "solved") {
 		pair := [2]talk{talks[at[c.Task][c.Chosen]], talks[at[c.Task][c.Rejected]]}
 		if len(pair[0].messages) > 0 && len(pair[1].messages) > 0 {
 			out = append(out, pair)
@@ -77,7 +77,7 @@ func (l *learner) ranked(ctx context.Context, critic learn.PolicyRef, turns []tu
 	}
 	for _, t := range turns {
 		n := len(t.candidates)
-		halves := label.Halve(scores[:n])
+		halves := eval.Halve(scores[:n])
 		scores = scores[n:]
 		rng := seed.Stream(seed.Derive(uint64(l.Seed), "candidates", t.update, t.episode, t.node))
 		for range l.settings.Draws {
@@ -95,7 +95,7 @@ func (l *learner) imitate(ctx context.Context, to learn.PolicyRef, r *record, s 
 	rewards, at := byProblem(r.talks)
 	var rows []*learn.Answer
 	seen := map[*message]bool{}
-	for _, row := range label.Passing(rewards, l.settings.Threshold, l.settings.PerTask) {
+	for _, row := range eval.Passing(rewards, l.settings.Threshold, l.settings.PerTask) {
 		s.Kept++
 		for _, m := range r.talks[at[row.Task][row.Trajectory]].messages {
 			if !seen[m] {

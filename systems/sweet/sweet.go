@@ -12,7 +12,7 @@
 //	           J_π = −log σ( β′·log π_φ(a⁺|o)/π_ref(a⁺|o) − β′·log π_φ(a⁻|o)/π_ref(a⁻|o) ) + nll′·(−mean of log π_φ(a⁺))
 //
 // π_ref is the base. Two baselines learn from the same dialogues without a critic: whole dialogues in pairs (multi-turn DPO), and the dialogues that
-// solved their problem alone (RFT). The losses are [parley/systems/sweet], what is compared is chosen by [parley/rl/label].
+// solved their problem alone (RFT). The losses are [parley/systems/sweet], what is compared is chosen by [parley/rl/eval].
 //
 //	sweet.go     phases: gather, critic, policy
 //	dialogues.go whole dialogues and the candidates of their turns, as one policy sees them

@@ -11,9 +11,7 @@ import (
 	"io"
 
 	"parley/task"
-	"parley/task/dataset/jsonl"
-	"parley/task/dataset/record"
-	"parley/task/splits"
+	"parley/task/dataset"
 	"parley/task/textstats"
 )
 
@@ -57,7 +55,7 @@ type Options struct {
 
 // A Task is the expansion task over loaded problems. It implements [task.Task] and [task.JointScorer].
 type Task struct {
-	*splits.Loaded
+	*dataset.Loaded
 	rubric  textstats.Rubric
 	variant task.RewardVariant
 }
@@ -78,9 +76,9 @@ func New(ctx context.Context, o Options) (*Task, error) {
 		return nil, fmt.Errorf("task arxiv: %w", err)
 	}
 	if o.Path == "" {
-		return &Task{&splits.Loaded{}, rubric, o.Scorer}, nil
+		return &Task{&dataset.Loaded{}, rubric, o.Scorer}, nil
 	}
-	loaded, err := splits.Load(ctx, o.Path, o.Cache, task.Rows(readRecord), nil)
+	loaded, err := dataset.Load(ctx, o.Path, o.Cache, task.Rows(readRecord), nil)
 	if err != nil {
 		return nil, fmt.Errorf("task arxiv: %w", err)
 	}
@@ -90,11 +88,11 @@ func New(ctx context.Context, o Options) (*Task, error) {
 // Read reads problems from JSON lines, plain or packed, with the fields abstract_text, article_id and title. The question
 // is the abstract. name is for error messages.
 func Read(name string, r io.Reader) ([]task.Problem, error) {
-	return jsonl.Problems(name, r, task.Rows(readRecord))
+	return dataset.Problems(name, r, task.Rows(readRecord))
 }
 
 func readRecord(data []byte) (p task.Problem, err error) {
-	r, err := record.Parse(data)
+	r, err := dataset.ParseRecord(data)
 	if err != nil {
 		return p, err
 	}

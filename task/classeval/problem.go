@@ -10,8 +10,7 @@ import (
 	"strings"
 
 	"parley/task"
-	"parley/task/dataset/jsonl"
-	"parley/task/dataset/record"
+	"parley/task/dataset"
 )
 
 // Fields of a problem beside its question, which is the skeleton of the class.
@@ -36,12 +35,12 @@ type item struct {
 
 // Read reads problems from JSON lines, plain or packed. name is for error messages.
 func Read(name string, r io.Reader) ([]task.Problem, error) {
-	return jsonl.Problems(name, r, task.Rows(ReadProblem))
+	return dataset.Problems(name, r, task.Rows(ReadProblem))
 }
 
 // ReadProblem reads one record.
 func ReadProblem(data []byte) (p task.Problem, err error) {
-	r, err := record.Parse(data)
+	r, err := dataset.ParseRecord(data)
 	if err != nil {
 		return p, err
 	}
@@ -74,7 +73,7 @@ func ReadProblem(data []byte) (p task.Problem, err error) {
 }
 
 // methods reads the names of the methods and shares them out among two.
-func methods(r record.Record, it *item) (first, second []string, err error) {
+func methods(r dataset.Record, it *item) (first, second []string, err error) {
 	list, err := r.Records("methods_info")
 	if err != nil {
 		return nil, nil, err

@@ -17,7 +17,7 @@ import (
 	"slices"
 
 	"parley/task"
-	"parley/task/splits"
+	"parley/task/dataset"
 )
 
 //go:embed data/classeval.jsonl.gz
@@ -43,7 +43,7 @@ type Options struct {
 
 // A Task is the task classeval. It implements [task.Task], [task.JointScorer] and [task.Reporter].
 type Task struct {
-	*splits.Loaded
+	*dataset.Loaded
 	generation Generation
 	variant    task.RewardVariant
 	sandboxes  *Sandboxes
@@ -95,9 +95,9 @@ func number(id string) int {
 	return n
 }
 
-func (o Options) load(ctx context.Context) (*splits.Loaded, error) {
+func (o Options) load(ctx context.Context) (*dataset.Loaded, error) {
 	if o.Path != "" {
-		loaded, err := splits.Load(ctx, o.Path, o.Cache, task.Rows(ReadProblem), o.cut)
+		loaded, err := dataset.Load(ctx, o.Path, o.Cache, task.Rows(ReadProblem), o.cut)
 		if err != nil {
 			return nil, err
 		}
@@ -110,7 +110,7 @@ func (o Options) load(ctx context.Context) (*splits.Loaded, error) {
 	if err != nil {
 		return nil, err
 	}
-	return splits.Apart(o.cut(all))
+	return dataset.Apart(o.cut(all))
 }
 
 // inBinary reads the data set inside the program.

@@ -8,8 +8,7 @@ import (
 	"strings"
 
 	"parley/task"
-	"parley/task/dataset/jsonl"
-	"parley/task/dataset/record"
+	"parley/task/dataset"
 )
 
 // Fields of a problem beside its question, which is the prompt of the data set.
@@ -29,11 +28,11 @@ type fields struct {
 
 // Read reads problems from JSON lines, plain or packed, in the form of HumanEval or of MBPP. name is for error messages.
 func Read(name string, r io.Reader) ([]task.Problem, error) {
-	return jsonl.Problems(name, r, task.Rows(ReadProblem))
+	return dataset.Problems(name, r, task.Rows(ReadProblem))
 }
 
 // read takes the fields out of a record.
-func read(r record.Record) (f fields, err error) {
+func read(r dataset.Record) (f fields, err error) {
 	var errs []error
 	text := func(keys ...string) string {
 		s, err := r.First(keys...)
@@ -52,7 +51,7 @@ func read(r record.Record) (f fields, err error) {
 
 // ReadProblem reads one problem from JSON in either form.
 func ReadProblem(data []byte) (task.Problem, error) {
-	r, err := record.Parse(data)
+	r, err := dataset.ParseRecord(data)
 	if err != nil {
 		return task.Problem{}, err
 	}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"parley/task"
-	"parley/task/splits"
+	"parley/task/dataset"
 )
 
 //go:embed data/*.jsonl.gz
@@ -40,7 +40,7 @@ type Options struct {
 
 // A Task is one of the code tasks. It implements [task.Task] and [task.JointScorer].
 type Task struct {
-	*splits.Loaded
+	*dataset.Loaded
 	name   string
 	scorer Scorer
 }
@@ -69,15 +69,15 @@ func New(ctx context.Context, o Options) (*Task, error) {
 	return t, nil
 }
 
-func (o Options) load(ctx context.Context) (*splits.Loaded, error) {
+func (o Options) load(ctx context.Context) (*dataset.Loaded, error) {
 	all, err := inBinary(o.Name)
 	if err != nil {
 		return nil, err
 	}
 	if o.Path == "" {
-		return splits.Apart(release(o.Name, all))
+		return dataset.Apart(release(o.Name, all))
 	}
-	return splits.Load(ctx, o.Path, o.Cache, task.Rows(ReadProblem), func(own []task.Problem) (train, held []task.Problem) {
+	return dataset.Load(ctx, o.Path, o.Cache, task.Rows(ReadProblem), func(own []task.Problem) (train, held []task.Problem) {
 		if slices.EqualFunc(own, all, func(a, b task.Problem) bool { return a.ID == b.ID && a.Question == b.Question }) {
 			return release(o.Name, own)
 		}

@@ -10,7 +10,7 @@ import (
 
 	"parley/task"
 	"parley/task/answer"
-	"parley/task/dataset/record"
+	"parley/task/dataset"
 	"parley/task/labelled"
 )
 
@@ -43,9 +43,9 @@ func (s Settings) options(p task.Problem) (options, error) {
 
 // listed reads options from JSON: a list of texts, or an object with lists of label and text.
 func listed(key, text string) (o options, err error) {
-	var r record.Record
+	var r dataset.Record
 	if strings.HasPrefix(text, "{") {
-		if r, err = record.Parse([]byte(text)); err != nil {
+		if r, err = dataset.ParseRecord([]byte(text)); err != nil {
 			return o, fmt.Errorf("%s: %w", key, err)
 		}
 		if o.labels, err = r.Texts("label"); err != nil {
@@ -53,7 +53,7 @@ func listed(key, text string) (o options, err error) {
 		}
 		o.texts, err = r.Texts("text")
 	} else {
-		if r, err = record.Parse([]byte(`{"text":` + text + `}`)); err != nil {
+		if r, err = dataset.ParseRecord([]byte(`{"text":` + text + `}`)); err != nil {
 			return o, fmt.Errorf("%s is %.40s, expected a list of texts", key, text)
 		}
 		o.texts, err = r.Texts("text")

@@ -5,13 +5,13 @@ import (
 	"strings"
 
 	"parley/task"
-	"parley/task/dataset/record"
+	"parley/task/dataset"
 	"parley/task/labelled"
 )
 
 // read makes a problem of a row.
 func (s Settings) read(data []byte) (labelled.Item, error) {
-	r, err := record.Parse(data)
+	r, err := dataset.ParseRecord(data)
 	if err != nil {
 		return labelled.Item{}, err
 	}
@@ -51,7 +51,7 @@ func (s Settings) read(data []byte) (labelled.Item, error) {
 
 // asked is the question of a row. That of a chat is its last message of the user; before are those above it, and ending is what the assistant says
 // below it, empty: nothing.
-func (s Settings) asked(r record.Record) (question string, before []task.Message, ending string, err error) {
+func (s Settings) asked(r dataset.Record) (question string, before []task.Message, ending string, err error) {
 	key := string(s.Question)
 	chat, is, err := r.Messages(key)
 	if err != nil || !is {
@@ -77,7 +77,7 @@ func (s Settings) asked(r record.Record) (question string, before []task.Message
 }
 
 // right is the right answer as a row has it: under its key, where a chat may be whose last message it is, or else what ends the chat of the question.
-func (s Settings) right(r record.Record, ending string) (string, error) {
+func (s Settings) right(r dataset.Record, ending string) (string, error) {
 	key := string(s.Answer)
 	chat, is, err := r.Messages(key)
 	switch {
@@ -92,13 +92,13 @@ func (s Settings) right(r record.Record, ending string) (string, error) {
 }
 
 // fields are all other keys of a row, as texts. Of an object that the question or the answer is in, the other keys are fields by themselves.
-func (s Settings) fields(r record.Record) map[string]string {
+func (s Settings) fields(r dataset.Record) map[string]string {
 	fields := map[string]string{}
 	s.addFields(fields, "", r)
 	return fields
 }
 
-func (s Settings) addFields(fields map[string]string, within string, r record.Record) {
+func (s Settings) addFields(fields map[string]string, within string, r dataset.Record) {
 	for _, key := range r.Keys() {
 		path := within + key
 		if s.Hides(path) {

@@ -16,8 +16,6 @@ import (
 	"github.com/klauspost/compress/zstd"
 	library "github.com/parquet-go/parquet-go"
 	"pgregory.net/rapid"
-
-	"parley/task/dataset/record"
 )
 
 // lay writes files into a new folder.
@@ -269,7 +267,7 @@ func TestForms(t *testing.T) {
 			t.Fatal(err)
 		}
 		questions, err := Records(t.Context(), set.Files, func(_ int, data []byte) (string, error) {
-			r, err := record.Parse(data)
+			r, err := ParseRecord(data)
 			if err != nil {
 				return "", err
 			}

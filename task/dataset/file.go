@@ -10,7 +10,6 @@ import (
 	"parley/internal/plainfile"
 	"parley/internal/sysmem"
 	"parley/internal/text"
-	"parley/task/dataset/jsonl"
 	"parley/task/dataset/parquet"
 )
 
@@ -78,7 +77,7 @@ func (f File) EachAt(ctx context.Context, record func(at Place, data []byte) err
 	case format == CSV || format == TSV:
 		return eachRow(f.Path, text, each)
 	}
-	return jsonl.EachAt(f.Path, text, func(line int, offset int64, data []byte) error {
+	return EachLineAt(f.Path, text, func(line int, offset int64, data []byte) error {
 		if begin < 0 || offset < 0 {
 			return each(line, data)
 		}
@@ -188,7 +187,7 @@ func (f File) Format(ctx context.Context) (Format, error) {
 	if err != nil {
 		return "", err
 	}
-	array, err := jsonl.IsArray(text)
+	array, err := IsArray(text)
 	if err != nil {
 		return "", fmt.Errorf("read %s: %w", f.Path, err)
 	}

@@ -12,14 +12,14 @@ import (
 	"pgregory.net/rapid"
 
 	"parley/task"
-	"parley/task/dataset/jsonl"
+	"parley/task/dataset"
 )
 
 // lines is a file in memory.
 type lines string
 
 func (l lines) Each(_ context.Context, record func(line int, data []byte) error) error {
-	return jsonl.Each("set.jsonl", strings.NewReader(string(l)), record)
+	return dataset.EachLine("set.jsonl", strings.NewReader(string(l)), record)
 }
 
 // sample reads a file of testdata.

@@ -7,7 +7,7 @@ import (
 
 	"parley/task"
 	"parley/task/answer"
-	"parley/task/dataset/record"
+	"parley/task/dataset"
 )
 
 // The word-problem sets. Answers are read from the last box (maporl.md §8.2).
@@ -39,7 +39,7 @@ func asked(id, question, truth string, err error) (Item, error) {
 var ids = []string{"id", "ID", "unique_id", "uid"}
 
 func readGSM8K(data []byte) (Item, error) {
-	r, err := record.Parse(data)
+	r, err := dataset.ParseRecord(data)
 	if err != nil {
 		return Item{}, err
 	}
@@ -66,7 +66,7 @@ func readGSM8K(data []byte) (Item, error) {
 }
 
 func readSVAMP(data []byte) (Item, error) {
-	r, err := record.Parse(data)
+	r, err := dataset.ParseRecord(data)
 	if err != nil {
 		return Item{}, err
 	}
@@ -106,7 +106,7 @@ func told(body, question string) string {
 }
 
 func readGSMHard(data []byte) (Item, error) {
-	r, err := record.Parse(data)
+	r, err := dataset.ParseRecord(data)
 	if err != nil {
 		return Item{}, err
 	}
@@ -129,7 +129,7 @@ func readGSMHard(data []byte) (Item, error) {
 // readMATH reads MATH, MATH-500 and competitions in their form, such as AIME: some begin their keys with capitals, some have an answer beside
 // the solution, or nothing else.
 func readMATH(data []byte) (Item, error) {
-	r, err := record.Parse(data)
+	r, err := dataset.ParseRecord(data)
 	if err != nil {
 		return Item{}, err
 	}
@@ -163,7 +163,7 @@ func readMATH(data []byte) (Item, error) {
 }
 
 func readTinyGSM(data []byte) (Item, error) {
-	r, err := record.Parse(data)
+	r, err := dataset.ParseRecord(data)
 	if err != nil {
 		return Item{}, err
 	}

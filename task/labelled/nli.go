@@ -6,7 +6,7 @@ import (
 
 	"parley/task"
 	"parley/task/answer"
-	"parley/task/dataset/record"
+	"parley/task/dataset"
 )
 
 // NLI is natural language inference: premise (or ANLI's context), hypothesis, label. Labels are words, ANLI's letters e, n and
@@ -34,7 +34,7 @@ var nliLabels = map[string]string{
 }
 
 func readNLI(data []byte) (Item, error) {
-	r, err := record.Parse(data)
+	r, err := dataset.ParseRecord(data)
 	if err != nil {
 		return Item{}, err
 	}
@@ -67,7 +67,7 @@ func Inference(premise, hypothesis string) string {
 }
 
 // nliLabel returns the label: a word, a letter or a number, which some writers make a float.
-func nliLabel(r record.Record) (string, error) {
+func nliLabel(r dataset.Record) (string, error) {
 	text, err := r.First("label", "gold_label", "gold") // gold_label is SNLI's, gold WANLI's
 	if err != nil {
 		return "", err

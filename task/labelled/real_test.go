@@ -10,7 +10,7 @@ import (
 
 	"parley/task"
 	"parley/task/answer"
-	"parley/task/dataset/jsonl"
+	"parley/task/dataset"
 )
 
 // onDisk is a file of the data sets that are not part of the program, in the folder PARLEY_DATA.
@@ -22,7 +22,7 @@ func (name onDisk) Each(_ context.Context, record func(line int, data []byte) er
 		return err
 	}
 	defer f.Close()
-	return jsonl.Each(string(name), f, record)
+	return dataset.EachLine(string(name), f, record)
 }
 
 // TestRealSets counts what becomes of every row of the real sets.

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"parley/task"
-	"parley/task/splits"
+	"parley/task/dataset"
 )
 
 // counts are the records that became no problem.
@@ -80,7 +80,7 @@ func holdOut(all []row) (train, test []row) {
 	for i := range all {
 		groups[i] = all[i].groupKey()
 	}
-	held := splits.HeldOut(groups)
+	held := dataset.HeldOut(groups)
 	for i, item := range all {
 		if held[groups[i]] {
 			test = append(test, item)

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"sync"
 
-	"parley/task/dataset/record"
+	"parley/task/dataset"
 )
 
 // A Record is one of the data set.
@@ -17,7 +17,7 @@ type Record struct {
 
 // Read reads a record.
 func Read(data []byte) (Record, error) {
-	r, err := record.Parse(data)
+	r, err := dataset.ParseRecord(data)
 	if err != nil {
 		return Record{}, err
 	}

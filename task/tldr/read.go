@@ -6,19 +6,18 @@ import (
 	"strings"
 
 	"parley/task"
-	"parley/task/dataset/jsonl"
-	"parley/task/dataset/record"
+	"parley/task/dataset"
 )
 
 // Read reads problems from JSON lines, plain or packed, in SciTLDR's form (paper_id, title, source, target) or trl's tldr
 // form (prompt, completion). The question is the text to be summarised; fields are title, reference (one human summary) and
 // subreddit, where known. name is for error messages.
 func Read(name string, r io.Reader) ([]task.Problem, error) {
-	return jsonl.Problems(name, r, task.Rows(readRecord))
+	return dataset.Problems(name, r, task.Rows(readRecord))
 }
 
 func readRecord(data []byte) (p task.Problem, err error) {
-	r, err := record.Parse(data)
+	r, err := dataset.ParseRecord(data)
 	if err != nil {
 		return p, err
 	}
@@ -38,7 +37,7 @@ func readRecord(data []byte) (p task.Problem, err error) {
 }
 
 // fromSentences reads SciTLDR's form: source has the sentences of an abstract, target alternative summaries.
-func fromSentences(r record.Record, p *task.Problem) error {
+func fromSentences(r dataset.Record, p *task.Problem) error {
 	source, err := r.Texts("source")
 	if err != nil {
 		return err
@@ -61,7 +60,7 @@ func fromSentences(r record.Record, p *task.Problem) error {
 }
 
 // fromPrompt reads trl's form, whose prompt is "SUBREDDIT: …\n\nTITLE: …\n\nPOST: …\n\nTL;DR:".
-func fromPrompt(r record.Record, p *task.Problem) error {
+func fromPrompt(r dataset.Record, p *task.Problem) error {
 	prompt, err := r.Text("prompt")
 	if err != nil {
 		return err

@@ -15,7 +15,7 @@ import (
 	"fmt"
 
 	"parley/task"
-	"parley/task/splits"
+	"parley/task/dataset"
 	"parley/task/textstats"
 )
 
@@ -47,7 +47,7 @@ type Options struct {
 
 // A Task is the summarisation task over loaded problems. It implements [task.Task] and [task.JointScorer].
 type Task struct {
-	*splits.Loaded
+	*dataset.Loaded
 	variant task.RewardVariant
 }
 
@@ -66,9 +66,9 @@ func New(ctx context.Context, o Options) (*Task, error) {
 	return &Task{loaded, o.Scorer}, nil
 }
 
-func load(ctx context.Context, o Options) (*splits.Loaded, error) {
+func load(ctx context.Context, o Options) (*dataset.Loaded, error) {
 	if o.Path != "" {
-		return splits.Load(ctx, o.Path, o.Cache, task.Rows(readRecord), nil)
+		return dataset.Load(ctx, o.Path, o.Cache, task.Rows(readRecord), nil)
 	}
 	train, err := shipped(task.Train)
 	if err != nil {
@@ -78,7 +78,7 @@ func load(ctx context.Context, o Options) (*splits.Loaded, error) {
 	if err != nil {
 		return nil, err
 	}
-	return splits.Apart(train, held)
+	return dataset.Apart(train, held)
 }
 
 // shipped reads the papers in the binary.

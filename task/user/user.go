@@ -22,6 +22,7 @@ import (
 	"parley/internal/service/web"
 	"parley/internal/tie"
 	"parley/task"
+	"parley/task/sandbox"
 )
 
 // Settings say who scores, which is exactly one of the first four, and within which bounds.
@@ -100,7 +101,7 @@ func openChild(s Settings) (*service.Program, error) {
 	command := []string{"python3", "-u", "-c", service.PythonDriver(driver) + "\nserve(*sys.argv[1:])", s.Python, fmt.Sprint(s.Deadline.Seconds()), fmt.Sprint(s.Memory)}
 	// The process reports by itself that it is late, with the line that it was at. The host's deadline is for a process
 	// that cannot.
-	return &service.Program{Command: command, Name: s.Python, Deadline: s.Deadline + grace, Retries: s.Retries, Check: hasReward}, nil
+	return &service.Program{Command: command, Name: s.Python, Deadline: s.Deadline + sandbox.Grace, Retries: s.Retries, Check: hasReward}, nil
 }
 
 // Range returns the least and the greatest reward.

@@ -10,7 +10,6 @@ import (
 
 	"parley/task"
 	"parley/task/dataset"
-	"parley/task/splits"
 )
 
 // truths are the keys of a row that hold what is right: reset gets them, and no prompt does.
@@ -107,7 +106,7 @@ func cut(all []row) (train, held []row) {
 			keys[i] = r.said
 		}
 	}
-	out := splits.HeldOut(keys)
+	out := dataset.HeldOut(keys)
 	for i, r := range all {
 		if out[keys[i]] {
 			held = append(held, r)

@@ -18,7 +18,7 @@ func large() []string {
 const leastComments = 15
 
 func equations() []string {
-	return []string{"systems/fuse/align", "systems/lessonl/bank", "systems/collab", "rl/reward", "rl/credit", "rl/credit/prefix", "rl/label", "rl/loss", "systems/sweet", "systems/fuse", "rl/learn", "rl/learn/ppo", "rl/learn/group", "rl/learn/actorcritic", "rl/learn/preference", "rl/learn/supervised", "rl/eval", "rl/game"}
+	return []string{"systems/lessonl/bank", "systems/collab", "rl/reward", "rl/credit", "systems/read", "rl/loss", "systems/sweet", "systems/fuse", "rl/learn", "rl/learn/ppo", "rl/learn/group", "rl/learn/actorcritic", "rl/learn/preference", "rl/learn/supervised", "rl/eval", "rl/game"}
 }
 
 // A total is a number of the whole house and its bound. Rooms may be sixteen; the other bounds are what was reached, and come down with it.
@@ -57,7 +57,7 @@ func totals(list []room) []total {
 }
 
 const (
-	mostPackages = 217
+	mostPackages = 210
 	mostShort    = 60
 	mostInAll    = 184000
 )

@@ -6,7 +6,7 @@ import (
 
 	"parley/engine"
 	"parley/model"
-	"parley/systems/fuse/align"
+	"parley/systems/fuse"
 )
 
 // TestJoined: the target of a joined text is the agents' own distribution: each agent's rows in its part, the separator where an agent would end, and the
@@ -31,7 +31,7 @@ func TestJoined(t *testing.T) {
 	for _, s := range said {
 		r := read{ID: "p", Tokens: append(encode(s), end), Spoken: &spoken{Said: s}}
 		for range r.Tokens {
-			r.Top = append(r.Top, align.Logits{IDs: []int{end, other}, Values: []float64{-0.5, -0.9}})
+			r.Top = append(r.Top, fuse.Logits{IDs: []int{end, other}, Values: []float64{-0.5, -0.9}})
 		}
 		reads = append(reads, r)
 	}
@@ -40,16 +40,16 @@ func TestJoined(t *testing.T) {
 		t.Fatalf("%q", whole.Said)
 	}
 	start := read{ID: "p", Tokens: slices.Concat(encode(said[0]), encode(join), encode(said[1]), []int{end})}
-	start.Top = make([]align.Logits, len(start.Tokens))
+	start.Top = make([]fuse.Logits, len(start.Tokens))
 	for i := range start.Top {
-		start.Top[i] = align.Logits{IDs: []int{other}, Values: []float64{0}}
+		start.Top[i] = fuse.Logits{IDs: []int{other}, Values: []float64{0}}
 	}
 	l := &Lessons{student: &reader{model: m}}
 	j, err := l.joint(office{}, &trained{}, join)
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := align.Aligner{Vocabulary: align.NewVocabulary(tokenizer(m), tokenizer(m), align.Exact), Temperature: 1}
+	a := fuse.Aligner{Vocabulary: fuse.NewVocabulary(tokenizer(m), tokenizer(m), fuse.Exact), Temperature: 1}
 	j.aligner = func(int) aligner { return aligner{a, end, end} }
 	rows, err := j.rows(start, reads)
 	if err != nil || len(rows) != len(start.Tokens) {

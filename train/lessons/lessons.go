@@ -70,7 +70,7 @@ func (o *office) open() error {
 	var say *template.Template
 	var err error
 	if o.team.Recipe.Algorithm != fuse.Distillation {
-		if say, err = fuse.Text(o.settings); err != nil {
+		if say, err = fuse.Template(o.settings); err != nil {
 			return usererror.Errorf("fuse.text: %w", err)
 		}
 	}

@@ -8,15 +8,14 @@ import (
 	"parley/engine"
 	"parley/model"
 	"parley/systems/fuse"
-	"parley/systems/fuse/align"
 )
 
 // end is what end tokens are called in both vocabularies: no tokenizer has such a text.
 const end = "\x00end"
 
 // tokenizer is what alignment knows of a model's.
-func tokenizer(m *model.Model) align.Tokenizer {
-	out := align.Tokenizer{Tokens: make([]string, m.Tokenizer.Size())}
+func tokenizer(m *model.Model) fuse.Tokenizer {
+	out := fuse.Tokenizer{Tokens: make([]string, m.Tokenizer.Size())}
 	marks := map[string]int{}
 	for id := range out.Tokens {
 		out.Tokens[id], _ = m.Tokenizer.Token(id)
@@ -38,21 +37,21 @@ func tokenizer(m *model.Model) align.Tokenizer {
 
 // An aligner moves what a teacher says to the student's tokens.
 type aligner struct {
-	align.Aligner
+	fuse.Aligner
 	student, teacher int // end tokens
 }
 
 func newAligner(s fuse.Settings, student, teacher *model.Model) aligner {
-	v := align.NewVocabulary(tokenizer(student), tokenizer(teacher), align.Mode(s.Align))
-	return aligner{align.Aligner{Vocabulary: v, Temperature: s.Temperature}, student.Stop()[0], teacher.Stop()[0]}
+	v := fuse.NewVocabulary(tokenizer(student), tokenizer(teacher), fuse.Mode(s.Align))
+	return aligner{fuse.Aligner{Vocabulary: v, Temperature: s.Temperature}, student.Stop()[0], teacher.Stop()[0]}
 }
 
 // rows returns the distribution before every token of the student's text. Alignment speaks of what follows a token, so an end token stands for
 // what is asked, in front of both texts.
 func (a aligner) rows(start, teacher read) ([][]engine.Target, error) {
-	t := align.Text{
+	t := fuse.Text{
 		Student: append([]int{a.student}, start.Tokens...), Teacher: append([]int{a.teacher}, teacher.Tokens...),
-		StartTop: slices.Concat(start.Top, []align.Logits{{}}), TeacherTop: slices.Concat(teacher.Top, []align.Logits{{}}), // nothing follows the end
+		StartTop: slices.Concat(start.Top, []fuse.Logits{{}}), TeacherTop: slices.Concat(teacher.Top, []fuse.Logits{{}}), // nothing follows the end
 	}
 	rows, err := a.Rows(t)
 	if err != nil {

@@ -9,17 +9,17 @@ import (
 	"parley/engine"
 	"parley/internal/usererror"
 	"parley/model"
-	"parley/systems/fuse/align"
+	"parley/systems/fuse"
 	"parley/train/lineup"
 )
 
 // A read is what a model says about one text: its own tokens of it, the end token last, and its most probable tokens before each of them.
 type read struct {
-	ID     string         `json:"id"`
-	Tokens []int          `json:"tokens"`
-	CE     float64        `json:"ce"`               // mean, a token of its own
-	Top    []align.Logits `json:"top,omitempty"`    // natural logs of probabilities; nil: not asked for
-	Spoken *spoken        `json:"spoken,omitempty"` // by a team; nil: the text was given
+	ID     string        `json:"id"`
+	Tokens []int         `json:"tokens"`
+	CE     float64       `json:"ce"`               // mean, a token of its own
+	Top    []fuse.Logits `json:"top,omitempty"`    // natural logs of probabilities; nil: not asked for
+	Spoken *spoken       `json:"spoken,omitempty"` // by a team; nil: the text was given
 }
 
 // A reader is a frozen model that reads texts.
@@ -120,7 +120,7 @@ func (r *reader) top(ctx context.Context, data []engine.Datum, out []read, k int
 		prefixes[i] = engine.Prefix{Policy: x.Policy, Tokens: x.Tokens[:len(x.Tokens)-1], From: x.ScoreFrom}
 	}
 	return d.Distributions(ctx, prefixes, k, func(i, _ int, d engine.Distribution) error {
-		var row align.Logits
+		var row fuse.Logits
 		for m, lp := range d.Logprobs {
 			id := m
 			if d.Tokens != nil {

@@ -9,7 +9,7 @@ import (
 	"parley/internal/folder"
 	"parley/internal/usererror"
 	"parley/rl/credit"
-	"parley/rl/label"
+	"parley/rl/eval"
 	"parley/rl/rollout"
 	"parley/runs"
 	"parley/task"
@@ -111,7 +111,7 @@ func rows(problems []task.Problem, drawn []Drawn, mostRight float64, note func(s
 	var out []task.Problem
 	kept := 0
 	for i, d := range drawn {
-		var verdicts label.Proposals
+		var verdicts eval.Proposals
 		for _, p := range d.Peers {
 			verdicts = append(verdicts, p.Right)
 		}

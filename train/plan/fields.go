@@ -16,7 +16,6 @@ import (
 	"parley/recipe/keys"
 	"parley/task"
 	"parley/task/dataset"
-	"parley/task/dataset/record"
 )
 
 // CheckFields refuses a recipe, of a file or a shipped name, whose prompts or expressions read a field that no row of its data set has, or none of that which
@@ -113,8 +112,8 @@ func missingFields(ctx context.Context, r *recipe.Recipe, t keys.Task) (missing,
 
 // fieldsUntil visits the fields of all rows until done says so; without a hider every key is one.
 func fieldsUntil(ctx context.Context, set dataset.Set, hider task.Hider, done func(key string) bool) error {
-	var visit func(r record.Record, within string) error
-	visit = func(r record.Record, within string) error {
+	var visit func(r dataset.Record, within string) error
+	visit = func(r dataset.Record, within string) error {
 		for _, key := range r.Keys() {
 			path := within + key
 			if hider != nil && hider.Hides(path) {
@@ -136,7 +135,7 @@ func fieldsUntil(ctx context.Context, set dataset.Set, hider task.Hider, done fu
 	}
 	for _, f := range set.Files {
 		if err := f.Each(ctx, func(_ int, data []byte) error {
-			r, err := record.Parse(data)
+			r, err := dataset.ParseRecord(data)
 			if err != nil {
 				return err
 			}

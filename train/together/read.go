@@ -14,7 +14,6 @@ import (
 	"parley/systems/read"
 	"parley/task"
 	"parley/task/environment"
-	"parley/team/refine"
 	"parley/train/lineup"
 )
 
@@ -37,7 +36,7 @@ func openRead(l lineup.Lineup, w environment.Environment) (system, error) {
 	}
 	return &reader{lineup: l, settings: s, team: &read.Team{
 		World: w, Robots: l.Recipe.Team.Agents.Names(), Planner: planner, Pays: s.Pays, Gamma: s.Discount,
-		Schedule: refine.Schedule(s.Schedule), Epsilon: s.Threshold, Tries: s.Tries, Votes: s.Votes, Seed: uint64(l.Recipe.Seed),
+		Schedule: read.Schedule(s.Schedule), Epsilon: s.Threshold, Tries: s.Tries, Votes: s.Votes, Seed: uint64(l.Recipe.Seed),
 	}}, nil
 }
 

@@ -9,6 +9,9 @@ import "unsafe"
 // at gives the address of a slice, also of an empty one, which the assembly does not touch.
 func at(s []float32) *float32 { return unsafe.SliceData(s) }
 
+// pause tells the processor that this is a loop that waits.
+func pause()
+
 // panelsOfTile is how many panels sets with small tiles take at once where there are few rows: one panel's chains are too few to
 // hide the latency of a multiply-add.
 func panelsOfTile(rows int) int {

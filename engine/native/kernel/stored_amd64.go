@@ -1,20 +1,5 @@
 package kernel
 
-//go:noescape
-func multiplyStoredAVX2(c, a *float32, b *uint16, ldc, lda, ldb, depth, rows, accumulate, ahead int)
-
-//go:noescape
-func multiplyStored2AVX512(c, a *float32, b *uint16, ldc, lda, ldb, depth, rows, accumulate, ahead int)
-
-//go:noescape
-func multiplyStored4AVX512(c, a *float32, b *uint16, ldc, lda, ldb, depth, rows, accumulate, ahead int)
-
-//go:noescape
-func putStoredAVX2(dst *uint16, x *float32, stride, panels int)
-
-//go:noescape
-func roundInPlaceAVX2(x *float32, n int)
-
 const (
 	// The most rows of one call.
 	storedRowsAVX2   = 6

@@ -1,23 +1,5 @@
 package kernel
 
-//go:noescape
-func multiplyStoredNEON(c, a *float32, b *uint16, ldc, lda, ldb, depth, rows, accumulate, flush int) (left int)
-
-//go:noescape
-func multiplyStored1x4NEON(c, a *float32, b *uint16, ldc, lda, ldb, depth, rows, accumulate, flush int) (left int)
-
-//go:noescape
-func multiplyStored2x2NEON(c, a *float32, b *uint16, ldc, lda, ldb, depth, rows, accumulate, flush int) (left int)
-
-//go:noescape
-func multiplyStored3x2NEON(c, a *float32, b *uint16, ldc, lda, ldb, depth, rows, accumulate, flush int) (left int)
-
-//go:noescape
-func roundInPlaceNEON(x *float32, n int)
-
-//go:noescape
-func putStoredNEON(dst *uint16, x *float32, stride, panels int)
-
 var storedTilesNEON = neonTiles[uint16]{
 	one:   multiplyStoredNEON,
 	wide:  [...]neonTileFunc[uint16]{1: multiplyStored1x4NEON, 2: multiplyStored2x2NEON, 3: multiplyStored3x2NEON},

@@ -2,15 +2,6 @@ package kernel
 
 import "math"
 
-//go:noescape
-func multiplyStoredPairsAVX512(c, a, b *float32, ldc, lda, ldb, depth, rows, accumulate, panels int)
-
-//go:noescape
-func roundLHSPairsAVX512(dst, x *float32, n int)
-
-//go:noescape
-func putPairsAVX512(dst *uint16, x *float32, stride, n, second int)
-
 // storedPairRows is the most rows of multiplyStoredPairsAVX512.
 const storedPairRows = 8
 

@@ -143,9 +143,5 @@ func fillConfig(dir string) error {
 	}
 	slices.Sort(targets)
 	config["target_modules"] = targets
-	text, err := json.MarshalIndent(config, "", "  ")
-	if err != nil {
-		return err
-	}
-	return atomicdir.File(name, append(text, '\n'))
+	return atomicdir.JSON(name, config)
 }

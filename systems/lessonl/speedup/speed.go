@@ -18,9 +18,7 @@ import (
 
 	"parley/systems/lessonl/executor"
 	"parley/task"
-	"parley/task/dataset/jsonl"
-	"parley/task/dataset/record"
-	"parley/task/splits"
+	"parley/task/dataset"
 )
 
 const name = "speedup"
@@ -39,18 +37,18 @@ const most = 5
 
 // Task implements [task.Task] and [task.JointScorer].
 type Task struct {
-	*splits.Loaded
+	*dataset.Loaded
 	executor *executor.Executor
 }
 
 func open(ctx context.Context, e *executor.Executor, path, cache string) (t *Task, err error) {
 	t = &Task{executor: e}
 	if path != "" {
-		t.Loaded, err = splits.Load(ctx, path, cache, task.Rows(readRow), nil)
+		t.Loaded, err = dataset.Load(ctx, path, cache, task.Rows(readRow), nil)
 	} else {
 		var all []task.Problem
 		if all, err = Read("the programs in the binary", bytes.NewReader(shipped)); err == nil {
-			t.Loaded, err = splits.Apart(cut(all))
+			t.Loaded, err = dataset.Apart(cut(all))
 		}
 	}
 	if err != nil {
@@ -74,11 +72,11 @@ func cut(all []task.Problem) (train, held []task.Problem) {
 
 // Read reads problems from JSON lines, plain or packed.
 func Read(name string, r io.Reader) ([]task.Problem, error) {
-	return jsonl.Problems(name, r, task.Rows(readRow))
+	return dataset.Problems(name, r, task.Rows(readRow))
 }
 
 func readRow(data []byte) (task.Problem, error) {
-	r, err := record.Parse(data)
+	r, err := dataset.ParseRecord(data)
 	if err != nil {
 		return task.Problem{}, err
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"parley/task/dataset/record"
+	"parley/task/dataset"
 )
 
 // kindOf is what a JSON value is.
@@ -32,7 +32,7 @@ func kindOf(value json.RawMessage) string {
 const mostDeep = 4
 
 // columns are the keys of a record, and behind each object those in it, with dots between.
-func columns(r record.Record, within string) (keys []string) {
+func columns(r dataset.Record, within string) (keys []string) {
 	for _, key := range r.Keys() {
 		path := within + key
 		keys = append(keys, path)
@@ -44,7 +44,7 @@ func columns(r record.Record, within string) (keys []string) {
 }
 
 // typeOf is what the value of a column is.
-func typeOf(r record.Record, key string) string {
+func typeOf(r dataset.Record, key string) string {
 	if _, chat, _ := r.Messages(key); chat {
 		return "messages"
 	}

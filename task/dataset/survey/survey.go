@@ -14,7 +14,6 @@ import (
 
 	"parley/task"
 	"parley/task/dataset"
-	"parley/task/dataset/record"
 )
 
 // A Set is what is known of a data set.
@@ -130,7 +129,7 @@ func (v *visitor) file(ctx context.Context, f dataset.File, use Use) File {
 	if out.Format, err = f.Format(ctx); err == nil {
 		types := map[string][]string{}
 		err = f.Each(ctx, func(_ int, data []byte) error {
-			r, err := record.Parse(data)
+			r, err := dataset.ParseRecord(data)
 			if err != nil {
 				return err
 			}
@@ -160,7 +159,7 @@ func (v *visitor) file(ctx context.Context, f dataset.File, use Use) File {
 const measured = 1000
 
 // row notes what a row says, the n-th of its file.
-func (v *visitor) row(r record.Record, split string, n int) {
+func (v *visitor) row(r dataset.Record, split string, n int) {
 	if !v.chosen {
 		v.choose(r)
 	}
@@ -184,7 +183,7 @@ func (v *visitor) row(r record.Record, split string, n int) {
 }
 
 // choose settles by which key rows are compared.
-func (v *visitor) choose(r record.Record) {
+func (v *visitor) choose(r dataset.Record) {
 	v.chosen = true
 	for _, key := range append([]string{v.options.Question}, usual...) {
 		if key != "" && r.Has(key) {
@@ -195,7 +194,7 @@ func (v *visitor) choose(r record.Record) {
 }
 
 // key is the same for rows that ask the same.
-func (v *visitor) key(r record.Record) string {
+func (v *visitor) key(r dataset.Record) string {
 	if v.question != "" {
 		return task.Key(r.Plain(v.question))
 	}

@@ -26,6 +26,7 @@ import (
 	"parley/internal/service/web"
 	"parley/task"
 	"parley/task/environment"
+	"parley/task/sandbox"
 )
 
 // Settings say who answers, which is exactly one of the first three, and within which bounds.
@@ -94,7 +95,7 @@ func newChild(s Settings, serve string, retries int) *program {
 	command := []string{"python3", "-u", "-c", service.PythonDriver(driver) + "\n" + serve + "(*sys.argv[1:])", s.Python, fmt.Sprint(s.Deadline.Seconds()), fmt.Sprint(s.Memory)}
 	// The process reports by itself that it is late, with the line that it was at. The host's deadline is for a process
 	// that cannot.
-	return &program{&service.Program{Command: command, Name: s.Python, Deadline: s.Deadline + grace, Retries: retries}}
+	return &program{&service.Program{Command: command, Name: s.Python, Deadline: s.Deadline + sandbox.Grace, Retries: retries}}
 }
 
 // Reset implements [environment.Environment].

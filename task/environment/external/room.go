@@ -132,7 +132,7 @@ func connection() (ours net.Conn, theirs *os.File, err error) {
 
 func (s *room) ask(ctx context.Context, request json.RawMessage) (service.Reply, error) {
 	// The program tells of its own lateness, with the line that it was at. This deadline is for one that cannot.
-	err := s.conn.SetDeadline(time.Now().Add(s.rooms.deadline + grace))
+	err := s.conn.SetDeadline(time.Now().Add(s.rooms.deadline + sandbox.Grace))
 	defer context.AfterFunc(ctx, func() { _ = s.conn.SetDeadline(time.Unix(1, 0)) })()
 	if err == nil {
 		_, err = s.conn.Write(append(slices.Clone(request), '\n'))
@@ -160,13 +160,13 @@ func (s *room) lost(err error) error {
 	}
 	select {
 	case <-s.ended: // a connection ends with its program
-	case <-time.After(grace):
+	case <-time.After(sandbox.Grace):
 		return errors.New("it closed its channel instead of answering")
 	}
 	if s.err != nil {
 		return s.err
 	}
-	return errors.New(why(s.result, s.rooms.deadline))
+	return errors.New(s.result.Failure(s.rooms.deadline, longestReply))
 }
 
 // end ends the episode and gives its sandbox back.

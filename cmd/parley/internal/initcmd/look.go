@@ -10,7 +10,6 @@ import (
 	"parley/cmd/parley/internal/cli"
 	"parley/model"
 	"parley/task/dataset"
-	"parley/task/dataset/record"
 	"parley/task/dataset/survey"
 )
 
@@ -110,7 +109,7 @@ func (l *look) letters(ctx context.Context, column string) bool {
 	seen := map[string]bool{}
 	for _, f := range l.opened.Files {
 		err := f.Each(ctx, func(_ int, data []byte) error {
-			r, err := record.Parse(data)
+			r, err := dataset.ParseRecord(data)
 			if err != nil {
 				return err
 			}

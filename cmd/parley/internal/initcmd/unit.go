@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"strings"
 
-	"parley/task/dataset/record"
+	"parley/task/dataset"
 )
 
 // units says that answers have words beside their numbers, and that these are not the same in all answers that have some: "9 apples" beside
@@ -15,7 +15,7 @@ func (l *look) units(ctx context.Context, column string) bool {
 	first := ""
 	for _, f := range l.opened.Files {
 		err := f.Each(ctx, func(_ int, data []byte) error {
-			r, err := record.Parse(data)
+			r, err := dataset.ParseRecord(data)
 			if err != nil {
 				return err
 			}

@@ -64,37 +64,20 @@ func (e extension) sigmoidPlan(then string) string {
 
 func (a *asm) exponentials(ext extension) {
 	norm, scale := ext.shared(0), ext.shared(1)
-	name := "exp" + ext.name
-	a.function(name, name+": dst = e^x.",
-		"DI dst, SI x, "+ext.rowPlan()+"; "+ext.expPlan("x, then e^x", ""),
-		false, "dst", "x", "n")
-	a.load("dst", "DI", "x", "SI", "n", "CX")
-	a.holdConstants(ext)
-	a.eachPair(ext, func(v vector) {
+	a.writePairs(ext, row{name: "exp", doc: "dst = e^x.", plan: ext.expPlan("x, then e^x", ""), slices: "dst DI, x SI", body: func(v vector) {
 		v.load("SI", "V0")
 		v.exp()
 		v.store("V0", "DI")
-	})
-	a.ret()
-
-	name = "expScaled" + ext.name
-	a.function(name, name+": x = scale·e^(x-norm).",
-		"DI x, "+ext.rowPlan()+"; "+norm+" norm, "+scale+" scale, "+ext.expPlan("x - norm, then its exponential", ""),
-		false, "x", "n", "norm:f", "scale:f")
-	a.load("x", "DI", "n", "CX")
-	a.spread("norm", norm)
-	a.spread("scale", scale)
-	a.holdConstants(ext)
-	a.eachPair(ext, func(v vector) {
+	}})
+	plan := ext.expPlan("x - norm, then its exponential", "")
+	a.writePairs(ext, row{name: "expScaled", doc: "x = scale·e^(x-norm).", plan: plan, slices: "x DI", numbers: "norm " + norm + ", scale " + scale, body: func(v vector) {
 		v.load("DI", "V0")
 		v.op("VSUBPS %s, V0, V0", norm)
 		v.exp()
 		v.op("VMULPS %s, V0, V0", scale)
 		v.store("V0", "DI")
-	})
-	a.ret()
-
-	name = "expSum" + ext.name
+	}})
+	name := "expSum" + ext.name
 	a.function(name, name+": dst = e^(x-max), returns the sum.",
 		"DI dst, SI x, "+ext.rowPlan()+"; "+ext.sumOfExpPlan(),
 		true, "dst", "x", "n", "max:f")
@@ -141,31 +124,18 @@ func (a *asm) sumOfExp(ext extension, keep func(vector)) {
 }
 
 func (a *asm) swiglu(ext extension) {
-	name := "swiglu" + ext.name
-	a.function(name, name+": y = gate·sigmoid(gate)·up.",
-		"DI y, SI gate, DX up, "+ext.rowPlan()+"; "+ext.sigmoidPlan("up and y"),
-		false, "y", "gate", "up", "n")
-	a.load("y", "DI", "gate", "SI", "up", "DX", "n", "CX")
-	a.holdConstants(ext)
-	a.eachPair(ext, func(v vector) {
+	a.writePairs(ext, row{name: "swiglu", doc: "y = gate·sigmoid(gate)·up.", plan: ext.sigmoidPlan("up and y"), slices: "y DI, gate SI, up DX", body: func(v vector) {
 		v.load("SI", "V4")
 		v.sigmoid()
 		v.load("DX", "V1")
 		v.op("VMULPS V5, V4, V0")
 		v.op("VMULPS V1, V0, V0")
 		v.store("V0", "DI")
-	})
-	a.ret()
+	}})
 }
 
 func (a *asm) swigluGrad(ext extension) {
-	name := "swigluGrad" + ext.name
-	a.function(name, name+": gate and up become their gradients, y, the gradient of swiglu's output, that output.",
-		"SI gate, DX up, DI y, "+ext.rowPlan()+"; "+ext.sigmoidPlan("up, y and the gradients"),
-		false, "gate", "up", "y", "n")
-	a.load("gate", "SI", "up", "DX", "y", "DI", "n", "CX")
-	a.holdConstants(ext)
-	a.eachPair(ext, func(v vector) {
+	a.writePairs(ext, row{name: "swigluGrad", doc: "gate and up become their gradients, y, the gradient of swiglu's output, that output.", plan: ext.sigmoidPlan("up, y and the gradients"), slices: "gate SI, up DX, y DI", body: func(v vector) {
 		v.load("SI", "V4")
 		v.sigmoid()
 		v.load("DX", "V2")
@@ -183,6 +153,5 @@ func (a *asm) swigluGrad(ext extension) {
 		v.store("V1", "SI")
 		v.store("V3", "DX")
 		v.store("V0", "DI")
-	})
-	a.ret()
+	}})
 }

@@ -160,17 +160,12 @@ func (a *asm) words(name string, bits uint32) {
 
 // round writes the values of pairs with the odd one first.
 func (a *asm) round() {
-	a.function("roundAVX2", "roundAVX2: x rounded to bfloat16, as float32, the elements of each pair swapped; n is even.",
-		"DI dst, SI x, "+avx2.rowPlan()+"; Y0 x, "+upperHalfPlan,
-		false, "dst", "x", "n")
-	a.load("dst", "DI", "x", "SI", "n", "CX")
-	a.eachVector(func(v vector) {
+	a.write(row{name: "roundAVX2", doc: "x rounded to bfloat16, as float32, the elements of each pair swapped; n is even.", plan: "Y0 x, " + upperHalfPlan, slices: "dst DI, x SI", body: func(v vector) {
 		v.load("SI", "Y0")
 		v.op("VPERMILPS $0xb1, Y0, Y0")
 		v.toUpperHalf()
 		v.store("Y1", "DI")
-	})
-	a.ret()
+	}})
 }
 
 // upperHalfPlan is the part of a register plan that belongs to toUpperHalf.
@@ -196,19 +191,14 @@ func (a *asm) toUpperHalf() {
 }
 
 func (a *asm) addProducts() {
-	a.function("addProductsAVX2", "addProductsAVX2: c += x·steps, the products rounded first.",
-		"DI c, SI x, DX steps, "+avx2.rowPlan()+"; Y0 to Y2 elements of c, x and steps",
-		false, "c", "x", "steps", "n")
-	a.load("c", "DI", "x", "SI", "steps", "DX", "n", "CX")
-	a.eachVector(func(v vector) {
+	a.write(row{name: "addProductsAVX2", doc: "c += x·steps, the products rounded first.", plan: "Y0 to Y2 elements of c, x and steps", slices: "c DI, x SI, steps DX", body: func(v vector) {
 		v.load("DI", "Y0")
 		v.load("SI", "Y1")
 		v.load("DX", "Y2")
 		v.op("VMULPS Y2, Y1, Y1")
 		v.op("VADDPS Y1, Y0, Y0")
 		v.store("Y0", "DI")
-	})
-	a.ret()
+	}})
 }
 
 func (a *asm) spreadPairs() {

@@ -1,4 +1,4 @@
-// Command gen writes the assembly of package kernel. Run it with go generate in that package; a test compares what it would
+// Command gen writes the assembly of package kernel, and its declarations in Go. Run it with go generate in that package; a test compares what it would
 // write with what is there.
 //
 // It is a printer with very little on top: asm.go keeps function frames, register plans, labels and loops, and each other file writes one
@@ -14,6 +14,7 @@
 //	tiles.go   products with the tiles of AMX
 //	encode.go  instructions that Go's assembler lacks
 //	measure.go loops that measure the processor
+//	declare.go the declarations of all in Go
 //	vector.go  loops over the elements of a row, lanes.go sums of them, constants.go what they are computed with
 //	rows.go    element-wise functions and reductions over one row, AVX2
 //	exp.go     e^x, and what is made of it, AVX2 and AVX-512
@@ -30,7 +31,7 @@ import (
 
 // files returns the text of every generated file by name.
 func files() map[string]string {
-	return map[string]string{
+	all := map[string]string{
 		"product_avx2_amd64.s":   productAVX2(),
 		"product_avx512_amd64.s": productAVX512(),
 		"product_bf16_amd64.s":   productBF16(),
@@ -48,6 +49,10 @@ func files() map[string]string {
 		"stored_avx512_amd64.s":  storedAVX512(),
 		"stored_bf16_amd64.s":    storedBF16(),
 	}
+	for processor, functions := range declared {
+		all["asm_"+processor+".go"] = functions.String()
+	}
+	return all
 }
 
 func main() {

@@ -8,7 +8,11 @@ import "fmt"
 // R16 to R18 and R27 on belong to the linker, the system and Go.
 type neon struct{ *asm }
 
-func newNEON() neon { return neon{newAsm()} }
+func newNEON() neon {
+	n := neon{newAsm()}
+	n.processor = "arm64"
+	return n
+}
 
 // load moves arguments to registers: pairs of argument and register.
 func (n neon) load(pairs ...string) {

@@ -21,6 +21,9 @@ var (
 // TestPlans: the register plan of a function names all registers that its code uses, and no other.
 func TestPlans(t *testing.T) {
 	for file, text := range files() {
+		if strings.HasSuffix(file, ".go") {
+			continue
+		}
 		found := functionText.FindAllStringSubmatch(text, -1)
 		if want := strings.Count(text, "\nTEXT "); len(found) != want || want == 0 {
 			t.Errorf("%s: %d functions read of %d", file, len(found), want)

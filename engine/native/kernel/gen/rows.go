@@ -1,11 +1,17 @@
 package main
 
+import (
+	"iter"
+	"strings"
+)
+
 func rowsAVX2() string {
 	a := newAsm()
 	a.tables()
 	a.reductions()
-	a.elementwise()
-	a.rotations()
+	for _, r := range elementwise {
+		a.write(r)
+	}
 	a.adamw()
 	a.exponentials(avx2)
 	return a.String()
@@ -24,39 +30,82 @@ func (a *asm) result(reg string) {
 	a.ret()
 }
 
-func (a *asm) reductions() {
-	a.function("dotAVX2", "dotAVX2: Σ a·b.",
-		"DI a, SI b, "+avx2.rowPlan()+"; Y8 and Y9 sums of even and odd vectors, Y0 and Y1 elements of a and b",
-		true, "a", "b", "n")
-	a.load("a", "DI", "b", "SI", "n", "CX")
+// A row is a function over the elements of slices of one length.
+type row struct {
+	name, doc string
+	plan      string // what the registers hold that body uses
+	slices    string // and the registers that point to them: "y DI, x SI"
+	numbers   string // float32 and the registers that are filled with them: "a Y2"
+	result    bool   // it returns a float32
+	body      func(v vector)
+}
+
+// begin begins a row's function: its arguments in registers, the elements left in CX.
+func (a *asm) begin(ext extension, r row) {
+	var args, pointers, numbers, load []string
+	for arg, reg := range pairsOf(r.slices) {
+		args, load, pointers = append(args, arg), append(load, arg, reg), append(pointers, reg+" "+arg+", ")
+	}
+	args, load = append(args, "n"), append(load, "n", "CX")
+	for arg, reg := range pairsOf(r.numbers) {
+		args, numbers = append(args, arg+":f"), append(numbers, reg+" "+arg+", ")
+	}
+	plan := strings.Join(pointers, "") + ext.rowPlan() + "; " + strings.Join(numbers, "") + r.plan
+	a.function(r.name, r.name+": "+r.doc, plan, r.result, args...)
+	a.load(load...)
+	for arg, reg := range pairsOf(r.numbers) {
+		a.spread(arg, reg)
+	}
+}
+
+// pairsOf are the arguments and registers of a list.
+func pairsOf(list string) iter.Seq2[string, string] {
+	return func(yield func(arg, reg string) bool) {
+		for f := strings.Fields(strings.ReplaceAll(list, ",", "")); len(f) > 1 && yield(f[0], f[1]); f = f[2:] {
+		}
+	}
+}
+
+// write writes a row of AVX2 that is nothing but its loop.
+func (a *asm) write(r row) {
+	a.begin(avx2, r)
+	a.eachVector(r.body)
+	a.ret()
+}
+
+// writePairs writes a row of any extension that is nothing but its loop, which uses the constants of exp.
+func (a *asm) writePairs(ext extension, r row) {
+	r.name += ext.name
+	a.begin(ext, r)
+	a.holdConstants(ext)
+	a.eachPair(ext, r.body)
+	a.ret()
+}
+
+// writeSum writes a row that returns the sum of its lanes.
+func (a *asm) writeSum(r row) {
+	r.result = true
+	a.begin(avx2, r)
 	a.zero("Y8", "Y9")
-	a.eachVector(func(v vector) {
+	a.eachVector(r.body)
+	a.sumLanes("Y8", "Y9")
+	a.result("Y8")
+}
+
+func (a *asm) reductions() {
+	a.writeSum(row{name: "dotAVX2", doc: "Σ a·b.", plan: "Y8 and Y9 sums of even and odd vectors, Y0 and Y1 elements of a and b", slices: "a DI, b SI", body: func(v vector) {
 		v.load("DI", "Y0")
 		v.load("SI", "Y1")
 		v.op("VFMADD231PS Y1, Y0, Y%d", 8+v.half)
-	})
-	a.sumLanes("Y8", "Y9")
-	a.result("Y8")
-
-	a.function("dot3AVX2", "dot3AVX2: Σ (a·b)·c.",
-		"DI a, SI b, DX c, "+avx2.rowPlan()+"; Y8 and Y9 sums of even and odd vectors, Y0 to Y2 elements of a, b and c, Y0 also a·b",
-		true, "a", "b", "c", "n")
-	a.load("a", "DI", "b", "SI", "c", "DX", "n", "CX")
-	a.zero("Y8", "Y9")
-	a.eachVector(func(v vector) {
+	}})
+	a.writeSum(row{name: "dot3AVX2", doc: "Σ (a·b)·c.", plan: "Y8 and Y9 sums of even and odd vectors, Y0 to Y2 elements of a, b and c, Y0 also a·b", slices: "a DI, b SI, c DX", body: func(v vector) {
 		v.load("DI", "Y0")
 		v.load("SI", "Y1")
 		v.load("DX", "Y2")
 		v.op("VMULPS Y1, Y0, Y0")
 		v.op("VFMADD231PS Y2, Y0, Y%d", 8+v.half)
-	})
-	a.sumLanes("Y8", "Y9")
-	a.result("Y8")
-
-	a.function("maximumAVX2", "maximumAVX2: the largest of n > 0 values.",
-		"DI x, "+avx2.rowPlan()+"; Y7 the first value, Y8 and Y9 the largest of even and odd vectors, Y0 elements",
-		true, "x", "n")
-	a.load("x", "DI", "n", "CX")
+	}})
+	a.begin(avx2, row{name: "maximumAVX2", doc: "the largest of n > 0 values.", plan: "Y7 the first value, Y8 and Y9 the largest of even and odd vectors, Y0 elements", slices: "x DI", result: true})
 	a.op("VBROADCASTSS (DI), Y7")
 	a.op("VMOVAPS Y7, Y8")
 	a.op("VMOVAPS Y7, Y9")
@@ -77,79 +126,39 @@ func (a *asm) reductions() {
 	a.result("Y8")
 }
 
-func (a *asm) elementwise() {
-	a.function("addAVX2", "addAVX2: y += x.",
-		"DI y, SI x, "+avx2.rowPlan()+"; Y0 and Y1 elements of y and x",
-		false, "y", "x", "n")
-	a.load("y", "DI", "x", "SI", "n", "CX")
-	a.eachVector(func(v vector) {
+var elementwise = []row{
+	{name: "addAVX2", doc: "y += x.", plan: "Y0 and Y1 elements of y and x", slices: "y DI, x SI", body: func(v vector) {
 		v.load("DI", "Y0")
 		v.load("SI", "Y1")
 		v.op("VADDPS Y1, Y0, Y0")
 		v.store("Y0", "DI")
-	})
-	a.ret()
-
-	a.function("addScaledAVX2", "addScaledAVX2: y += a·x.",
-		"DI y, SI x, "+avx2.rowPlan()+"; Y2 a, Y0 and Y1 elements of y and x",
-		false, "y", "x", "n", "a:f")
-	a.load("y", "DI", "x", "SI", "n", "CX")
-	a.spread("a", "Y2")
-	a.eachVector(func(v vector) {
+	}},
+	{name: "addScaledAVX2", doc: "y += a·x.", plan: "Y0 and Y1 elements of y and x", slices: "y DI, x SI", numbers: "a Y2", body: func(v vector) {
 		v.load("DI", "Y0")
 		v.load("SI", "Y1")
 		v.op("VFMADD231PS Y1, Y2, Y0")
 		v.store("Y0", "DI")
-	})
-	a.ret()
-
-	a.function("scaleAVX2", "scaleAVX2: x *= a.",
-		"DI x, "+avx2.rowPlan()+"; Y2 a, Y0 elements",
-		false, "x", "n", "a:f")
-	a.load("x", "DI", "n", "CX")
-	a.spread("a", "Y2")
-	a.eachVector(func(v vector) {
+	}},
+	{name: "scaleAVX2", doc: "x *= a.", plan: "Y0 elements", slices: "x DI", numbers: "a Y2", body: func(v vector) {
 		v.load("DI", "Y0")
 		v.op("VMULPS Y2, Y0, Y0")
 		v.store("Y0", "DI")
-	})
-	a.ret()
-
-	a.function("softmaxGradAVX2", "softmaxGradAVX2: dp = p·(dp - mean).",
-		"DI dp, SI p, "+avx2.rowPlan()+"; Y2 mean, Y0 and Y1 elements of dp and p",
-		false, "dp", "p", "n", "mean:f")
-	a.load("dp", "DI", "p", "SI", "n", "CX")
-	a.spread("mean", "Y2")
-	a.eachVector(func(v vector) {
+	}},
+	{name: "softmaxGradAVX2", doc: "dp = p·(dp - mean).", plan: "Y0 and Y1 elements of dp and p", slices: "dp DI, p SI", numbers: "mean Y2", body: func(v vector) {
 		v.load("DI", "Y0")
 		v.load("SI", "Y1")
 		v.op("VSUBPS Y2, Y0, Y0")
 		v.op("VMULPS Y1, Y0, Y0")
 		v.store("Y0", "DI")
-	})
-	a.ret()
-
-	a.function("normalizeAVX2", "normalizeAVX2: y = (x·inv)·w.",
-		"DI y, SI x, DX w, "+avx2.rowPlan()+"; Y3 inv, Y0 and Y1 elements of x and w",
-		false, "y", "x", "w", "n", "inv:f")
-	a.load("y", "DI", "x", "SI", "w", "DX", "n", "CX")
-	a.spread("inv", "Y3")
-	a.eachVector(func(v vector) {
+	}},
+	{name: "normalizeAVX2", doc: "y = (x·inv)·w.", plan: "Y0 and Y1 elements of x and w", slices: "y DI, x SI, w DX", numbers: "inv Y3", body: func(v vector) {
 		v.load("SI", "Y0")
 		v.load("DX", "Y1")
 		v.op("VMULPS Y3, Y0, Y0")
 		v.op("VMULPS Y1, Y0, Y0")
 		v.store("Y0", "DI")
-	})
-	a.ret()
-
-	a.function("normGradAVX2", "normGradAVX2: dx += inv·(dy·w) - c·x.",
-		"DI dx, SI dy, DX x, R8 w, "+avx2.rowPlan()+"; Y4 inv, Y5 c, Y0 to Y3 elements of dx, dy, x and w",
-		false, "dx", "dy", "x", "w", "n", "inv:f", "c:f")
-	a.load("dx", "DI", "dy", "SI", "x", "DX", "w", "R8", "n", "CX")
-	a.spread("inv", "Y4")
-	a.spread("c", "Y5")
-	a.eachVector(func(v vector) {
+	}},
+	{name: "normGradAVX2", doc: "dx += inv·(dy·w) - c·x.", plan: "Y0 to Y3 elements of dx, dy, x and w", slices: "dx DI, dy SI, x DX, w R8", numbers: "inv Y4, c Y5", body: func(v vector) {
 		v.load("DI", "Y0")
 		v.load("SI", "Y1")
 		v.load("DX", "Y2")
@@ -158,34 +167,26 @@ func (a *asm) elementwise() {
 		v.op("VFNMADD231PS Y2, Y5, Y0")
 		v.op("VFMADD231PS Y1, Y4, Y0")
 		v.store("Y0", "DI")
-	})
-	a.ret()
+	}},
+	rotation("rotateAVX2", "VFMSUB213PS", "VFMADD213PS"),
+	rotation("rotateBackAVX2", "VFMADD213PS", "VFMSUB213PS"),
 }
 
-// rotations: forwards the new halves are lo·cos - hi·sin and hi·cos + lo·sin, backwards the signs change places.
-func (a *asm) rotations() {
-	for _, f := range []struct{ name, first, second string }{
-		{"rotateAVX2", "VFMSUB213PS", "VFMADD213PS"},
-		{"rotateBackAVX2", "VFMADD213PS", "VFMSUB213PS"},
-	} {
-		a.function(f.name, f.name+": the halves of a head turned by the angles of cos and sin.",
-			"DI lo, SI hi, DX cos, R8 sin, "+avx2.rowPlan()+"; Y0 to Y3 elements of lo, hi, cos and sin, Y4 and Y5 hi·sin and lo·sin",
-			false, "lo", "hi", "cos", "sin", "n")
-		a.load("lo", "DI", "hi", "SI", "cos", "DX", "sin", "R8", "n", "CX")
-		a.eachVector(func(v vector) {
-			v.load("DI", "Y0")
-			v.load("SI", "Y1")
-			v.load("DX", "Y2")
-			v.load("R8", "Y3")
-			v.op("VMULPS Y3, Y1, Y4")
-			v.op("VMULPS Y3, Y0, Y5")
-			v.op("%s Y4, Y2, Y0", f.first)
-			v.op("%s Y5, Y2, Y1", f.second)
-			v.store("Y0", "DI")
-			v.store("Y1", "SI")
-		})
-		a.ret()
-	}
+// rotation: forwards the new halves are lo·cos - hi·sin and hi·cos + lo·sin, backwards the signs change places.
+func rotation(name, first, second string) row {
+	const plan = "Y0 to Y3 elements of lo, hi, cos and sin, Y4 and Y5 hi·sin and lo·sin"
+	return row{name: name, doc: "the halves of a head turned by the angles of cos and sin.", plan: plan, slices: "lo DI, hi SI, cos DX, sin R8", body: func(v vector) {
+		v.load("DI", "Y0")
+		v.load("SI", "Y1")
+		v.load("DX", "Y2")
+		v.load("R8", "Y3")
+		v.op("VMULPS Y3, Y1, Y4")
+		v.op("VMULPS Y3, Y0, Y5")
+		v.op("%s Y4, Y2, Y0", first)
+		v.op("%s Y5, Y2, Y1", second)
+		v.store("Y0", "DI")
+		v.store("Y1", "SI")
+	}}
 }
 
 func (a *asm) adamw() {

@@ -183,14 +183,9 @@ func (a *asm) putStored() {
 
 // roundInPlace rounds a row to bfloat16.
 func (a *asm) roundInPlace() {
-	a.function("roundInPlaceAVX2", "roundInPlaceAVX2: x rounded to bfloat16.",
-		"DI x, "+avx2.rowPlan()+"; Y0 x, "+upperHalfPlan,
-		false, "x", "n")
-	a.load("x", "DI", "n", "CX")
-	a.eachVector(func(v vector) {
+	a.write(row{name: "roundInPlaceAVX2", doc: "x rounded to bfloat16.", plan: "Y0 x, " + upperHalfPlan, slices: "x DI", body: func(v vector) {
 		v.load("DI", "Y0")
 		v.toUpperHalf()
 		v.store("Y1", "DI")
-	})
-	a.ret()
+	}})
 }

@@ -1,18 +1,19 @@
-// Package prefix credits the agents of a joint action one after the other, against everybody waiting (ReAd, arXiv 2405.14314, §4).
+package read
+
+// This file credits the agents of a joint action one after the other, against everybody waiting (ReAd, arXiv 2405.14314, §4).
 //
 // w is the joint action in which all wait: the state stays and the reward is 0, so Q(s,w) = γ·V(s), and a critic of actions is enough:
 //
 //	A(s,a)     = Q(s,a) − Q(s,w)/γ
-//	Q^{1:u}    = E over the actions of the agents after u of Q(s,a)       [Table.Prefix]
-//	A^i        = Q^{1:i} − Q^{1:i−1},   Q^{1:0} = Q(s,w)/γ                [Of]
+//	Q^{1:u}    = E over the actions of the agents after u of Q(s,a)       [Policies.Prefix]
+//	A^i        = Q^{1:i} − Q^{1:i−1},   Q^{1:0} = Q(s,w)/γ                [AdvantagesOf]
 //	Σ_i A^i    = A
 //
 // A critic is fitted to every prefix of agents, with Monte-Carlo returns of what a planner did; the actions of those who are missing are masked. Where
-// it is exact it is the mean over their policies, which a [Table] computes for small numbers of actions.
+// it is exact it is the mean over their policies, which [Policies] compute for small numbers of actions.
 //
 // A planner that keeps only actions with A^i > ε ≥ 0 improves on the one that made the data: π*(a^i|s, a^{1:i−1}) ∝ μ^i·exp(A^i/β) with β → 0. How it
-// is asked until it does is in package [parley/team/refine].
-package prefix
+// is asked until it does is in refine.go.
 
 import (
 	"fmt"
@@ -26,8 +27,8 @@ type Advantages struct {
 	Joint float64   // of all together, the sum of Each
 }
 
-// Of returns the advantages of a joint action whose prefixes, from the first agent alone to all, have these values; wait is that of everybody waiting.
-func Of(prefixes []float64, wait, gamma float64) (Advantages, error) {
+// AdvantagesOf returns the advantages of a joint action whose prefixes, from the first agent alone to all, have these values; wait is that of everybody waiting.
+func AdvantagesOf(prefixes []float64, wait, gamma float64) (Advantages, error) {
 	if !(gamma > 0) || len(prefixes) == 0 {
 		return Advantages{}, fmt.Errorf("advantages of %d prefixes at discount %v: one agent at least, and a discount above 0", len(prefixes), gamma)
 	}
@@ -42,14 +43,14 @@ func Of(prefixes []float64, wait, gamma float64) (Advantages, error) {
 }
 
 // A Table is the value of every joint action in one state, with the policies of the agents. The first agent's action varies slowest.
-type Table struct {
+type Policies struct {
 	Sizes  []int       // actions of each agent
 	Q      []float64   // of every joint action
 	Policy [][]float64 // of each agent, the probability of its action given those before it, its own action varying fastest
 }
 
 // check reports tables whose sizes do not fit.
-func (t Table) check(action []int) error {
+func (t Policies) check(action []int) error {
 	if len(action) != len(t.Sizes) || len(t.Policy) != len(t.Sizes) {
 		return fmt.Errorf("table of %d agents: %d actions, %d policies", len(t.Sizes), len(action), len(t.Policy))
 	}
@@ -66,7 +67,7 @@ func (t Table) check(action []int) error {
 }
 
 // At is the place of a prefix of actions among all of its length.
-func (t Table) at(actions []int) int {
+func (t Policies) at(actions []int) int {
 	at := 0
 	for u, a := range actions {
 		at = at*t.Sizes[u] + a
@@ -75,7 +76,7 @@ func (t Table) at(actions []int) int {
 }
 
 // Value is the value of a joint action.
-func (t Table) Value(action []int) (float64, error) {
+func (t Policies) Value(action []int) (float64, error) {
 	if err := t.check(action); err != nil {
 		return 0, err
 	}
@@ -83,7 +84,7 @@ func (t Table) Value(action []int) (float64, error) {
 }
 
 // Prefix returns what every prefix of a joint action is worth: the mean of Q over what the agents after it do.
-func (t Table) Prefix(action []int) ([]float64, error) {
+func (t Policies) Prefix(action []int) ([]float64, error) {
 	if err := t.check(action); err != nil {
 		return nil, err
 	}
@@ -95,7 +96,7 @@ func (t Table) Prefix(action []int) ([]float64, error) {
 }
 
 // mean is the expectation of Q given the actions of the first agents.
-func (t Table) mean(actions []int) float64 {
+func (t Policies) mean(actions []int) float64 {
 	u := len(actions)
 	if u == len(t.Sizes) {
 		return t.Q[t.at(actions)]

@@ -1,11 +1,11 @@
-package label_test
+package eval_test
 
 import (
 	"math"
 	"math/rand/v2"
 	"testing"
 
-	"parley/rl/label"
+	"parley/rl/eval"
 	"parley/rl/loss"
 )
 
@@ -32,14 +32,14 @@ func newStar(r *rand.Rand) *star {
 // A cached task has the verdicts on its proposals, which were drawn once, and the rows that stand together in a prompt.
 type cached struct {
 	kind     int
-	verdicts label.Proposals
+	verdicts eval.Proposals
 	rows     [][]int
 }
 
 // draw makes the cache: tasks that teach little are left out.
 func (s *star) draw(tasks int) (out []cached) {
 	for range tasks {
-		c := cached{kind: s.r.IntN(6), verdicts: make(label.Proposals, 3)}
+		c := cached{kind: s.r.IntN(6), verdicts: make(eval.Proposals, 3)}
 		for peer := range c.verdicts {
 			for range 4 {
 				c.verdicts[peer] = append(c.verdicts[peer], s.r.Float64() < s.right[c.kind][peer])

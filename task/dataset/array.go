@@ -1,4 +1,4 @@
-package jsonl
+package dataset
 
 import (
 	"encoding/json"

@@ -1,12 +1,13 @@
-// Package record reads the records of data sets: JSON objects whose keys are exact and whose values are read as what they say.
+package dataset
+
+// A record of a data set: a JSON object whose keys are exact and whose values are read as what they say.
 //
-//	r, err := record.Parse(data)
+//	r, err := ParseRecord(data)
 //	question, err := r.Text("question")
 //
 // Keys that differ by letter case are different keys, where encoding/json takes the last of them for a field. A text, a number, true and
 // false are all texts for who asks for one: data sets write 5, "5" and 5.0 for the same level. null, and NaN, which Python writes, are
 // nothing. A key that stands twice in a record is an error.
-package record
 
 import (
 	"bytes"
@@ -26,8 +27,8 @@ type Record struct {
 // mostKeys bounds the keys of an object: every column of a data set is compared with others, described and counted.
 const mostKeys = 10_000
 
-// Parse reads a JSON object.
-func Parse(data []byte) (Record, error) {
+// ParseRecord reads a JSON object.
+func ParseRecord(data []byte) (Record, error) {
 	dec := json.NewDecoder(bytes.NewReader(withoutNaN(data)))
 	switch t, err := dec.Token(); {
 	case err != nil:
@@ -98,7 +99,7 @@ func (r Record) Value(key string) json.RawMessage {
 
 // Object is the object under a key of the record itself, be it written as a text.
 func (r Record) Object(key string) (inner Record, ok bool) {
-	inner, err := Parse(unquoted(r.values[key], '{'))
+	inner, err := ParseRecord(unquoted(r.values[key], '{'))
 	return inner, err == nil
 }
 
@@ -206,7 +207,7 @@ func (r Record) Records(key string) ([]Record, error) {
 	out := make([]Record, len(list))
 	for i, v := range list {
 		var err error
-		if out[i], err = Parse(v); err != nil {
+		if out[i], err = ParseRecord(v); err != nil {
 			return nil, fmt.Errorf("%s: %w", key, err)
 		}
 	}

@@ -1,4 +1,4 @@
-package label_test
+package eval_test
 
 import (
 	"fmt"
@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"parley/rl/label"
+	"parley/rl/eval"
 )
 
 // above is 0.3 as a sum has it: more than 0.3 by rounding.
@@ -29,7 +29,7 @@ func TestPassing(t *testing.T) {
 		{.3, 1, "[{0 0} {1 1} {3 0}]"},                        // of equals the first
 		{above(), 2, "[{0 0} {0 2} {1 1} {1 2} {3 0} {3 1}]"}, // rounding decides nothing
 	} {
-		if got := fmt.Sprint(label.Passing(tasks, c.threshold, c.perTask)); got != c.want {
+		if got := fmt.Sprint(eval.Passing(tasks, c.threshold, c.perTask)); got != c.want {
 			t.Errorf("threshold %v, %d a task: %s, want %s", c.threshold, c.perTask, got, c.want)
 		}
 	}
@@ -37,10 +37,10 @@ func TestPassing(t *testing.T) {
 
 func TestBest(t *testing.T) {
 	tasks := [][]float64{{.2, 1, .4}, {1, 1, 0}, {.9, .1}, {}, {above(), .3}}
-	if got := fmt.Sprint(label.Best(tasks, true)); got != "[{0 1 0} {0 1 2} {1 0 2}]" {
+	if got := fmt.Sprint(eval.Best(tasks, true)); got != "[{0 1 0} {0 1 2} {1 0 2}]" {
 		t.Error(got)
 	}
-	if got := fmt.Sprint(label.Best(tasks, false)); got != "[{0 1 0} {0 1 2} {1 0 2} {2 0 1}]" {
+	if got := fmt.Sprint(eval.Best(tasks, false)); got != "[{0 1 0} {0 1 2} {1 0 2} {2 0 1}]" {
 		t.Error(got)
 	}
 }
@@ -49,7 +49,7 @@ func TestBest(t *testing.T) {
 func TestHalves(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		scores := rapid.SliceOfN(rapid.Map(rapid.IntRange(0, 9), func(i int) float64 { return float64(i) / 8 }), 0, 17).Draw(t, "scores")
-		h := label.Halve(scores)
+		h := eval.Halve(scores)
 		unit := rapid.OneOf(rapid.Just(0.), rapid.Just(.9999999999999999), rapid.Float64Range(0, .999999))
 		chosen, rejected, ok := h.Draw(unit.Draw(t, "u"), unit.Draw(t, "v"))
 		if ok && !(scores[chosen] > scores[rejected]) {
@@ -80,15 +80,15 @@ func TestHalves(t *testing.T) {
 func TestProposals(t *testing.T) {
 	yes, no := []bool{true, true, true, true}, []bool{false, false, false, false}
 	for _, c := range []struct {
-		p    label.Proposals
+		p    eval.Proposals
 		keep bool
 		rows string
 	}{
-		{label.Proposals{yes, yes, {true, false, false, false}}, false, "[]"},
-		{label.Proposals{yes, yes, no}, true, "[[0 0 0] [1 1 1] [2 2 2] [3 3 3]]"},
-		{label.Proposals{yes, no[:2], no}, true, "[[0 0 0] [1 1 1]]"},
-		{label.Proposals{no, {}}, false, "[]"},
-		{label.Proposals{}, false, "[]"},
+		{eval.Proposals{yes, yes, {true, false, false, false}}, false, "[]"},
+		{eval.Proposals{yes, yes, no}, true, "[[0 0 0] [1 1 1] [2 2 2] [3 3 3]]"},
+		{eval.Proposals{yes, no[:2], no}, true, "[[0 0 0] [1 1 1]]"},
+		{eval.Proposals{no, {}}, false, "[]"},
+		{eval.Proposals{}, false, "[]"},
 	} {
 		if got := fmt.Sprint(c.p.Rows(.75)); c.p.Keep(.75) != c.keep || got != c.rows {
 			t.Errorf("%v: %s, kept %v", c.p, got, c.p.Keep(.75))

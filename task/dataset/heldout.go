@@ -1,10 +1,11 @@
-// Package splits loads the problems of a data set that a user names, and divides them into those for training and those that are held out.
+package dataset
+
+// This file loads the problems of a data set that a user names, and divides them into those for training and those that are held out.
 //
-//	loaded, err := splits.Load(ctx, path, cache, readRecord, nil)
+//	loaded, err := Load(ctx, path, cache, readRecord, nil)
 //
 // Files whose names say so are held out; else some of the problems are, by a [Cut]. A training problem that asks what a held-out one asks is
 // left out and counted, whatever files they come from: what is measured was never trained on.
-package splits
 
 import (
 	"cmp"
@@ -14,7 +15,6 @@ import (
 
 	"parley/internal/seed"
 	"parley/task"
-	"parley/task/dataset"
 )
 
 // Loaded are the problems of a set, each in the order of its files.
@@ -35,7 +35,7 @@ func (c Cut) divide(all []task.Problem) (train, held []task.Problem, note string
 		}
 	}
 	train, held = Hashed(all)
-	return train, held, dataset.OneInFive
+	return train, held, OneInFive
 }
 
 // Hashed holds out one problem in five: a hash of its question decides, so that a problem is held out in every set that has it.
@@ -92,7 +92,7 @@ func HeldOut(keys []string) map[string]bool {
 // Load reads the files of a set: path is a file, a folder, or the name of a pulled set in the cache. If no file is held out, cut may divide
 // the set; nil: there is no such function. In all other sets one problem in five is held out ([Hashed]).
 func Load(ctx context.Context, path, cache string, read func(line int, record []byte) (task.Problem, error), cut Cut) (*Loaded, error) {
-	set, err := dataset.Open(path, cache)
+	set, err := Open(path, cache)
 	if err != nil {
 		return nil, err
 	}
@@ -100,14 +100,14 @@ func Load(ctx context.Context, path, cache string, read func(line int, record []
 	if err != nil {
 		return nil, err
 	}
-	train, err := dataset.Records(ctx, files.Train, read)
+	train, err := Records(ctx, files.Train, read)
 	if err != nil {
 		return nil, err
 	}
 	var held []task.Problem
 	var notes []string
 	if len(files.Held) > 0 {
-		held, err = dataset.Records(ctx, files.Held, read)
+		held, err = Records(ctx, files.Held, read)
 	} else {
 		var note string
 		train, held, note = cut.divide(train)

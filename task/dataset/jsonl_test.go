@@ -1,4 +1,4 @@
-package jsonl
+package dataset
 
 import (
 	"bytes"
@@ -31,12 +31,12 @@ func compressZstd(text string) []byte {
 	return w.EncodeAll([]byte(text), nil)
 }
 
-func TestEach(t *testing.T) {
+func TestEachLine(t *testing.T) {
 	const text = "{\"a\":1}\n\n  {\"b\":2}  \r\nlast"
 	for name, data := range map[string][]byte{"plain": []byte(text), "gzip": compress(text), "zstd": compressZstd(text)} {
 		var got []string
 		var at []int
-		err := Each("set.jsonl", bytes.NewReader(data), func(line int, data []byte) error {
+		err := EachLine("set.jsonl", bytes.NewReader(data), func(line int, data []byte) error {
 			got, at = append(got, string(data)), append(at, line)
 			return nil
 		})
@@ -52,7 +52,7 @@ func TestEach(t *testing.T) {
 	}
 }
 
-func TestEachErrors(t *testing.T) {
+func TestEachLineErrors(t *testing.T) {
 	stop := errors.New("no such field")
 	gz := compress(strings.Repeat("line\n", 1000))
 	for _, c := range []struct {
@@ -67,7 +67,7 @@ func TestEachErrors(t *testing.T) {
 		{"cut short", gz[:len(gz)-6], "read set after line"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			err := Each("set", bytes.NewReader(c.data), func(_ int, data []byte) error {
+			err := EachLine("set", bytes.NewReader(c.data), func(_ int, data []byte) error {
 				if string(data) == "b" {
 					return stop
 				}
@@ -78,14 +78,14 @@ func TestEachErrors(t *testing.T) {
 			}
 		})
 	}
-	if err := Each("empty", strings.NewReader(""), nil); err != nil {
+	if err := EachLine("empty", strings.NewReader(""), nil); err != nil {
 		t.Fatalf("empty file: %v", err)
 	}
 }
 
 // elements reads a file and returns its records with their lines.
 func elements(data string) (got []string, err error) {
-	err = Each("set", strings.NewReader(data), func(line int, data []byte) error {
+	err = EachLine("set", strings.NewReader(data), func(line int, data []byte) error {
 		got = append(got, fmt.Sprintf("%d:%s", line, data))
 		return nil
 	})
@@ -170,7 +170,7 @@ func TestLinesThatAreNoText(t *testing.T) {
 	}
 }
 
-func FuzzEach(f *testing.F) {
+func FuzzEachLine(f *testing.F) {
 	f.Add([]byte("{}\n{}"))
 	f.Add([]byte("[{},\n{}]"))
 	f.Add(compress("{}\n"))
@@ -178,7 +178,7 @@ func FuzzEach(f *testing.F) {
 	f.Add([]byte{0x1f, 0x8b})
 	f.Fuzz(func(t *testing.T, data []byte) {
 		last := 0
-		Each("fuzz", bytes.NewReader(data), func(line int, data []byte) error {
+		EachLine("fuzz", bytes.NewReader(data), func(line int, data []byte) error {
 			if line < max(last, 1) || len(data) == 0 || !utf8.Valid(data) {
 				t.Fatalf("line %d after %d: %q", line, last, data)
 			}

@@ -1,10 +1,11 @@
-// Package jsonl reads data sets in JSON: one object a line, or an array of objects, plain or packed with gzip or zstd.
+package dataset
+
+// These two files read data sets in JSON: one object a line, or an array of objects, plain or packed with gzip or zstd.
 //
-//	err := jsonl.Each("train.jsonl.gz", file, func(line int, data []byte) error { … })
+//	err := EachLine("train.jsonl.gz", file, func(line int, data []byte) error { … })
 //
 // The text of a file decides its form, not its name: a file that begins with [ is an array (array.go). Every error names the file and
 // the line. Text that is not UTF-8, and escapes that are half of a surrogate pair, are errors (package text).
-package jsonl
 
 import (
 	"bufio"
@@ -20,14 +21,14 @@ import (
 // MaxLine is the longest line, or element of an array, that is read, in bytes; a longer one is an error instead of a memory problem.
 const MaxLine = 16 << 20
 
-// Each calls record with every line that is not blank, or with every element of an array; lines count from 1, and an element is where it
+// EachLine calls record with every line that is not blank, or with every element of an array; lines count from 1, and an element is where it
 // begins. name is for error messages. An error of record ends the reading.
-func Each(name string, r io.Reader, record func(line int, data []byte) error) error {
-	return EachAt(name, r, func(line int, _ int64, data []byte) error { return record(line, data) })
+func EachLine(name string, r io.Reader, record func(line int, data []byte) error) error {
+	return EachLineAt(name, r, func(line int, _ int64, data []byte) error { return record(line, data) })
 }
 
-// EachAt is [Each] with the offset of every line in the text, which begins behind a byte order mark; of an element of an array it is -1.
-func EachAt(name string, r io.Reader, record func(line int, offset int64, data []byte) error) error {
+// EachLineAt is [Each] with the offset of every line in the text, which begins behind a byte order mark; of an element of an array it is -1.
+func EachLineAt(name string, r io.Reader, record func(line int, offset int64, data []byte) error) error {
 	plain, err := text.Open(r)
 	if err != nil {
 		return fmt.Errorf("read %s: %w", name, err)
@@ -124,7 +125,7 @@ func lines(name string, r io.Reader, line int, offset int64, record func(line in
 // an error.
 func Problems[T any](name string, r io.Reader, problem func(line int, data []byte) (T, error)) ([]T, error) {
 	var all []T
-	err := Each(name, r, func(line int, data []byte) error {
+	err := EachLine(name, r, func(line int, data []byte) error {
 		p, err := problem(line, data)
 		all = append(all, p)
 		return err

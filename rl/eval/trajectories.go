@@ -1,4 +1,6 @@
-// Package label chooses what is learned from out of what was scored: rows for supervised training, pairs for DPO, tasks that are neither too easy
+package eval
+
+// These two files choose what is learned from out of what was scored: rows for supervised training, pairs for DPO, tasks that are neither too easy
 // nor too hard. All of it is done on numbers, by index; the caller holds the texts.
 //
 //	trajectories.go  rewards of whole trajectories → rows, pairs      SWEET-RL's baselines: RFT and multi-turn DPO
@@ -7,7 +9,6 @@
 // Rewards that differ by rounding are equal ([parley/internal/tie]), and of equals the first one wins. Chance is given, never drawn here.
 //
 // Pairs out of trees of alternatives are those of [parley/rl/credit], pairs of joint responses those of [parley/rl/loss.PreferencePairs].
-package label
 
 import (
 	"cmp"
@@ -51,8 +52,8 @@ func Ranking(scores []float64) []int {
 // A Contrast is a pair of trajectories of one task.
 type Contrast struct{ Task, Chosen, Rejected int }
 
-// Solved is the reward of a trajectory that solves its task.
-const Solved = 1
+// solvedReward is the reward of a trajectory that solves its task.
+const solvedReward = 1
 
 // Best returns, for every task, the first trajectory with the highest reward against each one that earned less. With solved only tasks that
 // somebody solved take part.
@@ -63,7 +64,7 @@ func Best(tasks [][]float64, solved bool) []Contrast {
 			continue
 		}
 		best := tie.Best(rewards, 0)
-		if solved && tie.Above(Solved, rewards[best], 0) {
+		if solved && tie.Above(solvedReward, rewards[best], 0) {
 			continue
 		}
 		for i, r := range rewards {

@@ -1,4 +1,4 @@
-package align
+package fuse
 
 import (
 	"errors"

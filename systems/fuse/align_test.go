@@ -1,4 +1,4 @@
-package align_test
+package fuse_test
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"parley/systems/fuse/align"
+	"parley/systems/fuse"
 )
 
 // pieces draws tokens over a small alphabet, some of them with a mark.
@@ -42,8 +42,8 @@ func lev(a, b string) int { return steps([]rune(a), []rune(b)) }
 func TestNearestToken(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		student, teacher := pieces(t, "student", "▁", 1), pieces(t, "teacher", "Ġ", 1)
-		s, x := align.Tokenizer{Tokens: student, Mark: "▁"}, align.Tokenizer{Tokens: teacher, Mark: "Ġ"}
-		mined, exact := align.NewVocabulary(s, x, align.Mined), align.NewVocabulary(s, x, align.Exact).Map()
+		s, x := fuse.Tokenizer{Tokens: student, Mark: "▁"}, fuse.Tokenizer{Tokens: teacher, Mark: "Ġ"}
+		mined, exact := fuse.NewVocabulary(s, x, fuse.Mined), fuse.NewVocabulary(s, x, fuse.Exact).Map()
 		for i, got := range mined.Map() {
 			text := strings.ReplaceAll(teacher[i], "Ġ", "▁")
 			best := 0
@@ -52,7 +52,7 @@ func TestNearestToken(t *testing.T) {
 					best = id
 				}
 			}
-			if got != best || exact[i] != best && exact[i] != align.None || (exact[i] == best) != (student[best] == text) {
+			if got != best || exact[i] != best && exact[i] != fuse.None || (exact[i] == best) != (student[best] == text) {
 				t.Fatalf("%s becomes %d and %d of %v, want %d", text, got, exact[i], student, best)
 			}
 		}
@@ -77,11 +77,11 @@ func cheapest(teacher, student []string, i, j int) int {
 func TestWarp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		student, teacher := pieces(t, "student", "▁", 1), pieces(t, "teacher", "Ġ", 1)
-		p, err := align.Warp(student, teacher, "▁", "Ġ")
+		p, err := fuse.Warp(student, teacher, "▁", "Ġ")
 		if err != nil || p.Cost != cheapest(teacher, student, len(teacher)-1, len(student)-1) {
 			t.Fatalf("%+v, %v", p, err)
 		}
-		at := align.Step{}
+		at := fuse.Step{}
 		for k, s := range p.Steps {
 			if i, j := s.Teacher-at.Teacher, s.Student-at.Student; k > 0 && (i|j != 1 || i < 0 || j < 0) || k == 0 && s != at {
 				t.Fatalf("%+v", p)
@@ -97,7 +97,7 @@ func TestWarp(t *testing.T) {
 			}
 		}
 	})
-	if _, err := align.Warp(nil, []string{"a"}, "", ""); err == nil {
+	if _, err := fuse.Warp(nil, []string{"a"}, "", ""); err == nil {
 		t.Error("no error for a text without tokens")
 	}
 }
@@ -106,32 +106,32 @@ func TestWarp(t *testing.T) {
 func TestSameTokenizer(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tokens := rapid.SliceOfNDistinct(rapid.StringMatching(`▁?[ab]{1,3}`), 2, 8, rapid.ID[string]).Draw(t, "tokens")
-		tok := align.Tokenizer{Tokens: tokens, Mark: "▁"}
-		v := align.NewVocabulary(tok, tok, rapid.SampledFrom([]align.Mode{align.Mined, align.Exact}).Draw(t, "mode"))
+		tok := fuse.Tokenizer{Tokens: tokens, Mark: "▁"}
+		v := fuse.NewVocabulary(tok, tok, rapid.SampledFrom([]fuse.Mode{fuse.Mined, fuse.Exact}).Draw(t, "mode"))
 		for i, id := range v.Map() {
 			if i != id {
 				t.Fatalf("%d becomes %d", i, id)
 			}
 		}
 		id := rapid.IntRange(0, len(tokens)-1)
-		text := align.Text{Student: rapid.SliceOfN(id, 1, 8).Draw(t, "text")}
+		text := fuse.Text{Student: rapid.SliceOfN(id, 1, 8).Draw(t, "text")}
 		text.Teacher = text.Student
 		for range text.Student {
 			logits := rapid.SliceOfN(rapid.Float64Range(-3, 3), len(tokens), len(tokens)).Draw(t, "logits")
-			text.TeacherTop = append(text.TeacherTop, align.Top(logits, 2))
-			text.StartTop = append(text.StartTop, align.Top(logits, 1))
+			text.TeacherTop = append(text.TeacherTop, fuse.Top(logits, 2))
+			text.StartTop = append(text.StartTop, fuse.Top(logits, 1))
 		}
-		rows, err := align.Aligner{Vocabulary: v, Temperature: 1}.Rows(text)
+		rows, err := fuse.Aligner{Vocabulary: v, Temperature: 1}.Rows(text)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for s, r := range rows[:len(rows)-1] {
 			top := text.TeacherTop[s]
-			if r.From != align.FromTeacher || fmt.Sprint(r.IDs, r.Probs) != fmt.Sprint(top.IDs, top.Probabilities(1)) {
+			if r.From != fuse.FromTeacher || fmt.Sprint(r.IDs, r.Probs) != fmt.Sprint(top.IDs, top.Probabilities(1)) {
 				t.Fatalf("row %d: %+v", s, r)
 			}
 		}
-		if last := rows[len(rows)-1]; last.From != align.FromNone || len(last.IDs) > 0 {
+		if last := rows[len(rows)-1]; last.From != fuse.FromNone || len(last.IDs) > 0 {
 			t.Fatalf("%+v", last)
 		}
 	})
@@ -140,16 +140,16 @@ func TestSameTokenizer(t *testing.T) {
 // TestRowsOfOtherTokenizers: rows sum to 1, and where positions do not match all of it is on the next token of the text.
 func TestRowsOfOtherTokenizers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		student, teacher := align.Tokenizer{Tokens: pieces(t, "student", "▁", 2), Mark: "▁"}, align.Tokenizer{Tokens: pieces(t, "teacher", "Ġ", 2), Mark: "Ġ"}
+		student, teacher := fuse.Tokenizer{Tokens: pieces(t, "student", "▁", 2), Mark: "▁"}, fuse.Tokenizer{Tokens: pieces(t, "teacher", "Ġ", 2), Mark: "Ġ"}
 		ids := func(n int) []int { return rapid.SliceOfN(rapid.IntRange(0, n-1), 1, 6).Draw(t, "text") }
-		text := align.Text{Student: ids(len(student.Tokens)), Teacher: ids(len(teacher.Tokens))}
+		text := fuse.Text{Student: ids(len(student.Tokens)), Teacher: ids(len(teacher.Tokens))}
 		for range text.Teacher {
-			text.TeacherTop = append(text.TeacherTop, align.Logits{IDs: []int{1, 0}, Values: []float64{2, 1}})
+			text.TeacherTop = append(text.TeacherTop, fuse.Logits{IDs: []int{1, 0}, Values: []float64{2, 1}})
 		}
 		for range text.Student {
-			text.StartTop = append(text.StartTop, align.Logits{IDs: []int{0}, Values: []float64{0}})
+			text.StartTop = append(text.StartTop, fuse.Logits{IDs: []int{0}, Values: []float64{0}})
 		}
-		rows, err := align.Aligner{Vocabulary: align.NewVocabulary(student, teacher, align.Exact), Temperature: 2}.Rows(text)
+		rows, err := fuse.Aligner{Vocabulary: fuse.NewVocabulary(student, teacher, fuse.Exact), Temperature: 2}.Rows(text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -158,30 +158,30 @@ func TestRowsOfOtherTokenizers(t *testing.T) {
 			for _, p := range r.Probs {
 				sum += p
 			}
-			if r.From != align.FromNone && math.Abs(sum-1) > 1e-12 {
+			if r.From != fuse.FromNone && math.Abs(sum-1) > 1e-12 {
 				t.Fatalf("row %d sums to %v", s, sum)
 			}
-			if r.From == align.FromGold && (len(r.IDs) != 1 || r.IDs[0] != text.Student[s+1]) {
+			if r.From == fuse.FromGold && (len(r.IDs) != 1 || r.IDs[0] != text.Student[s+1]) {
 				t.Fatalf("row %d of %v: %+v", s, text.Student, r)
 			}
 		}
 		text.TeacherTop = nil
-		if _, err := (align.Aligner{Vocabulary: align.NewVocabulary(student, teacher, align.Exact), Temperature: 1}).Rows(text); err == nil {
+		if _, err := (fuse.Aligner{Vocabulary: fuse.NewVocabulary(student, teacher, fuse.Exact), Temperature: 1}).Rows(text); err == nil {
 			t.Fatal("no error for a cache of another text")
 		}
 	})
 }
 
 func TestTop(t *testing.T) {
-	top := align.Top([]float64{0, 2, 1, 2}, 3)
+	top := fuse.Top([]float64{0, 2, 1, 2}, 3)
 	if fmt.Sprint(top.IDs, top.Values) != "[1 3 2] [2 2 1]" {
 		t.Errorf("%+v", top)
 	}
-	p := align.Logits{IDs: []int{4, 2}, Values: []float64{2, 1}}.Probabilities(1)
+	p := fuse.Logits{IDs: []int{4, 2}, Values: []float64{2, 1}}.Probabilities(1)
 	if math.Abs(p[0]-.731059) > 1e-6 || math.Abs(p[1]-.268941) > 1e-6 {
 		t.Errorf("%v", p)
 	}
-	if p := align.Top(nil, 3).Probabilities(1); len(p) != 0 {
+	if p := fuse.Top(nil, 3).Probabilities(1); len(p) != 0 {
 		t.Errorf("%v", p)
 	}
 }

@@ -1,4 +1,6 @@
-// Package align carries what a teacher knows about next tokens over to a student with another tokenizer (FuseLLM, arXiv 2401.10491, §3.2).
+package fuse
+
+// These files carry what a teacher knows about next tokens over to a student with another tokenizer (FuseLLM, arXiv 2401.10491, §3.2).
 //
 // A teacher's distribution stands at its own tokens, over its own vocabulary. Both have to be moved:
 //
@@ -17,7 +19,6 @@
 // A row at student position s teaches what follows token s. Where the path does not pair s with one teacher token of the same meaning, the row is the
 // gold token at s+1: alignment failures become plain language modelling. (The published code takes the token at s there, and so teaches it to repeat.)
 // With one tokenizer on both sides everything here is the identity.
-package align
 
 import (
 	"strings"

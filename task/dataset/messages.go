@@ -1,4 +1,4 @@
-package record
+package dataset
 
 import (
 	"encoding/json"
@@ -24,7 +24,7 @@ func (r Record) Messages(key string) (chat []Message, ok bool, err error) {
 		return nil, false, nil
 	}
 	for i, one := range list {
-		message, err := Parse(one)
+		message, err := ParseRecord(one)
 		if err != nil {
 			return nil, false, nil //nolint:nilerr // a list of something else
 		}

@@ -1,4 +1,4 @@
-package prefix_test
+package read_test
 
 import (
 	"math"
@@ -6,18 +6,18 @@ import (
 
 	"pgregory.net/rapid"
 
-	"parley/rl/credit/prefix"
+	"parley/systems/read"
 )
 
 func TestNumbersOfTheSpecification(t *testing.T) {
-	a, err := prefix.Of([]float64{.62, .55}, .45, .9)
+	a, err := read.AdvantagesOf([]float64{.62, .55}, .45, .9)
 	if err != nil || math.Abs(a.V-.5)+math.Abs(a.Each[0]-.12)+math.Abs(a.Each[1]+.07)+math.Abs(a.Joint-.05) > 1e-12 {
 		t.Errorf("%+v, %v", a, err)
 	}
 }
 
-func drawn(t *rapid.T) prefix.Table {
-	table, rows := prefix.Table{Sizes: rapid.SliceOfN(rapid.IntRange(1, 3), 1, 3).Draw(t, "sizes")}, 1
+func drawn(t *rapid.T) read.Policies {
+	table, rows := read.Policies{Sizes: rapid.SliceOfN(rapid.IntRange(1, 3), 1, 3).Draw(t, "sizes")}, 1
 	for _, n := range table.Sizes {
 		var policy []float64
 		for range rows {
@@ -56,7 +56,7 @@ func TestAdvantagesSum(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, err := prefix.Of(q, w, .9)
+		a, err := read.AdvantagesOf(q, w, .9)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -118,7 +118,7 @@ func TestWaitingIsTheDiscountedValue(t *testing.T) {
 	}
 	for s := range states {
 		wait, on := q(s)
-		a, err := prefix.Of([]float64{on}, wait, gamma)
+		a, err := read.AdvantagesOf([]float64{on}, wait, gamma)
 		if err != nil || math.Abs(a.V-value[s]) > 1e-9 || a.Joint <= 0 {
 			t.Errorf("state %d: %+v, want the value %v", s, a, value[s])
 		}
@@ -126,13 +126,13 @@ func TestWaitingIsTheDiscountedValue(t *testing.T) {
 }
 
 func TestWrongTables(t *testing.T) {
-	good := prefix.Table{Sizes: []int{2}, Q: []float64{1, 2}, Policy: [][]float64{{.5, .5}}}
-	for _, wrong := range []func(*prefix.Table) []int{
-		func(x *prefix.Table) []int { x.Q = x.Q[:1]; return []int{0} },
-		func(x *prefix.Table) []int { x.Policy = nil; return []int{0} },
-		func(x *prefix.Table) []int { x.Policy = [][]float64{{1}}; return []int{0} },
-		func(*prefix.Table) []int { return []int{2} },
-		func(*prefix.Table) []int { return nil },
+	good := read.Policies{Sizes: []int{2}, Q: []float64{1, 2}, Policy: [][]float64{{.5, .5}}}
+	for _, wrong := range []func(*read.Policies) []int{
+		func(x *read.Policies) []int { x.Q = x.Q[:1]; return []int{0} },
+		func(x *read.Policies) []int { x.Policy = nil; return []int{0} },
+		func(x *read.Policies) []int { x.Policy = [][]float64{{1}}; return []int{0} },
+		func(*read.Policies) []int { return []int{2} },
+		func(*read.Policies) []int { return nil },
 	} {
 		table := good
 		taken := wrong(&table)
@@ -143,7 +143,7 @@ func TestWrongTables(t *testing.T) {
 			t.Errorf("no error for %+v", table)
 		}
 	}
-	if _, err := prefix.Of([]float64{1}, 1, 0); err == nil {
+	if _, err := read.AdvantagesOf([]float64{1}, 1, 0); err == nil {
 		t.Error("no error for a discount of 0")
 	}
 }

@@ -1,4 +1,4 @@
-package record
+package dataset
 
 import (
 	"encoding/json"
@@ -14,7 +14,7 @@ import (
 
 func parse(t *testing.T, text string) Record {
 	t.Helper()
-	r, err := Parse([]byte(text))
+	r, err := ParseRecord([]byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestErrors(t *testing.T) {
 		`{"a":1}{"b":2}`: "something stands behind", `{"a":1}}`: "something stands behind", `{"a":1,"a":2}`: `key "a" stands twice`,
 		wide(10_001): "more than 10000 keys",
 	} {
-		if _, err := Parse([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := ParseRecord([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", text, err, want)
 		}
 	}
@@ -98,7 +98,7 @@ func TestParseIsJSON(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := Parse(data)
+		r, err := ParseRecord(data)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -123,7 +123,7 @@ func FuzzParse(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		r, err := Parse(data)
+		r, err := ParseRecord(data)
 		if err != nil {
 			if len(data) < math.MaxInt16 && json.Valid(data) && data[0] == '{' && !strings.Contains(err.Error(), "twice") {
 				t.Fatalf("%q: %v", data, err)

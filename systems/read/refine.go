@@ -1,5 +1,7 @@
-// Package refine asks a planner for an action again and again until its score passes a threshold (ReAd, arXiv 2405.14314, Algorithms 2 and 3). The
-// planner is frozen; the scores come from a critic, see package [parley/rl/credit/prefix].
+package read
+
+// This file asks a planner for an action again and again until its score passes a threshold (ReAd, arXiv 2405.14314, Algorithms 2 and 3). The
+// planner is frozen; the scores come from a critic, see prefix.go.
 //
 //	loop := Loop{Tries: 10, Threshold: NewThreshold(PerRobot, 0)}
 //	decisions, ok := loop.Step(robots, propose)   // of one step of the environment; propose asks and scores
@@ -11,7 +13,6 @@
 // The paper has one threshold ε for the run: it doubles at every step, halves before every comparison and is never set back. So with several robots
 // it shrinks without any refusal, which looks unintended. The default here is per_robot: comparison m = 0, 1, … of each robot in each step uses
 // ε·2^(−m).
-package refine
 
 import (
 	"slices"

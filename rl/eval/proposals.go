@@ -1,4 +1,4 @@
-package label
+package eval
 
 import "parley/internal/tie"
 

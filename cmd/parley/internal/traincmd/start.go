@@ -16,6 +16,7 @@ import (
 
 	"parley/cmd/parley/internal/cli"
 	"parley/cmd/parley/internal/doctorcmd"
+	"parley/internal/service/web"
 	"parley/internal/usererror"
 	"parley/train/launch"
 )
@@ -222,7 +223,7 @@ func answers(ctx context.Context, url string) bool {
 	if err != nil {
 		return false
 	}
-	answer, err := (&http.Client{Timeout: 10 * time.Second}).Do(r)
+	answer, err := web.NewClient(10 * time.Second).Do(r)
 	if err != nil {
 		return false
 	}

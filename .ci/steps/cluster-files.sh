@@ -19,7 +19,7 @@ write() { "$parley" cluster write "$@" >/dev/null; }
 for kind in skypilot kuberay slurm; do
   write "$kind" magrpo-paper --base meta-llama/Meta-Llama-3-8B-Instruct --gpu-type L4 --gpus 2 --nodes 2 --out "$folder/nodes/$kind"
 done
-for kind in skypilot kuberay slurm compose; do
+for kind in skypilot kuberay slurm compose process; do
   write "$kind" magrpo-paper --gpu-type L4 --out "$folder/qwen3/$kind"
   write "$kind" magrpo-paper --base Qwen/Qwen2.5-7B-Instruct --gpus 2 --gpu-type A100-80GB --out "$folder/qwen2.5/$kind"
   write "$kind" magrpo-paper --base meta-llama/Meta-Llama-3-8B-Instruct --gpus 4 --out "$folder/llama/$kind"
@@ -29,7 +29,7 @@ done
 shopt -s nullglob
 HOME="$work/home" SKYPILOT_DISABLE_USAGE_COLLECTION=1 "$tools/bin/python" bench/clusterfiles/check.py --crds "$kuberay/config/crd/bases" "$folder"/*/{skypilot,kuberay,slurm}/*
 "$tools/bin/python" bench/clusterfiles/entry.py "$folder"/*/{skypilot,kuberay,slurm}
-for file in "$folder"/*/slurm/*; do
+for file in "$folder"/*/slurm/* "$folder"/*/process/*; do
   bash -n "$file"
   "$tools/bin/shellcheck" --severity=warning "$file"
 done

@@ -39,7 +39,7 @@ type commands struct {
 	Verifier datacmd.Verifier `cmd:"" help:"Train and use a verifier that scores answers (MAPoRL)."`
 	Chat     servecmd.Chat    `cmd:"" help:"Talk to a trained team or to a model."`
 	Serve    servecmd.Serve   `cmd:"" help:"Serve trained teams and models behind OpenAI's protocol."`
-	Cluster  traincmd.Cluster `cmd:"" help:"Write the files that start a training cluster."`
+	Cluster  traincmd.Cluster `cmd:"" help:"Start and stop a training cluster, or write its files."`
 	UI       servecmd.UI      `cmd:"" name:"ui" help:"Show runs in a browser, or write one as a file."`
 	Game     gameCmd          `cmd:"" help:"Solve MAPoRL's collaboration game, or train tabular policies on matrix games."`
 	Doctor   doctorcmd.Cmd    `cmd:"" help:"Check what works on this machine."`

@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 	"net"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -23,7 +24,11 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"parley/cmd/parley/internal/cli"
+	"parley/engine"
+	"parley/engine/native"
+	"parley/engine/tinker/tinkertest"
 	"parley/internal/plotio"
+	"parley/model"
 	"parley/recipe"
 	"parley/recipe/language"
 	"parley/train"
@@ -57,7 +62,7 @@ func runScripts(t *testing.T, dir string) {
 			e.Setenv("PORT", port)
 			return err
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"json": scriptJSON, "exits": scriptExits, "interrupts": scriptInterrupts, "unread": scriptUnread, "serves": scriptServes},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"json": scriptJSON, "exits": scriptExits, "interrupts": scriptInterrupts, "unread": scriptUnread, "serves": scriptServes, "trains": scriptTrains},
 	})
 }
 
@@ -69,6 +74,23 @@ func freePort() (string, error) {
 	}
 	_, port, err := net.SplitHostPort(l.Addr().String())
 	return port, errors.Join(err, l.Close())
+}
+
+// scriptTrains starts a server of the Tinker protocol at a port of this machine, which ends with the script.
+func scriptTrains(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: trains PORT")
+	}
+	m, err := model.Open(model.Shipped)
+	ts.Check(err)
+	e, err := native.Open(m.Source, engine.Options{})
+	ts.Check(err)
+	l, err := net.Listen("tcp", "127.0.0.1:"+args[0])
+	ts.Check(err)
+	s := httptest.NewUnstartedServer(tinkertest.New(e, model.Shipped, ts.MkAbs("saved")))
+	s.Listener = l
+	s.Start()
+	ts.Defer(func() { s.Close(); e.Close(); m.Close() })
 }
 
 func scriptJSON(ts *testscript.TestScript, neg bool, args []string) {

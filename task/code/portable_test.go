@@ -37,8 +37,11 @@ func TestGamingInWebAssembly(t *testing.T) {
 		sc := Scorer{Sandboxes: l, Variant: scorer, PerTest: 2 * time.Second}
 		for _, c := range sampled(scorer) {
 			start := time.Now()
+			if c.Name == "honest" { // which ends by itself, however slow the machine is
+				sc.PerTest = time.Minute
+			}
 			r, err := sc.Score(t.Context(), Submission{Entry: "f", Prompt: gamedPrompt, Tests: c.Tests, Aux: c.Aux, Main: c.Main})
-			if err != nil || r.Reward() > mostOf(c, scorer)+1e-9 || time.Since(start) > 5*time.Minute {
+			if err != nil || r.Reward() > mostOf(c, scorer)+1e-9 || c.Name != "honest" && time.Since(start) > 5*time.Minute {
 				t.Errorf("%s: %s reward %v after %v, %v", c.Name, scorer, r.Reward(), time.Since(start), err)
 			}
 			if ends(c) && r.Passed > 0 {

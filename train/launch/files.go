@@ -2,7 +2,6 @@ package launch
 
 import (
 	"embed"
-	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -18,7 +17,7 @@ type File struct{ Name, Text string }
 type Files []File
 
 // Kinds are the kinds of files, in the order in which help lists them.
-func Kinds() []string { return []string{"skypilot", "kuberay", "slurm", "compose"} }
+func Kinds() []string { return []string{"skypilot", "kuberay", "slurm", "compose", "process"} }
 
 // made are the files of each kind, and the templates that they are made of: one for the training server, and one for each frozen model unless the first
 // has all.
@@ -27,6 +26,7 @@ var made = map[string]struct{ own, frozen string }{
 	"kuberay":  {"cluster.yaml", ""},
 	"slurm":    {"skyrl.sbatch", "vllm.sbatch"},
 	"compose":  {"compose.yaml", ""},
+	"process":  {"skyrl.sh", "vllm.sh"},
 }
 
 // Files writes the files of one of [Kinds].
@@ -35,8 +35,8 @@ func (l *Layout) Files(kind string) (Files, error) {
 	if !is {
 		return nil, fmt.Errorf("there are no files of kind %q: write %s", kind, strings.Join(Kinds(), ", "))
 	}
-	if kind == "compose" && l.Job.machines() > 1 {
-		return nil, errors.New("the files of compose are for one machine: write skypilot, kuberay or slurm")
+	if (kind == "compose" || kind == "process") && l.Job.machines() > 1 {
+		return nil, fmt.Errorf("the files of %s are for one machine: write skypilot, kuberay or slurm", kind)
 	}
 	s, err := l.server(kind)
 	if err != nil {

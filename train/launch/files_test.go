@@ -57,7 +57,7 @@ func texts(t *testing.T, l *Layout, kind string) (out []string) {
 		t.Fatal(err)
 	}
 	for _, f := range files {
-		if kind == "slurm" {
+		if kind == "slurm" || kind == "process" {
 			out = append(out, f.Text)
 			continue
 		}

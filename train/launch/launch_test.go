@@ -73,9 +73,9 @@ func TestGolden(t *testing.T) {
 		l := laidOut(t, j)
 		for _, kind := range Kinds() {
 			files, err := l.Files(kind)
-			if kind == "compose" && j.Nodes > 1 {
+			if (kind == "compose" || kind == "process") && j.Nodes > 1 {
 				if err == nil || !strings.Contains(err.Error(), "one machine") {
-					t.Errorf("compose for %d machines: %v", j.Nodes, err)
+					t.Errorf("%s for %d machines: %v", kind, j.Nodes, err)
 				}
 				continue
 			}
@@ -234,7 +234,7 @@ func read(t *rapid.T, kind string, files Files) (start string, models []string) 
 		}
 	}
 	switch kind {
-	case "slurm":
+	case "slurm", "process":
 		return files[0].Text, nil
 	case "skypilot":
 		var task struct{ Run string }

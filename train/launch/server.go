@@ -37,7 +37,7 @@ func (l *Layout) server(kind string) (*server, error) {
 	next := 0 // GPU that no server has
 	fresh := func(name string, port, nodes, gpus int) *server {
 		s := &server{Kind: kind, Name: name, Folder: "/files", Port: port, Nodes: nodes, GPU: l.Job.GPU.Name, GPUs: gpus, CPUs: 8 * gpus, GiB: 64 * gpus}
-		if kind == "skypilot" || kind == "slurm" { // machines of their own, not containers
+		if kind == "skypilot" || kind == "slurm" || kind == "process" { // machines of their own, not containers
 			s.Folder = `"$HOME/parley-` + name + `"`
 		}
 		for range gpus {

@@ -15,6 +15,7 @@ func TestStartIsDocumented(t *testing.T) {
 	l := &Layout{Job: Job{Name: "magrpo-paper", Port: 8000}}
 	for kind, file := range map[string]string{
 		"compose": "on-one-machine/compose.yaml", "skypilot": "in-a-cloud/skyrl.sky.yaml", "kuberay": "on-kubernetes/cluster.yaml", "slurm": "in-a-queue/skyrl.sbatch",
+		"process": "without-docker/skyrl.sh",
 	} {
 		lines := l.Start(kind, []string{file})
 		if len(lines) != 2 {

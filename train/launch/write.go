@@ -19,15 +19,18 @@ func (e *TakenError) Error() string {
 	return fmt.Sprintf("%s: there already, and nothing was written", strings.Join(e.Names, ", "))
 }
 
-// Write puts files into a folder, which it makes. It spares what is there: unless replace is set, one file in the way is an error, and nothing is
-// written. It returns where they are.
+// Write puts files into a folder, which it makes. It spares what is there: unless replace is set, one file with another text is an error, and
+// nothing is written. It returns where they are.
 func Write(dir string, files Files, replace bool) ([]string, error) {
 	var paths, taken []string
+	same := map[string]bool{}
 	for _, f := range files {
 		path := filepath.Join(dir, f.Name)
 		paths = append(paths, path)
-		if _, err := os.Lstat(path); err == nil {
+		if text, err := os.ReadFile(path); err == nil && string(text) != f.Text {
 			taken = append(taken, path)
+		} else if err == nil {
+			same[path] = true
 		} else if !errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("write files of a cluster: %w", err)
 		}
@@ -39,6 +42,9 @@ func Write(dir string, files Files, replace bool) ([]string, error) {
 		return nil, fmt.Errorf("write files of a cluster: %w", err)
 	}
 	for i, f := range files {
+		if same[paths[i]] {
+			continue
+		}
 		if err := writeFile(paths[i], f.Text, replace); err != nil {
 			return nil, fmt.Errorf("write files of a cluster: %w", err)
 		}
@@ -62,29 +68,56 @@ func writeFile(path, text string, replace bool) error {
 	return errors.Join(err, f.Close())
 }
 
-// Start is the commands that start what the files of a kind say, and that lead the ports of the servers to this machine where they listen elsewhere. files are
-// those that were written, in their order. Lines that begin with # are said and not run.
-func (l *Layout) Start(kind string, files []string) (lines []string) {
-	q, name := usererror.Quote, slug(l.Job.Name)
+// A Command is how one of the files starts, and how what it has started ends.
+type Command struct {
+	Start []string
+	Alone []string // further words where nobody answers questions or waits
+	Stop  []string // nil: it is a process of this machine, and ends with it
+	// Lead leads its port to this machine, as a line for the shell. A line that begins with # is said and not run.
+	Lead string
+	Port int
+}
+
+// Commands are those of the files of a kind, in their order.
+func (l *Layout) Commands(kind string, files []string) (out []Command) {
+	name := slug(l.Job.Name)
 	ports := []int{l.Job.Port}
 	for _, f := range l.Job.Frozen {
 		ports = append(ports, f.Port)
 	}
 	for i, file := range files {
+		c := Command{Port: ports[min(i, len(ports)-1)]}
+		own := name
+		if i > 0 {
+			own = fmt.Sprintf("%s-vllm-%d", name, i)
+		}
 		switch kind {
 		case "skypilot":
-			own, secrets := name, []string{"--secret", "HF_TOKEN"}
+			c.Start, c.Alone, c.Stop = []string{"sky", "launch", "-c", own, file, "--secret", "HF_TOKEN"}, []string{"--yes", "--detach-run"}, []string{"sky", "down", "--yes", own}
 			if i > 0 {
-				own, secrets = fmt.Sprintf("%s-vllm-%d", name, i), append(secrets, "--secret", "VLLM_API_KEY")
+				c.Start = append(c.Start, "--secret", "VLLM_API_KEY")
 			}
-			lines = append(lines, q(append([]string{"sky", "launch", "-c", own, file}, secrets...)...), fmt.Sprintf("ssh -N -L %[1]d:127.0.0.1:%[1]d %[2]s", ports[min(i, len(ports)-1)], own))
+			c.Lead = fmt.Sprintf("ssh -N -L %[1]d:127.0.0.1:%[1]d %[2]s", c.Port, own)
 		case "kuberay":
-			lines = append(lines, q("kubectl", "apply", "-f", file), fmt.Sprintf("kubectl port-forward $(kubectl get pod -l ray.io/node-type=head -o name) %[1]d:%[1]d", l.Job.Port))
+			c.Start, c.Stop = []string{"kubectl", "apply", "-f", file}, []string{"kubectl", "delete", "-f", file}
+			c.Lead = fmt.Sprintf("kubectl port-forward $(kubectl get pod -l ray.io/node-type=head -o name) %[1]d:%[1]d", c.Port)
 		case "slurm":
-			lines = append(lines, q("sbatch", file), "# the log says the ssh command")
+			c.Start, c.Stop, c.Lead = []string{"sbatch", file}, []string{"scancel", "--me", "--name", own}, "# the log says the ssh command"
 		case "compose":
-			lines = append(lines, q("docker", "compose", "-f", file, "up"), "# it is on this machine's loopback already")
+			c.Start, c.Alone, c.Stop = []string{"docker", "compose", "-f", file, "up"}, []string{"--detach"}, []string{"docker", "compose", "-f", file, "down"}
+			c.Lead = "# it is on this machine's loopback already"
+		case "process":
+			c.Start, c.Lead = []string{"bash", file}, "# it is on this machine's loopback already"
 		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// Start is what starts the files of a kind and leads the ports of their servers to this machine, as lines for the shell.
+func (l *Layout) Start(kind string, files []string) (lines []string) {
+	for _, c := range l.Commands(kind, files) {
+		lines = append(lines, usererror.Quote(c.Start...), c.Lead)
 	}
 	return lines
 }

@@ -1,9 +1,10 @@
 package traincmd
 
-// The verb cluster: files that start a training cluster.
+// The verb cluster: files that start a training cluster, and what starts and stops it.
 //
 //	cluster.go   flags, and what is printed
 //	job.go       what a recipe needs of a cluster
+//	start.go     servers are started, waited for and measured, and stopped again
 
 import (
 	"errors"
@@ -20,11 +21,19 @@ import (
 // Cluster is the verb cluster.
 type Cluster struct {
 	Write writeCmd `cmd:"" help:"Write the files that start a training cluster for a recipe."`
+	Start startCmd `cmd:"" help:"Write the files, start what they say, and wait until the server can be measured."`
+	Stop  stopCmd  `cmd:"" help:"Stop what cluster start has started."`
 }
 
 type writeCmd struct {
-	Kind           string   `arg:"" enum:"skypilot,kuberay,slurm,compose" help:"For what: skypilot (machines of a cloud), kuberay (Kubernetes), slurm (a cluster with a queue) or compose (one machine with Docker)."`
-	Recipe         string   `arg:"" optional:"" help:"Name of a shipped recipe, or a recipe file. Default: ${default_recipe}."`
+	Kind   string `arg:"" enum:"skypilot,kuberay,slurm,compose,process" help:"For what: skypilot (machines of a cloud), kuberay (Kubernetes), slurm (a cluster with a queue), compose (one machine with Docker) or process (this machine without Docker)."`
+	Recipe string `arg:"" optional:"" help:"Name of a shipped recipe, or a recipe file. Default: ${default_recipe}."`
+	serverFlags
+	JSON bool `name:"json" help:"Print one JSON object: the files, and how the base is laid out."`
+}
+
+// serverFlags say where files go, and what the servers are.
+type serverFlags struct {
 	Out            string   `placeholder:"DIR" default:"cluster" help:"Folder of the files."`
 	Replace        bool     `help:"Write over files that are there."`
 	Set            []string `sep:"none" placeholder:"KEY=VALUE" help:"Set a key of the recipe. Repeatable."`
@@ -40,7 +49,6 @@ type writeCmd struct {
 	Port           int      `default:"8000" placeholder:"N" help:"Port of the training server."`
 	FrozenGPUs     int      `name:"frozen-gpus" default:"1" placeholder:"N" help:"GPUs of each vLLM server, for agents that are not trained and have a model of their own."`
 	SkyRL          string   `name:"skyrl" placeholder:"REF" help:"Commit or tag of SkyRL's source, for megatron. Default: the one that the files were made for."`
-	JSON           bool     `name:"json" help:"Print one JSON object: the files, and how the base is laid out."`
 }
 
 func (writeCmd) Help() string {
@@ -74,31 +82,40 @@ type written struct {
 }
 
 func (c *writeCmd) Run(a *cli.App) error {
-	r, err := a.LoadRecipe(c.Recipe, c.Set, nil)
+	w, err := c.write(a, c.Kind, c.Recipe)
 	if err != nil {
 		return err
 	}
-	job, notes, err := c.job(r)
+	return c.print(a, *w)
+}
+
+// write writes the files of a kind for a recipe.
+func (c *serverFlags) write(a *cli.App, kind, recipe string) (*written, error) {
+	r, err := a.LoadRecipe(recipe, c.Set, nil)
 	if err != nil {
-		return err
+		return nil, err
+	}
+	job, notes, err := c.job(r, recipe)
+	if err != nil {
+		return nil, err
 	}
 	layout, err := launch.New(*job)
 	if err != nil {
-		return cli.Usagef("%v", err)
+		return nil, cli.Usagef("%v", err)
 	}
-	files, err := layout.Files(c.Kind)
+	files, err := layout.Files(kind)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	paths, err := launch.Write(c.Out, files, c.Replace)
 	var taken *launch.TakenError
 	if errors.As(err, &taken) {
-		return cli.Usagef("%v; --replace writes over them, --out DIR writes elsewhere", err)
+		return nil, cli.Usagef("%v; --replace writes over them, --out DIR writes elsewhere", err)
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return c.print(a, written{c.Kind, paths, job.Base, job.GPU.Name, job.GPUs * job.Nodes, job.Nodes, layout, sets(r, layout), append([]string{}, notes...)})
+	return &written{kind, paths, job.Base, job.GPU.Name, job.GPUs * job.Nodes, job.Nodes, layout, sets(r, layout), append([]string{}, notes...)}, nil
 }
 
 // print says what was written and what comes next.
@@ -137,19 +154,23 @@ func machines(n int) string {
 
 // next are the commands that start the server and the training.
 func (c *writeCmd) next(w written) string {
-	q, port := usererror.Quote, c.Port
+	port := c.Port
+	then := append([]string{fmt.Sprintf("parley doctor --engine http://127.0.0.1:%d", port)}, c.training(&w, c.Recipe)...)
+	return fmt.Sprintf("Start it, and lead port %d of this machine to it (docs/cluster.md):\n\n    %s\n\nThen:\n\n    %s\n",
+		port, strings.Join(w.Layout.Start(c.Kind, w.Files), "\n    "), strings.Join(then, "\n    "))
+}
+
+// training is how the training of a recipe begins, once its server is there.
+func (c *serverFlags) training(w *written, recipe string) (then []string) {
 	train := []string{"parley", "train"}
-	if c.Recipe != "" {
-		train = append(train, c.Recipe)
+	if recipe != "" {
+		train = append(train, recipe)
 	}
 	for _, set := range append(c.Set, w.Sets...) {
 		train = append(train, "--set", set)
 	}
-	then := []string{fmt.Sprintf("parley doctor --engine http://127.0.0.1:%d", port)}
 	if _, here, err := model.Shape(w.Base); err == nil && !here { // its tokenizer and its template are read here
-		then = append(then, q("parley", "model", "pull", w.Base))
+		then = append(then, usererror.Quote("parley", "model", "pull", w.Base))
 	}
-	then = append(then, q(train...))
-	return fmt.Sprintf("Start it, and lead port %d of this machine to it (docs/cluster.md):\n\n    %s\n\nThen:\n\n    %s\n",
-		port, strings.Join(w.Layout.Start(c.Kind, w.Files), "\n    "), strings.Join(then, "\n    "))
+	return append(then, usererror.Quote(train...))
 }

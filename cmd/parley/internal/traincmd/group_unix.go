@@ -13,3 +13,15 @@ func apart(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true
 
 // interrupt asks a run to save its state and end.
 func interrupt(p *os.Process) error { return p.Signal(os.Interrupt) }
+
+// signalGroup asks a process and those of its group to end, or ends them.
+func signalGroup(pid int, now bool) error {
+	signal := syscall.SIGTERM
+	if now {
+		signal = syscall.SIGKILL
+	}
+	if err := syscall.Kill(-pid, signal); err != nil && err != syscall.ESRCH {
+		return err
+	}
+	return nil
+}

@@ -20,8 +20,8 @@ import (
 )
 
 // job is what a recipe needs of a cluster, and what there is to say about it.
-func (c *writeCmd) job(r *recipe.Recipe) (*launch.Job, []string, error) {
-	if err := plan.Trains(r, c.Recipe); err != nil {
+func (c *serverFlags) job(r *recipe.Recipe, name string) (*launch.Job, []string, error) {
+	if err := plan.Trains(r, name); err != nil {
 		return nil, nil, err
 	}
 	base := cmp.Or(c.Base, r.Engine.Tinker.Model, trainedBase(r))
@@ -79,7 +79,7 @@ func shapeOf(name string) (*config.Config, error) {
 func validPort(n int) bool { return n > 0 && n < 1<<16 }
 
 // frozen adds the servers of agents that are not trained and have a model of their own.
-func (c *writeCmd) frozen(j *launch.Job, r *recipe.Recipe) (notes []string) {
+func (c *serverFlags) frozen(j *launch.Job, r *recipe.Recipe) (notes []string) {
 	trained, port := trainedBase(r), c.Port+1
 	add := func(name, agent string, at int) int {
 		for i, f := range j.Frozen {

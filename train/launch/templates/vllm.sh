@@ -1,0 +1,4 @@
+{{/* A script for a frozen model on this machine. */ -}}
+{{template "process" .}}
+{{text "install-vllm.sh" . -}}
+{{text "start-vllm.sh" . -}}

@@ -16,6 +16,7 @@ import (
 
 	"parley/cmd/parley/internal/cli"
 	"parley/cmd/parley/internal/doctorcmd"
+	"parley/internal/atomicdir"
 	"parley/internal/service/web"
 	"parley/internal/usererror"
 	"parley/train/launch"
@@ -80,10 +81,7 @@ type process struct {
 
 // began is when a process began; empty: there is none.
 func began(pid int) string {
-	out, err := exec.Command("ps", "-o", "lstart=", "-p", fmt.Sprint(pid)).Output()
-	if err != nil {
-		return ""
-	}
+	out, _ := exec.Command("ps", "-o", "lstart=", "-p", fmt.Sprint(pid)).Output() // it fails where there is none
 	return strings.TrimSpace(string(out))
 }
 
@@ -175,14 +173,7 @@ func (s *started) begin(out, name string, words []string) error {
 }
 
 func (s *started) note(out string) error {
-	data, err := json.MarshalIndent(s, "", "  ")
-	if err == nil {
-		err = os.WriteFile(filepath.Join(out, startedFile), append(data, '\n'), 0o666)
-	}
-	if err != nil {
-		return fmt.Errorf("note what is started: %w", err)
-	}
-	return nil
+	return atomicdir.JSON(filepath.Join(out, startedFile), s)
 }
 
 func readStarted(out string) (*started, error) {
@@ -207,7 +198,8 @@ func (s *started) wait(ctx context.Context, url string, most time.Duration) erro
 		}
 		for _, p := range s.Processes {
 			if !p.alive() {
-				return fmt.Errorf("a process has ended before the server answered; the end of %s:\n%s", p.Log, lastOf(p.Log))
+				said, _ := os.ReadFile(p.Log) // there may be none
+				return fmt.Errorf("a process has ended before the server answered; the end of %s:\n%s", p.Log, said[max(0, len(said)-2000):])
 			}
 		}
 		select {
@@ -229,15 +221,6 @@ func answers(ctx context.Context, url string) bool {
 	}
 	answer.Body.Close()
 	return answer.StatusCode == http.StatusOK
-}
-
-// lastOf is the end of a log.
-func lastOf(log string) string {
-	data, err := os.ReadFile(log)
-	if err != nil {
-		return err.Error()
-	}
-	return string(data[max(0, len(data)-2000):])
 }
 
 func (c *stopCmd) Run(a *cli.App) error {

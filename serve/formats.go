@@ -138,11 +138,11 @@ func (q *Question) HoldTo(m *Model, w Wish) *Failure {
 		return fault
 	case text != "" && other != "":
 		return Bad("structured_outputs", "%s and structured_outputs are both set, and an answer has one form", w.Field)
-	case c.forced && text+other != "":
-		return Bad("tool_choice", "tool_choice forces a call, and the answer is to have another form: leave one out")
+	case c.forced && other != "":
+		return Bad("tool_choice", "tool_choice forces a call, and structured_outputs another form: leave one out")
 	case other != "":
 		return q.Hold(m, "structured_outputs", other)
-	case text != "":
+	case text != "" && !c.forced: // a format is that of texts: clients leave it beside a call that they force
 		return q.Hold(m, w.Field, text)
 	case !c.forced:
 		return nil

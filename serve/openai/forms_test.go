@@ -120,6 +120,7 @@ func TestFormRefusals(t *testing.T) {
 		{chats, `"structured_outputs":{"regex":"a","choice":["a"]}`, "structured_outputs", "invalid_schema", "several"},
 		{chats, `"structured_outputs":{"grammar":"x"}`, "structured_outputs", "unsupported_parameter", "grammar"},
 		{chats, `"structured_outputs":{"regex":"a"},"tool_choice":"required"`, "tool_choice", "", "another form"},
+		{chats, `"response_format":{"type":"json_schema"},"tool_choice":"required"`, "response_format", "invalid_schema", "has no schema"},
 		{chats, `"tool_choice":"required"`, "tool_choice", "invalid_schema", "no function"},
 		{chats, `"tool_choice":"required",` + tool, "tool_choice", "invalid_schema", "tools[0].function.parameters: /properties/a: uniqueItems cannot be forced"},
 		{chats, `"tool_choice":{"type":"function","function":{"name":"g"}},` + tool, "tool_choice", "invalid_schema", `no function "g"`},
@@ -143,6 +144,7 @@ func TestFormRefusals(t *testing.T) {
 func TestForcedCalls(t *testing.T) {
 	const parameters = `{"type":"object","properties":{"city":{"enum":["Oslo","Rome"]},"days":{"type":"integer","minimum":1,"maximum":9}},"required":["city"]}`
 	const chosen = `"tools":[{"type":"function","function":{"name":"weather","parameters":` + parameters + `}},{"type":"function","function":{"name":"weather2"}}],"seed":7,"max_tokens":200`
+	const beside = `"response_format":{"type":"json_object"}` // which is about texts, and clients leave it there
 	arguments := regexp.MustCompile(`^\{"city": ?"(Oslo|Rome)"(, ?"days": ?[1-9])?\}$`)
 	for _, template := range []string{"short", "marked", "tag", "tagged", "chatml"} {
 		_, url := listen(t, serve.GateOptions{}, drawing(t, template))
@@ -181,7 +183,7 @@ func TestForcedCalls(t *testing.T) {
 				t.Errorf("%s, %s: %s", template, choice, body)
 			}
 			var told toolCall
-			chunks, _ := chunksOf(t, send("/v1/chat/completions", dialogue+chosen+`,"stream":true,"logprobs":true,"tool_choice":`+choice))
+			chunks, _ := chunksOf(t, send("/v1/chat/completions", dialogue+chosen+`,"stream":true,"logprobs":true,`+beside+`,"tool_choice":`+choice))
 			for _, chunk := range chunks {
 				data, _ := json.Marshal(chunk)
 				var one struct {
@@ -216,7 +218,7 @@ func TestForcedCalls(t *testing.T) {
 		}
 		list := strings.NewReplacer(`,"function":{`, `,`, `}}}`, `}}`, `"weather2"}}`, `"weather2"}`, `"max_tokens"`, `"max_output_tokens"`).Replace(chosen)
 		list = strings.Replace(list, parameters+"}}", parameters+"}", 1)
-		if err := json.Unmarshal([]byte(send("/v1/responses", `"input":"How is it?","tool_choice":{"type":"function","name":"weather"},`+list)), &response); err != nil {
+		if err := json.Unmarshal([]byte(send("/v1/responses", `"input":"How is it?","text":{"format":{"type":"json_object"}},"tool_choice":{"type":"function","name":"weather"},`+list)), &response); err != nil {
 			t.Fatal(err)
 		}
 		if o := response.Output; len(o) != 1 || o[0].Type != "function_call" || o[0].Name != "weather" || !arguments.MatchString(o[0].Arguments) {

@@ -1,6 +1,9 @@
 # Real clients of OpenAI's protocol against the server, and the page of metrics against Prometheus's own reader.
 quietly "$(clients)/bin/python" bench/serving/clients.py --parley "$(parley)" --node "$(node_clients)"
 
+# Frameworks of agents, which ask for types and calls, and lm-eval's multiple choice.
+quietly "$(frameworks)/bin/python" bench/serving/frameworks.py --parley "$(parley)" --model "$(smollm2)/SmolLM2-135M-Instruct.Q4_1.gguf"
+
 # The example with a member behind a server: it trains against our own server, and again without it, to the same bytes.
 port="$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')"
 cp -r examples/endpoint "$work/endpoint"

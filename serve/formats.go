@@ -17,26 +17,25 @@ type Format struct {
 	} `json:"json_schema"`
 }
 
-// held is the form of a format; empty: any text is one.
-func (f *Format) held(param string) (string, *Failure) {
+// held is the schema of a format and its form; empty: any text is one.
+func (f *Format) held(param string) (schema json.RawMessage, text string, fault *Failure) {
 	if f == nil {
-		return "", nil
+		return nil, "", nil
 	}
-	var schema json.RawMessage
 	switch f.Type {
 	case "", "text":
-		return "", nil
+		return nil, "", nil
 	case "json_object":
 		schema = json.RawMessage(AnyObject)
 	case "json_schema":
 		if schema = slices.Concat(f.JSONSchema.Schema, f.Schema); len(schema) == 0 {
-			return "", Bad(param, "%s is json_schema and has no schema", param).Coded("invalid_schema")
+			return nil, "", Bad(param, "%s is json_schema and has no schema", param).Coded("invalid_schema")
 		}
 	default:
-		return "", Bad(param, "%s is %.40q, expected text, json_object or json_schema", param, f.Type).Coded("unsupported_parameter")
+		return nil, "", Bad(param, "%s is %.40q, expected text, json_object or json_schema", param, f.Type).Coded("unsupported_parameter")
 	}
 	text, err := SchemaForm(schema)
-	return text, unforced(param, err)
+	return schema, text, unforced(param, err)
 }
 
 func unforced(param string, err error) *Failure {
@@ -124,7 +123,7 @@ type Wish struct {
 
 // HoldTo holds the answer to what a client asks for: a format, structured outputs or a call.
 func (q *Question) HoldTo(m *Model, w Wish) *Failure {
-	text, fault := w.Format.held(w.Field)
+	schema, text, fault := w.Format.held(w.Field)
 	if fault != nil {
 		return fault
 	}
@@ -143,6 +142,13 @@ func (q *Question) HoldTo(m *Model, w Wish) *Failure {
 	case other != "":
 		return q.Hold(m, "structured_outputs", other)
 	case text != "" && !c.forced: // a format is that of texts: clients leave it beside a call that they force
+		writes, ok := m.Answerer.(Writer)
+		if ok && len(q.Tools) > 0 && writes.Settings().Form == "" {
+			var err error
+			if text, err = q.offerCalls(writes.Speaker().Model, schema); err != nil {
+				return unforced(w.Field, err)
+			}
+		}
 		return q.Hold(m, w.Field, text)
 	case !c.forced:
 		return nil
@@ -151,8 +157,9 @@ func (q *Question) HoldTo(m *Model, w Wish) *Failure {
 	if !ok {
 		return q.Hold(m, "tool_choice", "")
 	}
-	if err := q.ForceCall(writes.Speaker().Model, w.Tools, c.name); err != nil {
-		return Bad("tool_choice", "tool_choice: %v", err).Coded("invalid_schema")
+	text, err := q.forceCall(writes.Speaker().Model, w.Tools, c.name)
+	if err != nil {
+		return unforced("tool_choice", err)
 	}
-	return q.Hold(m, "tool_choice", q.Form)
+	return q.Hold(m, "tool_choice", text)
 }

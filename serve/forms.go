@@ -37,13 +37,35 @@ func ChoiceForm(texts []string) (string, error) {
 // A ForcedCall is a function that an answer may be a call of, and what stands around the arguments in its text.
 type ForcedCall struct{ Name, Before, Behind string }
 
-// ForceCall asks for an answer that is exactly one call of a function that a model's client has, in the form in which the model writes calls; or of the one called name.
-func (q *Question) ForceCall(m *model.Model, definitions []json.RawMessage, name string) error {
+// forceCall is the form of an answer that is exactly one call of a function that a model's client has, in the form in which the model writes calls; or of the
+// one called name.
+func (q *Question) forceCall(m *model.Model, definitions []json.RawMessage, name string) (string, error) {
+	all, err := q.callsOf(m, definitions, name)
+	if err == nil && len(all) == 0 {
+		err = fmt.Errorf("there is no function %.80q among the tools", name)
+	}
+	if err != nil {
+		return "", err
+	}
+	return form.OfParts(all)
+}
+
+// offerCalls is the form of an answer that is JSON of a schema, or a call of a function of the question's.
+func (q *Question) offerCalls(m *model.Model, schema json.RawMessage) (string, error) {
+	q.Spared = true
+	all, err := q.callsOf(m, q.Tools, "")
+	if err != nil {
+		return "", err
+	}
+	return form.OfParts(append(all, []form.Part{{Schema: schema}}))
+}
+
+// callsOf are the texts of calls.
+func (q *Question) callsOf(m *model.Model, definitions []json.RawMessage, name string) (all [][]form.Part, err error) {
 	written, _ := CallForm(m)
-	var all [][]form.Part
 	for i, data := range definitions {
 		if _, err := CheckTool(data); err != nil {
-			return fmt.Errorf("tools[%d] %w", i, err)
+			return nil, fmt.Errorf("tools[%d] %w", i, err)
 		}
 		var tool struct {
 			Function struct {
@@ -52,7 +74,7 @@ func (q *Question) ForceCall(m *model.Model, definitions []json.RawMessage, name
 			}
 		}
 		if err := json.Unmarshal(data, &tool); err != nil {
-			return fmt.Errorf("tools[%d]: %w", i, err)
+			return nil, fmt.Errorf("tools[%d]: %w", i, err)
 		}
 		f := tool.Function
 		if name != "" && f.Name != name {
@@ -61,18 +83,16 @@ func (q *Question) ForceCall(m *model.Model, definitions []json.RawMessage, name
 		if len(f.Parameters) == 0 || string(f.Parameters) == "null" {
 			f.Parameters = json.RawMessage(`{"type":"object","properties":{}}`)
 		}
-		if _, err := SchemaForm(f.Parameters); err != nil {
-			return fmt.Errorf("tools[%d].function.parameters: %w", i, err)
+		switch _, err := SchemaForm(f.Parameters); {
+		case err != nil && q.Spared: // as in calls that nothing holds, any arguments will do
+			f.Parameters = json.RawMessage(AnyObject)
+		case err != nil:
+			return nil, fmt.Errorf("tools[%d].function.parameters: %w", i, err)
 		}
 		call, parts := forcedCall(m, written, f.Name, f.Parameters)
 		q.Forced, all = append(q.Forced, call), append(all, parts)
 	}
-	if len(all) == 0 {
-		return fmt.Errorf("there is no function %.80q among the tools", name)
-	}
-	var err error
-	q.Form, err = form.OfParts(all)
-	return err
+	return all, nil
 }
 
 // forcedCall is the text of a call. A mark that is a special token of the base is written as that token, which no text has.
@@ -110,10 +130,13 @@ func forcedCall(m *model.Model, written, name string, parameters json.RawMessage
 	return c, parts
 }
 
-// A calling reads an answer that is a call, and tells its arguments as they come.
+// A calling reads an answer that is a call, or may be one, and tells its arguments as they come.
 type calling struct {
 	forced []ForcedCall
 	tell   func(chat.Call) error
+	say    func(string) error // what is no call
+	spared bool               // it need not be a call
+	said   bool               // it is none
 	text   string
 	call   *chat.Call // with the arguments that were told
 	id     string
@@ -122,7 +145,7 @@ type calling struct {
 
 // newCalling listens in l's place.
 func newCalling(q Question, l *Listener) *calling {
-	c := &calling{forced: q.Forced, tell: l.Call, id: callID(q.Seed, 0)}
+	c := &calling{forced: q.Forced, tell: l.Call, say: l.Say, spared: q.Spared, id: callID(q.Seed, 0)}
 	if c.tell == nil {
 		c.tell = func(chat.Call) error { return nil }
 	}
@@ -131,8 +154,12 @@ func newCalling(q Question, l *Listener) *calling {
 }
 
 func (c *calling) hear(piece string) error {
+	if c.said {
+		return c.say(piece)
+	}
 	c.text += piece
 	if c.call == nil {
+		mayCall := false
 		for _, f := range c.forced {
 			if rest, begun := strings.CutPrefix(c.text, f.Before); begun {
 				c.text, c.behind, c.call = rest, f.Behind, &chat.Call{ID: c.id, Name: f.Name}
@@ -141,6 +168,11 @@ func (c *calling) hear(piece string) error {
 				}
 				break
 			}
+			mayCall = mayCall || strings.HasPrefix(f.Before, c.text)
+		}
+		if c.call == nil && c.spared && !mayCall {
+			c.said = true
+			return c.say(c.text)
 		}
 	}
 	return c.upTo(len(c.text) - len(c.behind)) // the end may be what stands behind the arguments
@@ -156,8 +188,14 @@ func (c *calling) upTo(end int) error {
 	return c.tell(chat.Call{Arguments: piece})
 }
 
-// finish is the answer as a call. One that was cut has as much of its arguments as came.
+// finish is the answer as a call, if it has to be one or is. One that was cut has as much of its arguments as came.
 func (c *calling) finish(a *Answer) error {
+	switch {
+	case c.said:
+		return nil
+	case c.call == nil && c.spared: // a text that might have become a call
+		return c.say(c.text)
+	}
 	a.Text = ""
 	if c.call == nil {
 		return nil

@@ -232,3 +232,72 @@ func TestForcedCalls(t *testing.T) {
 		}
 	}
 }
+
+// TestOfferedCalls: beside tools that may be called, a format says what an answer is that calls none. A stream has what the whole answer has.
+func TestOfferedCalls(t *testing.T) {
+	const fields = `"model":"base","messages":[{"role":"user","content":"How is it in Oslo?"}],"temperature":2,"max_tokens":120,` +
+		`"response_format":{"type":"json_schema","json_schema":{"schema":{"properties":{"name":{"enum":["n","o"]}},"required":["name"]}}},` +
+		`"tools":[{"type":"function","function":{"name":"f","parameters":{"properties":{"a":{"type":"integer","minimum":1,"maximum":9}},"required":["a"]}}},` +
+		`{"type":"function","function":{"name":"g","parameters":{"properties":{"a":{"uniqueItems":true}}}}}]`
+	type answer struct {
+		Content string
+		Calls   []toolCall `json:"tool_calls"`
+	}
+	text, arguments := regexp.MustCompile(`^\{"name": ?"[no]"\}$`), map[string]*regexp.Regexp{"f": regexp.MustCompile(`^\{"a": ?[1-9]\}$`), "g": regexp.MustCompile(`^\{.*\}$`)}
+	all := 0
+	for _, template := range []string{"short", "marked", "tag", "tagged", "chatml"} {
+		_, url := listen(t, serve.GateOptions{}, drawing(t, template))
+		called, said := 0, 0
+		for seed := range 24 {
+			more := fmt.Sprintf(`,"seed":%d`, seed)
+			_, body := asked{path: "/v1/chat/completions", body: "{" + fields + more + "}"}.send(t, url)
+			var whole struct {
+				Choices []struct {
+					Message answer
+					Reason  string `json:"finish_reason"`
+				}
+			}
+			if err := json.Unmarshal([]byte(body), &whole); err != nil || len(whole.Choices) != 1 {
+				t.Fatalf("%s: %v: %s", template, err, body)
+			}
+			m, reason := whole.Choices[0].Message, whole.Choices[0].Reason
+			switch {
+			case len(m.Calls) == 0 && text.MatchString(m.Content) && reason == "stop":
+				said++
+			case len(m.Calls) == 1 && m.Content == "" && reason == "tool_calls" && arguments[m.Calls[0].Function.Name].MatchString(string(m.Calls[0].Function.Arguments)):
+				called++
+			default:
+				t.Errorf("%s: %s", template, body)
+			}
+			_, streamed := asked{path: "/v1/chat/completions", body: "{" + fields + more + `,"stream":true,"logprobs":true}`}.send(t, url)
+			told := answer{Calls: make([]toolCall, len(m.Calls))}
+			chunks, _ := chunksOf(t, streamed)
+			for _, chunk := range chunks {
+				data, _ := json.Marshal(chunk)
+				var one struct{ Choices []struct{ Delta answer } }
+				if err := json.Unmarshal(data, &one); err != nil {
+					t.Fatal(err)
+				}
+				for _, choice := range one.Choices {
+					told.Content += choice.Delta.Content
+					for i, c := range choice.Delta.Calls[:min(len(choice.Delta.Calls), len(told.Calls))] {
+						told.Calls[i].ID += c.ID
+						told.Calls[i].Type += c.Type
+						told.Calls[i].Function.Name += c.Function.Name
+						told.Calls[i].Function.Arguments += c.Function.Arguments
+					}
+				}
+			}
+			if fmt.Sprint(told) != fmt.Sprint(m) {
+				t.Errorf("%s: the stream has %v, the answer %v", template, told, m)
+			}
+		}
+		if said == 0 || called > 0 && template == "chatml" {
+			t.Errorf("%s: %d calls, %d texts", template, called, said)
+		}
+		all += called
+	}
+	if all < 10 {
+		t.Errorf("%d calls", all)
+	}
+}

@@ -109,6 +109,12 @@ def openai_python(url, key, model):
         else:
             whole, streamed = whole.output_parsed, streamed.output_parsed
         assert isinstance(whole, Sum) and whole == streamed, (whole, streamed)
+    for stream in (False, True):
+        try:
+            chat.create(model=model, messages=[{"role": "user", "content": "x " * 5000}], stream=stream)
+            raise AssertionError("what is too long was answered")
+        except openai.BadRequestError as error:
+            assert error.code == "context_length_exceeded", error
 
 
 def pydantic_ai(url, key, model):

@@ -84,6 +84,15 @@ skyrl() {
 # clients makes an environment with clients of OpenAI's protocol. It prints the environment's folder.
 clients() { environment clients bench/serving/requirements.txt bench/serving/requirements.txt; }
 
+# frameworks makes an environment with frameworks of agents and lm-eval, 950 MB unpacked, and prints its folder. instructor is installed without what it
+# names: it wants an older jiter than openai does, and works with the newer one.
+frameworks() {
+  local folder
+  folder="$(environment frameworks bench/serving/frameworks.txt bench/serving/frameworks.txt)"
+  installed "$folder" --no-deps instructor==1.17.0
+  echo "$folder"
+}
+
 # node_clients installs those that run on Node, and prints the folder of their node_modules.
 node_clients() {
   local folder="$cache/clients-node-$(sha256sum <bench/serving/package.json | cut -c1-12)"

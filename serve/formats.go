@@ -19,26 +19,25 @@ type Format struct {
 	} `json:"json_schema"`
 }
 
-// held is the form of a format; empty: any text is one.
-func (f *Format) held(param string) (string, *Failure) {
+// held is the schema of a format and its form; empty: any text is one.
+func (f *Format) held(param string) (schema json.RawMessage, text string, fault *Failure) {
 	if f == nil {
-		return "", nil
+		return nil, "", nil
 	}
-	var schema json.RawMessage
 	switch f.Type {
 	case "", "text":
-		return "", nil
+		return nil, "", nil
 	case "json_object":
 		schema = json.RawMessage(AnyObject)
 	case "json_schema":
 		if schema = slices.Concat(f.JSONSchema.Schema, f.Schema); len(schema) == 0 {
-			return "", Bad(param, "%s is json_schema and has no schema", param).Coded("invalid_schema")
+			return nil, "", Bad(param, "%s is json_schema and has no schema", param).Coded("invalid_schema")
 		}
 	default:
-		return "", Bad(param, "%s is %.40q, expected text, json_object or json_schema", param, f.Type).Coded("unsupported_parameter")
+		return nil, "", Bad(param, "%s is %.40q, expected text, json_object or json_schema", param, f.Type).Coded("unsupported_parameter")
 	}
 	text, err := SchemaForm(schema)
-	return text, unforced(param, err)
+	return schema, text, unforced(param, err)
 }
 
 func unforced(param string, err error) *Failure {
@@ -126,7 +125,7 @@ type Wish struct {
 
 // HoldTo holds the answer to what a client asks for: a format, structured outputs or a call.
 func (q *Question) HoldTo(m *Model, w Wish) *Failure {
-	text, fault := w.Format.held(w.Field)
+	schema, text, fault := w.Format.held(w.Field)
 	if fault != nil {
 		return fault
 	}
@@ -140,12 +139,17 @@ func (q *Question) HoldTo(m *Model, w Wish) *Failure {
 		return fault
 	case text != "" && other != "":
 		return Bad("structured_outputs", "%s and structured_outputs are both set, and an answer has one form", w.Field)
-	case c.forced && text+other != "":
-		return Bad("tool_choice", "tool_choice forces a call, and the answer is to have another form: leave one out")
+	case c.forced && other != "":
+		return Bad("tool_choice", "tool_choice forces a call, and structured_outputs another form: leave one out")
 	case other != "":
 		return q.Hold(m, "structured_outputs", other)
-	case text != "":
-		return q.Hold(m, w.Field, text)
+	case text != "" && !c.forced: // a format is that of texts: clients leave it beside a call that they force
+		writes, ok := m.Answerer.(Writer)
+		if !ok || len(q.Tools) == 0 || writes.Settings().Form != "" {
+			return q.Hold(m, w.Field, text)
+		}
+		q.Spared = true
+		return q.call(m, writes, w.Field, q.Tools, "", schema)
 	case !c.forced:
 		return nil
 	}
@@ -153,17 +157,22 @@ func (q *Question) HoldTo(m *Model, w Wish) *Failure {
 	if !ok {
 		return q.Hold(m, "tool_choice", "")
 	}
-	for i, data := range w.Tools {
-		if field, err := CheckTool(data); err != nil {
-			return Bad(fmt.Sprintf("tools[%d]%s", i, field), "tools[%d] %v", i, err)
+	return q.call(m, writes, "tool_choice", w.Tools, c.name, nil)
+}
+
+// call holds the answer to a call of a client's functions, or to a schema beside them.
+func (q *Question) call(m *Model, w Writer, field string, definitions []json.RawMessage, name string, or json.RawMessage) *Failure {
+	for i, data := range definitions {
+		if inside, err := CheckTool(data); err != nil {
+			return Bad(fmt.Sprintf("tools[%d]%s", i, inside), "tools[%d] %v", i, err)
 		}
 	}
-	base := writes.Speaker().Model
+	base := w.Speaker().Model
 	written, _ := CallForm(base)
-	calls, text, err := chatsession.ForceCall(base, written, w.Tools, c.name)
+	calls, text, err := chatsession.ForceCall(base, written, definitions, name, or)
 	if err != nil {
-		return Bad("tool_choice", "tool_choice: %v", err).Coded("invalid_schema")
+		return unforced(field, err)
 	}
 	q.Forced = calls
-	return q.Hold(m, "tool_choice", text)
+	return q.Hold(m, field, text)
 }

@@ -35,10 +35,13 @@ func ChoiceForm(texts []string) (string, error) {
 	return form.OfParts(all)
 }
 
-// A calling reads an answer that is a call, and tells its arguments as they come.
+// A calling reads an answer that is a call, or may be one, and tells its arguments as they come.
 type calling struct {
 	forced []chatsession.ForcedCall
 	tell   func(chat.Call) error
+	say    func(string) error // what is no call
+	spared bool               // it need not be a call
+	said   bool               // it is none
 	text   string
 	call   *chat.Call // with the arguments that were told
 	id     string
@@ -47,7 +50,7 @@ type calling struct {
 
 // newCalling listens in l's place.
 func newCalling(q Question, l *Listener) *calling {
-	c := &calling{forced: q.Forced, tell: l.Call, id: callID(q.Seed, 0)}
+	c := &calling{forced: q.Forced, tell: l.Call, say: l.Say, spared: q.Spared, id: callID(q.Seed, 0)}
 	if c.tell == nil {
 		c.tell = func(chat.Call) error { return nil }
 	}
@@ -56,8 +59,12 @@ func newCalling(q Question, l *Listener) *calling {
 }
 
 func (c *calling) hear(piece string) error {
+	if c.said {
+		return c.say(piece)
+	}
 	c.text += piece
 	if c.call == nil {
+		mayCall := false
 		for _, f := range c.forced {
 			if rest, begun := strings.CutPrefix(c.text, f.Before); begun {
 				c.text, c.behind, c.call = rest, f.Behind, &chat.Call{ID: c.id, Name: f.Name}
@@ -66,6 +73,11 @@ func (c *calling) hear(piece string) error {
 				}
 				break
 			}
+			mayCall = mayCall || strings.HasPrefix(f.Before, c.text)
+		}
+		if c.call == nil && c.spared && !mayCall {
+			c.said = true
+			return c.say(c.text)
 		}
 	}
 	return c.upTo(len(c.text) - len(c.behind)) // the end may be what stands behind the arguments
@@ -81,8 +93,14 @@ func (c *calling) upTo(end int) error {
 	return c.tell(chat.Call{Arguments: piece})
 }
 
-// finish is the answer as a call. One that was cut has as much of its arguments as came.
+// finish is the answer as a call, if it has to be one or is. One that was cut has as much of its arguments as came.
 func (c *calling) finish(a *Answer) error {
+	switch {
+	case c.said:
+		return nil
+	case c.call == nil && c.spared: // a text that might have become a call
+		return c.say(c.text)
+	}
 	a.Text = ""
 	if c.call == nil {
 		return nil

@@ -32,10 +32,12 @@ type Question struct {
 	Logits      chatsession.Logits
 	// Tools are functions that a model may call, defined as OpenAI's protocol has them. The asker runs them.
 	Tools []json.RawMessage
-	// Form is what the answer is a text of, as package form reads it; empty: as the model's answers are. With Forced, which are the functions that it has, it is a call.
+	// Form is what the answer is a text of, as package form reads it; empty: as the model's answers are. With Forced, which are the functions that it has, it is a call;
+	// with Spared it need not be one.
 	Form   string
 	field  string // of the request that the form stands in
 	Forced []chatsession.ForcedCall
+	Spared bool
 	// Continue says that the last message is the assistant's own, which a model goes on with.
 	Continue bool
 }

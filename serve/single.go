@@ -3,6 +3,7 @@ package serve
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 
@@ -91,6 +92,33 @@ func (w writer) Prompt(q Question) ([]int, error) {
 		return nil, err
 	}
 	return w.speaker.Model.PromptFor(d)
+}
+
+// Fits says why a model cannot read a question. What agents of a team read is known when they read it.
+func (q Question) Fits(m *Model) error {
+	w, writes := m.Answerer.(Writer)
+	if !writes {
+		return nil
+	}
+	prompt, err := w.Prompt(q)
+	if err != nil {
+		return &QuestionError{err}
+	}
+	return Fit(w, prompt)
+}
+
+// Fit says which prompts are too long for a model.
+func Fit(w Writer, prompts ...[]int) error {
+	c, says := w.Speaker().Engine.(engine.Contexter)
+	if !says {
+		return nil
+	}
+	for _, p := range prompts {
+		if err := engine.CheckTokens(p, c.Context(), math.MaxInt); err != nil {
+			return fmt.Errorf("prompt: %w", err)
+		}
+	}
+	return nil
 }
 
 // without is the log-probability of a token that cannot come.

@@ -28,6 +28,23 @@ func (g *Gate) Work(r *http.Request, user string, f func(ctx context.Context) er
 	return nil
 }
 
+// Stream answers a request piece by piece when it is its turn. What is wrong before it begins is a status, as clients know it of whole answers, and what goes
+// wrong behind the head is an event. An answer that is silent for as long as still says that it is coming.
+func (g *Gate) Stream(w http.ResponseWriter, r *http.Request, user string, still time.Duration, ready func() error, answer func(context.Context, *Events) error) *Failure {
+	return g.Work(r, user, func(ctx context.Context) error {
+		if err := ready(); err != nil {
+			return err
+		}
+		e := NewEvents(w, still)
+		defer e.Close()
+		err := answer(ctx, e)
+		if err != nil {
+			g.Broken(r, err, e.Fail)
+		}
+		return err
+	})
+}
+
 // timed calls f, for as long as a request may take.
 func (g *Gate) timed(ctx context.Context, f func(ctx context.Context) error) error {
 	if g.options.Longest > 0 {

@@ -1,6 +1,9 @@
 # Real clients of OpenAI's protocol against the server, and the page of metrics against Prometheus's own reader.
 quietly "$(clients)/bin/python" bench/serving/clients.py --parley "$(parley)" --node "$(node_clients)"
 
+# Frameworks of agents, which ask for types and calls, and lm-eval's multiple choice.
+quietly "$(frameworks)/bin/python" bench/serving/frameworks.py --parley "$(parley)" --model "$(smollm2)/SmolLM2-135M-Instruct.Q4_1.gguf"
+
 # Texts of random schemas, over the tokens of the shipped base, are what another validator of JSON Schema accepts.
 PARLEY_FORM_TEXTS="$work/texts.jsonl" go test -vet=off -count=1 -run 'TestRandomTexts' ./model/form/lexicon
 "$(clusterfiles)/bin/python" - "$work/texts.jsonl" <<'PYTHON'

@@ -23,9 +23,9 @@ TEAM, AGENT, MODEL = "chain-tiny", "chain-tiny/agent-editor", "parley-base"
 
 
 @contextlib.contextmanager
-def served(parley, *flags):
+def served(parley, *flags, serves=(TEAM, MODEL)):
     """A server on a free port, and its address and token. It has to end with exit code 0."""
-    server = subprocess.Popen([parley, "serve", TEAM, MODEL, "--addr", "127.0.0.1:0", *flags], stderr=subprocess.PIPE, text=True, env={**os.environ, "PARLEY_TOKEN": ""})
+    server = subprocess.Popen([parley, "serve", *serves, "--addr", "127.0.0.1:0", *flags], stderr=subprocess.PIPE, text=True, env={**os.environ, "PARLEY_TOKEN": ""})
     head = ""
     while "listening on" not in head:
         line = server.stderr.readline()

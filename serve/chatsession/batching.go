@@ -7,6 +7,7 @@ package chatsession
 
 import (
 	"context"
+	"math"
 	"sync"
 
 	"parley/engine"
@@ -25,6 +26,14 @@ type Batcher struct {
 
 // NewBatcher makes a batcher of an engine, which others may use too: what they call waits until nothing is in flight.
 func NewBatcher(e engine.Continuous) *Batcher { return &Batcher{engine: e} }
+
+// Context implements [engine.Contexter]: of an engine that does not say how long sequences may be, nothing is too long here.
+func (b *Batcher) Context() int {
+	if c, says := b.engine.(engine.Contexter); says {
+		return c.Context()
+	}
+	return math.MaxInt
+}
 
 // Batched is a batcher of e if e can take requests in while it samples others, else e itself.
 func Batched(e engine.Streamer) engine.Streamer {

@@ -13,8 +13,9 @@ import (
 type ForcedCall struct{ Name, Before, Behind string }
 
 // ForceCall is the form of an answer that is exactly one call of a function, or of the one called name, as calls are written in the form of tools that is called written;
-// empty: as one object of JSON.
-func ForceCall(m *model.Model, written string, definitions []json.RawMessage, name string) (calls []ForcedCall, text string, err error) {
+// empty: as one object of JSON. Where a schema is given, the answer may as well be JSON of it; then parameters that cannot be forced may be any object, as in calls that
+// nothing holds.
+func ForceCall(m *model.Model, written string, definitions []json.RawMessage, name string, or json.RawMessage) (calls []ForcedCall, text string, err error) {
 	var all [][]form.Part
 	for i, data := range definitions {
 		var tool struct {
@@ -37,11 +38,17 @@ func ForceCall(m *model.Model, written string, definitions []json.RawMessage, na
 		if err == nil {
 			_, err = form.Parse(text)
 		}
-		if err != nil {
+		switch {
+		case err != nil && or != nil:
+			f.Parameters = json.RawMessage(`{"type":"object"}`)
+		case err != nil:
 			return nil, "", fmt.Errorf("tools[%d].function.parameters: %w", i, err)
 		}
 		call, parts := forcedCall(m, written, f.Name, f.Parameters)
 		calls, all = append(calls, call), append(all, parts)
+	}
+	if or != nil {
+		all = append(all, []form.Part{{Schema: or}})
 	}
 	if len(all) == 0 {
 		return nil, "", fmt.Errorf("there is no function %.80q among the tools", name)

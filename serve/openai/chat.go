@@ -50,7 +50,7 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) *serve.Failure {
 		return fault
 	}
 	if req.Stream {
-		return s.stream(w, r, req.User, func(ctx context.Context, e *serve.Events) error {
+		return s.gate.Stream(w, r, req.User, s.still, t.fits, func(ctx context.Context, e *serve.Events) error {
 			return s.streamed(ctx, t, &chunks{chatTask: t, Events: e})
 		})
 	}
@@ -100,6 +100,9 @@ func (s *Server) checkChat(req *chatRequest, formatField string) (*chatTask, *se
 	}
 	return t, t.checkLogprobs()
 }
+
+// fits says why the model cannot read the conversation.
+func (t *chatTask) fits() error { return t.question.Fits(t.model) }
 
 // setEnd says where the answer begins: behind the conversation, or within its last message, as vLLM has it.
 func (t *chatTask) setEnd() *serve.Failure {

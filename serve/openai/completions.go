@@ -86,7 +86,8 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request) *serve.Failure
 		return fault
 	}
 	if req.Stream {
-		return s.stream(w, r, req.User, func(ctx context.Context, e *serve.Events) error { return s.streamCompletions(ctx, t, e) })
+		fits := func() error { return ofPrompt(serve.Fit(t.writer, t.prompts...)) }
+		return s.gate.Stream(w, r, req.User, s.still, fits, func(ctx context.Context, e *serve.Events) error { return s.streamCompletions(ctx, t, e) })
 	}
 	return s.whole(w, r, req.User, func(ctx context.Context) (any, error) {
 		text := s.gate.FirstText()

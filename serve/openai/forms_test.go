@@ -122,6 +122,7 @@ func TestFormRefusals(t *testing.T) {
 		{chats, `"structured_outputs":{"grammar":"x"}`, "structured_outputs", "unsupported_parameter", "grammar"},
 		{chats, `"structured_outputs":{"regex":"a"},"tool_choice":"required"`, "tool_choice", "", "another form"},
 		{chats, `"structured_outputs":{"json":{"type":"number","minimum":1e-300,"maximum":1e300}}`, "structured_outputs", "invalid_schema", "too ambiguous"},
+		{chats, `"response_format":{"type":"json_schema"},"tool_choice":"required"`, "response_format", "invalid_schema", "has no schema"},
 		{chats, `"tool_choice":"required"`, "tool_choice", "invalid_schema", "no function"},
 		{chats, `"tool_choice":"required",` + tool, "tool_choice", "invalid_schema", "tools[0].function.parameters: /properties/a: uniqueItems cannot be forced"},
 		{chats, `"tool_choice":{"type":"function","function":{"name":"g"}},` + tool, "tool_choice", "invalid_schema", `no function "g"`},
@@ -145,6 +146,7 @@ func TestFormRefusals(t *testing.T) {
 func TestForcedCalls(t *testing.T) {
 	const parameters = `{"type":"object","properties":{"city":{"enum":["Oslo","Rome"]},"days":{"type":"integer","minimum":1,"maximum":9}},"required":["city"]}`
 	const chosen = `"tools":[{"type":"function","function":{"name":"weather","parameters":` + parameters + `}},{"type":"function","function":{"name":"weather2"}}],"seed":7,"max_tokens":200`
+	const beside = `"response_format":{"type":"json_object"}` // which is about texts, and clients leave it there
 	arguments := regexp.MustCompile(`^\{"city": ?"(Oslo|Rome)"(, ?"days": ?[1-9])?\}$`)
 	for _, template := range []string{"short", "marked", "tag", "tagged", "chatml"} {
 		_, url := listen(t, serve.GateOptions{}, drawing(t, template))
@@ -183,7 +185,7 @@ func TestForcedCalls(t *testing.T) {
 				t.Errorf("%s, %s: %s", template, choice, body)
 			}
 			var told toolCall
-			chunks, _ := chunksOf(t, send("/v1/chat/completions", dialogue+chosen+`,"stream":true,"logprobs":true,"tool_choice":`+choice))
+			chunks, _ := chunksOf(t, send("/v1/chat/completions", dialogue+chosen+`,"stream":true,"logprobs":true,`+beside+`,"tool_choice":`+choice))
 			for _, chunk := range chunks {
 				data, _ := json.Marshal(chunk)
 				var one struct {
@@ -218,7 +220,7 @@ func TestForcedCalls(t *testing.T) {
 		}
 		list := strings.NewReplacer(`,"function":{`, `,`, `}}}`, `}}`, `"weather2"}}`, `"weather2"}`, `"max_tokens"`, `"max_output_tokens"`).Replace(chosen)
 		list = strings.Replace(list, parameters+"}}", parameters+"}", 1)
-		if err := json.Unmarshal([]byte(send("/v1/responses", `"input":"How is it?","tool_choice":{"type":"function","name":"weather"},`+list)), &response); err != nil {
+		if err := json.Unmarshal([]byte(send("/v1/responses", `"input":"How is it?","text":{"format":{"type":"json_object"}},"tool_choice":{"type":"function","name":"weather"},`+list)), &response); err != nil {
 			t.Fatal(err)
 		}
 		if o := response.Output; len(o) != 1 || o[0].Type != "function_call" || o[0].Name != "weather" || !arguments.MatchString(o[0].Arguments) {
@@ -230,5 +232,74 @@ func TestForcedCalls(t *testing.T) {
 		if body := send("/v1/chat/completions", dialogue+strings.Replace(chosen, `"max_tokens":200`, `"max_tokens":3`, 1)+`,"tool_choice":"required"`); !strings.Contains(body, `"finish_reason":"length"`) {
 			t.Errorf("%s, cut: %s", template, body)
 		}
+	}
+}
+
+// TestOfferedCalls: beside tools that may be called, a format says what an answer is that calls none. A stream has what the whole answer has.
+func TestOfferedCalls(t *testing.T) {
+	const fields = `"model":"base","messages":[{"role":"user","content":"How is it in Oslo?"}],"temperature":2,"max_tokens":120,` +
+		`"response_format":{"type":"json_schema","json_schema":{"schema":{"properties":{"name":{"enum":["n","o"]}},"required":["name"]}}},` +
+		`"tools":[{"type":"function","function":{"name":"f","parameters":{"properties":{"a":{"type":"integer","minimum":1,"maximum":9}},"required":["a"]}}},` +
+		`{"type":"function","function":{"name":"g","parameters":{"properties":{"a":{"uniqueItems":true}}}}}]`
+	type answer struct {
+		Content string
+		Calls   []toolCall `json:"tool_calls"`
+	}
+	text, arguments := regexp.MustCompile(`^\{"name": ?"[no]"\}$`), map[string]*regexp.Regexp{"f": regexp.MustCompile(`^\{"a": ?[1-9]\}$`), "g": regexp.MustCompile(`^\{.*\}$`)}
+	all := 0
+	for _, template := range []string{"short", "marked", "tag", "tagged", "chatml"} {
+		_, url := listen(t, serve.GateOptions{}, drawing(t, template))
+		called, said := 0, 0
+		for seed := range 24 {
+			more := fmt.Sprintf(`,"seed":%d`, seed)
+			_, body := asked{path: "/v1/chat/completions", body: "{" + fields + more + "}"}.send(t, url)
+			var whole struct {
+				Choices []struct {
+					Message answer
+					Reason  string `json:"finish_reason"`
+				}
+			}
+			if err := json.Unmarshal([]byte(body), &whole); err != nil || len(whole.Choices) != 1 {
+				t.Fatalf("%s: %v: %s", template, err, body)
+			}
+			m, reason := whole.Choices[0].Message, whole.Choices[0].Reason
+			switch {
+			case len(m.Calls) == 0 && text.MatchString(m.Content) && reason == "stop":
+				said++
+			case len(m.Calls) == 1 && m.Content == "" && reason == "tool_calls" && arguments[m.Calls[0].Function.Name].MatchString(string(m.Calls[0].Function.Arguments)):
+				called++
+			default:
+				t.Errorf("%s: %s", template, body)
+			}
+			_, streamed := asked{path: "/v1/chat/completions", body: "{" + fields + more + `,"stream":true,"logprobs":true}`}.send(t, url)
+			told := answer{Calls: make([]toolCall, len(m.Calls))}
+			chunks, _ := chunksOf(t, streamed)
+			for _, chunk := range chunks {
+				data, _ := json.Marshal(chunk)
+				var one struct{ Choices []struct{ Delta answer } }
+				if err := json.Unmarshal(data, &one); err != nil {
+					t.Fatal(err)
+				}
+				for _, choice := range one.Choices {
+					told.Content += choice.Delta.Content
+					for i, c := range choice.Delta.Calls[:min(len(choice.Delta.Calls), len(told.Calls))] {
+						told.Calls[i].ID += c.ID
+						told.Calls[i].Type += c.Type
+						told.Calls[i].Function.Name += c.Function.Name
+						told.Calls[i].Function.Arguments += c.Function.Arguments
+					}
+				}
+			}
+			if fmt.Sprint(told) != fmt.Sprint(m) {
+				t.Errorf("%s: the stream has %v, the answer %v", template, told, m)
+			}
+		}
+		if said == 0 || called > 0 && template == "chatml" {
+			t.Errorf("%s: %d calls, %d texts", template, called, said)
+		}
+		all += called
+	}
+	if all < 10 {
+		t.Errorf("%d calls", all)
 	}
 }

@@ -60,19 +60,6 @@ func (s *Server) whole(w http.ResponseWriter, r *http.Request, user string, answ
 	})
 }
 
-// stream answers a request piece by piece. What goes wrong behind the head is an event.
-func (s *Server) stream(w http.ResponseWriter, r *http.Request, user string, answer func(context.Context, *serve.Events) error) *serve.Failure {
-	return s.gate.Work(r, user, func(ctx context.Context) error {
-		e := serve.NewEvents(w, s.still)
-		defer e.Close()
-		err := answer(ctx, e)
-		if err != nil {
-			s.gate.Broken(r, err, e.Fail)
-		}
-		return err
-	})
-}
-
 func (s *Server) list(w http.ResponseWriter, _ *http.Request) *serve.Failure {
 	models := s.gate.Models()
 	data := make([]any, len(models))

@@ -614,11 +614,18 @@ func TestCompletions(t *testing.T) {
 	if answer, body := (asked{path: "/v1/completions", body: `{"model":"base","prompt":[999999]}`}).send(t, url); answer.StatusCode != 400 {
 		t.Errorf("a token that does not exist: %d, %s", answer.StatusCode, body)
 	}
-	if answer, body := (asked{path: "/v1/chat/completions", body: `{"model":"base","messages":[{"role":"user","content":"` + strings.Repeat("x ", 4000) + `"}]}`}).send(t, url); answer.StatusCode != 400 || !strings.Contains(body, "context_length_exceeded") {
-		t.Errorf("too long: %d, %.200s", answer.StatusCode, body)
-	}
-	if answer, body := (asked{path: "/v1/completions", body: `{"model":"base","prompt":"` + strings.Repeat("x ", 4000) + `"}`}).send(t, url); answer.StatusCode != 400 || !strings.Contains(body, "context_length_exceeded") || !strings.Contains(body, `"param":"prompt"`) {
-		t.Errorf("too long to go on: %d, %.200s", answer.StatusCode, body)
+	long := strings.Repeat("x ", 4000)
+	for _, c := range []struct{ path, fields, param string }{
+		{"/v1/chat/completions", `"messages":[{"role":"user","content":"` + long + `"}]`, "messages"},
+		{"/v1/completions", `"prompt":"` + long + `"`, "prompt"},
+		{"/v1/responses", `"input":"` + long + `"`, "input"},
+	} {
+		for _, more := range []string{"", `,"stream":true`} { // a stream that has not begun is refused as an answer is
+			answer, body := asked{path: c.path, body: `{"model":"base",` + c.fields + more + `}`}.send(t, url)
+			if answer.StatusCode != 400 || !strings.Contains(body, "context_length_exceeded") || !strings.Contains(body, `"param":"`+c.param+`"`) {
+				t.Errorf("too long on %s%s: %d, %.200s", c.path, more, answer.StatusCode, body)
+			}
+		}
 	}
 }
 

@@ -39,15 +39,27 @@ func (s *Server) respond(w http.ResponseWriter, r *http.Request) *serve.Failure 
 		return fault
 	}
 	if req.Stream {
-		return s.stream(w, r, req.User, func(ctx context.Context, e *serve.Events) error { return s.typed(ctx, &typed{chatTask: t, Events: e}) })
+		fits := func() error { return ofInput(t.fits()) }
+		return s.gate.Stream(w, r, req.User, s.still, fits, func(ctx context.Context, e *serve.Events) error { return s.typed(ctx, &typed{chatTask: t, Events: e}) })
 	}
 	return s.whole(w, r, req.User, func(ctx context.Context) (any, error) {
 		answers, err := s.answers(ctx, t, func(int) serve.Listener { return silent(s.gate.FirstText()) })
 		if err != nil {
-			return nil, err
+			return nil, ofInput(err)
 		}
 		return t.response(answers[0]), nil
 	})
+}
+
+// ofInput is an error as clients of this route read it: a conversation is called an input here.
+func ofInput(err error) error {
+	if err == nil {
+		return nil
+	}
+	if f := serve.FailureOf(err); f.Param != nil && *f.Param == "messages" {
+		return f.Of("input")
+	}
+	return err
 }
 
 // checkResponse makes a chat of it.
@@ -78,10 +90,7 @@ func (s *Server) checkResponse(req *responseRequest) (*chatTask, *serve.Failure)
 	}
 	t, fault := s.checkChat(chat, "text.format")
 	if fault != nil {
-		if fault.Param != nil && *fault.Param == "messages" {
-			fault = fault.Of("input")
-		}
-		return nil, fault
+		return nil, serve.FailureOf(ofInput(fault))
 	}
 	t.question.MaxTokens, t.id, t.created = n, serve.NewID("resp_"), time.Now().Unix()
 	return t, nil

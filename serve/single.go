@@ -64,10 +64,18 @@ func (w writer) Answer(ctx context.Context, q Question, l Listener) (Answer, err
 		return Answer{}, &QuestionError{err}
 	}
 	if len(q.Forced) > 0 {
-		c := newCalling(q, &l)
+		c := chatsession.CallReader{Forced: q.Forced, Spared: q.Spared, ID: callID(q.Seed, 0), Tell: l.Call, Say: l.Say}
+		l.Say = c.Hear
 		a, err := w.Single.Answer(ctx, q, l)
-		if err == nil {
-			err = c.finish(&a)
+		if err != nil {
+			return a, err
+		}
+		call, text, err := c.Finish()
+		if !text {
+			a.Text = ""
+		}
+		if call != nil {
+			a.Calls = []chat.Call{*call}
 		}
 		return a, err
 	}

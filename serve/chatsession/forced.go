@@ -3,8 +3,10 @@ package chatsession
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"parley/model"
+	"parley/model/chat"
 	"parley/model/form"
 	"parley/rl/rollout/tools"
 )
@@ -90,4 +92,72 @@ func forcedCall(m *model.Model, written, name string, parameters json.RawMessage
 	text(&c.Behind, behind)
 	mark(&c.Behind, closing)
 	return c, parts
+}
+
+// A CallReader reads an answer that is a call, or may be one, and tells its arguments as they come.
+type CallReader struct {
+	Forced []ForcedCall
+	Spared bool                  // it need not be a call
+	ID     string                // of the call
+	Tell   func(chat.Call) error // the call with its name, then pieces of its arguments; nil: nobody is told
+	Say    func(string) error    // what is no call
+
+	said   bool // it is no call
+	text   string
+	call   *chat.Call // with the arguments that were told
+	behind string
+}
+
+// Hear takes a piece of the answer.
+func (c *CallReader) Hear(piece string) error {
+	if c.said {
+		return c.Say(piece)
+	}
+	c.text += piece
+	if c.call == nil {
+		mayCall := false
+		for _, f := range c.Forced {
+			if rest, begun := strings.CutPrefix(c.text, f.Before); begun {
+				c.text, c.behind, c.call = rest, f.Behind, &chat.Call{ID: c.ID, Name: f.Name}
+				if err := c.tell(*c.call); err != nil {
+					return err
+				}
+				break
+			}
+			mayCall = mayCall || strings.HasPrefix(f.Before, c.text)
+		}
+		if c.call == nil && c.Spared && !mayCall {
+			c.said = true
+			return c.Say(c.text)
+		}
+	}
+	return c.upTo(len(c.text) - len(c.behind)) // the end may be what stands behind the arguments
+}
+
+func (c *CallReader) tell(call chat.Call) error {
+	if c.Tell == nil {
+		return nil
+	}
+	return c.Tell(call)
+}
+
+// upTo tells what was not told of the arguments up to some byte.
+func (c *CallReader) upTo(end int) error {
+	if c.call == nil || end <= len(c.call.Arguments) {
+		return nil
+	}
+	piece := c.text[len(c.call.Arguments):end]
+	c.call.Arguments += piece
+	return c.tell(chat.Call{Arguments: piece})
+}
+
+// Finish returns the call, if the answer is one, and whether it is a text instead. A call that was cut has as much of its arguments as came.
+func (c *CallReader) Finish() (call *chat.Call, text bool, err error) {
+	switch {
+	case c.said:
+		return nil, true, nil
+	case c.call == nil && c.Spared: // a text that might have become a call
+		return nil, true, c.Say(c.text)
+	}
+	return c.call, false, c.upTo(len(strings.TrimSuffix(c.text, c.behind)))
 }

@@ -15,12 +15,26 @@ func (r *request) drawToken(c *computation, z []float32, keep bool) error {
 		defer c.scratch.put(own)
 		z = own.floats[:copy(own.floats, z)]
 	}
+	if m.form != nil {
+		r.countForm(c, z, m)
+	}
 	t, logprob := sampleToken(c, z, r, m)
 	if t < 0 || !isFinite(logprob) {
 		return r.notFinite()
 	}
 	r.note(t, logprob)
 	return nil
+}
+
+// countForm notes what the form does to the next token, which is drawn from logits z.
+func (r *request) countForm(c *computation, z []float32, m mask) {
+	if r.sample.Forced == nil {
+		r.sample.Forced = &engine.Forced{}
+	}
+	if m.form.decides() {
+		r.sample.Forced.Decided++
+	}
+	r.sample.Forced.Taken += m.form.taken(c, z, m, r.sampling.Temperature)
 }
 
 func (r *request) notFinite() error {

@@ -3,7 +3,6 @@ package native
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"parley/engine"
@@ -131,19 +130,6 @@ type formPlace struct {
 	words []uint64 // tokens that may come, a bit each
 	ends  bool     // so may end tokens
 	stop  []int
-}
-
-// taken is the probability of all tokens but those that may come, in what logits z say at a temperature of tokens that a mask without forms leaves.
-func (p *formPlace) taken(c *computation, z []float32, m mask, temperature float64) float64 {
-	own := c.scratch.get(len(z))
-	defer c.scratch.put(own)
-	w := own.floats[:copy(own.floats, z)]
-	m.form = nil
-	m.apply(w, 0, -1)
-	applyTemperature(c.k, w, temperature)
-	all := c.k.LogSumExp(w)
-	p.apply(w, 0, -1)
-	return -math.Expm1(min(0, float64(c.k.LogSumExp(w)-all)))
 }
 
 // decides says whether a single token may come.

@@ -2,9 +2,11 @@ package native
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"parley/engine"
+	"parley/engine/native/kernel"
 )
 
 // drawToken takes the next token from logits z, and notes it with its log-probability. It overwrites z, unless that is to be kept.
@@ -15,26 +17,12 @@ func (r *request) drawToken(c *computation, z []float32, keep bool) error {
 		defer c.scratch.put(own)
 		z = own.floats[:copy(own.floats, z)]
 	}
-	if m.form != nil {
-		r.countForm(c, z, m)
-	}
 	t, logprob := sampleToken(c, z, r, m)
 	if t < 0 || !isFinite(logprob) {
 		return r.notFinite()
 	}
 	r.note(t, logprob)
 	return nil
-}
-
-// countForm notes what the form does to the next token, which is drawn from logits z.
-func (r *request) countForm(c *computation, z []float32, m mask) {
-	if r.sample.Forced == nil {
-		r.sample.Forced = &engine.Forced{}
-	}
-	if m.form.decides() {
-		r.sample.Forced.Decided++
-	}
-	r.sample.Forced.Taken += m.form.taken(c, z, m, r.sampling.Temperature)
 }
 
 func (r *request) notFinite() error {
@@ -73,11 +61,7 @@ func (r *request) maskOfNext() mask {
 func sampleToken(c *computation, z []float32, r *request, m mask) (int, float32) {
 	d := newCategorical(c, z)
 	defer c.scratch.put(d.scratch)
-	m.apply(z, 0, -1)
-	if r.Shape != nil {
-		r.Shape(r.sample.Tokens, z)
-	}
-	warpLogits(c.k, z, r.sampling, -1)
+	r.warp(c.k, z, m)
 	norm := d.logNormalizer()
 	if !isFinite(norm) {
 		return -1, 0
@@ -92,6 +76,32 @@ func sampleToken(c *computation, z []float32, r *request, m mask) (int, float32)
 		return -1, 0
 	}
 	return t, z[t] - norm
+}
+
+// warp turns logits z into the unnormalised log-probabilities of the next token. What a form takes is noted, but for requests that shape logits.
+func (r *request) warp(k *kernel.Kernels, z []float32, m mask) {
+	form := m.form
+	if form == nil || r.Shape != nil {
+		m.apply(z, 0, -1)
+		if r.Shape != nil {
+			r.Shape(r.sample.Tokens, z)
+		}
+		warpLogits(k, z, r.sampling, -1)
+		return
+	}
+	m.form = nil
+	m.apply(z, 0, -1)
+	applyTemperature(k, z, r.sampling.Temperature)
+	all := k.LogSumExp(z)
+	form.apply(z, 0, -1)
+	if r.sample.Forced == nil {
+		r.sample.Forced = &engine.Forced{}
+	}
+	if form.decides() {
+		r.sample.Forced.Decided++
+	}
+	r.sample.Forced.Taken -= math.Expm1(min(0, float64(k.LogSumExp(z)-all)))
+	truncate(k, z, r.sampling, -1)
 }
 
 // A mask is what one token is not drawn from: an [engine.Mask] at its place.

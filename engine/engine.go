@@ -110,6 +110,13 @@ type Sample struct {
 	Tokens   []int
 	Logprobs []float32
 	Stop     StopReason
+	Forced   *Forced // what the request's form did; nil: it had none, or the engine does not say it
+}
+
+// Forced is what a form did to a completion of it.
+type Forced struct {
+	Decided int     `json:"decided"` // places at which it left one token
+	Taken   float64 `json:"taken"`   // probability of the tokens that it left out, at the temperature and before cuts, a sum over places
 }
 
 // A Datum is one sequence to score or to train on: the prompt and the completion as one run of tokens. Log-probabilities

@@ -91,9 +91,12 @@ func (s *suite) formDistributions(r *engine.SampleRequest, drawn engine.Sample) 
 	n := len(drawn.Tokens)
 	prefix := engine.Prefix{Policy: r.Policy, Tokens: slices.Concat(r.Prompt, drawn.Tokens[:n-1]), From: len(r.Prompt), Sampling: r.Sampling, Mask: r.Mask()}
 	at := 0
+	var out []map[int]bool // tokens that the form leaves out, by place
 	err := d.Distributions(s.Context(), []engine.Prefix{prefix}, 0, func(_, _ int, d engine.Distribution) error {
 		total := 0.0
+		out = append(out, map[int]bool{})
 		for id, l := range d.Logprobs {
+			out[at][id] = math.IsInf(float64(l), -1)
 			total += math.Exp(float64(l))
 			if special := id < 6 && !slices.Contains(r.Stop, id); special && !math.IsInf(float64(l), -1) {
 				s.Errorf("token %d, which no form has, has log-probability %v", id, l)
@@ -108,6 +111,33 @@ func (s *suite) formDistributions(r *engine.SampleRequest, drawn engine.Sample) 
 	})
 	if err != nil || at != n {
 		s.Errorf("%d of %d distributions under %s, error %v", at, n, r.Form, err)
+	}
+	if prefix.Mask = (engine.Mask{}); drawn.Forced != nil {
+		s.forced(d, prefix, out, *drawn.Forced)
+	}
+}
+
+// forced checks what an engine says that a form did: out are the tokens that it leaves out at each place behind a prefix.
+func (s *suite) forced(d engine.Distributor, prefix engine.Prefix, out []map[int]bool, got engine.Forced) {
+	s.Helper()
+	want, at := engine.Forced{}, 0
+	err := d.Distributions(s.Context(), []engine.Prefix{prefix}, 0, func(_, _ int, d engine.Distribution) error {
+		left := 0
+		for id, l := range d.Logprobs {
+			if out[at][id] {
+				want.Taken += math.Exp(float64(l))
+			} else {
+				left++
+			}
+		}
+		if left == 1 {
+			want.Decided++
+		}
+		at++
+		return nil
+	})
+	if err != nil || got.Decided != want.Decided || math.Abs(got.Taken-want.Taken) > tolerance*float64(len(out)) {
+		s.Errorf("the form decided %d places and took %v; distributions say %d and %v, error %v", got.Decided, got.Taken, want.Decided, want.Taken, err)
 	}
 }
 

@@ -36,6 +36,11 @@ func warpAndNormalizer(k *kernel.Kernels, z []float32, s engine.Sampling, keep i
 // both see the same values.
 func warpLogits(k *kernel.Kernels, z []float32, s engine.Sampling, keep int) {
 	applyTemperature(k, z, s.Temperature)
+	truncate(k, z, s, keep)
+}
+
+// truncate makes what the cuts of s remove -Inf, but for keep.
+func truncate(k *kernel.Kernels, z []float32, s engine.Sampling, keep int) {
 	if !truncates(s, len(z)) {
 		return
 	}

@@ -132,6 +132,20 @@ type formPlace struct {
 	stop  []int
 }
 
+// decides says whether a single token may come.
+func (p *formPlace) decides() bool {
+	n := 0
+	if p.ends {
+		n = len(p.stop)
+	}
+	for _, word := range p.words {
+		for ; word != 0 && n < 2; n++ {
+			word &= word - 1 // without its lowest bit
+		}
+	}
+	return n == 1
+}
+
 // any is one of the tokens that may come.
 func (p *formPlace) any() int {
 	for id := range len(p.words) * 64 {

@@ -26,6 +26,9 @@ func formData(t *testing.T, e *Engine, policies ...engine.Policy) []engine.Datum
 			if err != nil {
 				t.Fatal(err)
 			}
+			if samples[0].Forced == nil { // the suite compares it where it is there
+				t.Errorf("nothing is said of what %s did", text)
+			}
 			data = append(data, engine.Datum{Policy: p, Tokens: slices.Concat(r.Prompt, samples[0].Tokens), ScoreFrom: len(r.Prompt), Sampling: r.Sampling, Mask: r.Mask()})
 		}
 	}

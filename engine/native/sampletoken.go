@@ -2,9 +2,11 @@ package native
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"parley/engine"
+	"parley/engine/native/kernel"
 )
 
 // drawToken takes the next token from logits z, and notes it with its log-probability. It overwrites z, unless that is to be kept.
@@ -59,11 +61,7 @@ func (r *request) maskOfNext() mask {
 func sampleToken(c *computation, z []float32, r *request, m mask) (int, float32) {
 	d := newCategorical(c, z)
 	defer c.scratch.put(d.scratch)
-	m.apply(z, 0, -1)
-	if r.Shape != nil {
-		r.Shape(r.sample.Tokens, z)
-	}
-	warpLogits(c.k, z, r.sampling, -1)
+	r.warp(c.k, z, m)
 	norm := d.logNormalizer()
 	if !isFinite(norm) {
 		return -1, 0
@@ -78,6 +76,32 @@ func sampleToken(c *computation, z []float32, r *request, m mask) (int, float32)
 		return -1, 0
 	}
 	return t, z[t] - norm
+}
+
+// warp turns logits z into the unnormalised log-probabilities of the next token. What a form takes is noted, but for requests that shape logits.
+func (r *request) warp(k *kernel.Kernels, z []float32, m mask) {
+	form := m.form
+	if form == nil || r.Shape != nil {
+		m.apply(z, 0, -1)
+		if r.Shape != nil {
+			r.Shape(r.sample.Tokens, z)
+		}
+		warpLogits(k, z, r.sampling, -1)
+		return
+	}
+	m.form = nil
+	m.apply(z, 0, -1)
+	applyTemperature(k, z, r.sampling.Temperature)
+	all := k.LogSumExp(z)
+	form.apply(z, 0, -1)
+	if r.sample.Forced == nil {
+		r.sample.Forced = &engine.Forced{}
+	}
+	if form.decides() {
+		r.sample.Forced.Decided++
+	}
+	r.sample.Forced.Taken -= math.Expm1(min(0, float64(k.LogSumExp(z)-all)))
+	truncate(k, z, r.sampling, -1)
 }
 
 // A mask is what one token is not drawn from: an [engine.Mask] at its place.

@@ -152,6 +152,7 @@ type Completion struct {
 	Logprobs []float32         `json:"logprobs"`           // of the distribution each token was drawn from
 	Inserted []Inserted        `json:"inserted,omitempty"` // what the agent read between its tokens, in order
 	Calls    []Call            `json:"calls,omitempty"`    // what it called, in order
+	Forced   *engine.Forced    `json:"forced,omitempty"`   // what its form did; nil: it has none
 	Stop     engine.StopReason `json:"stop"`
 	Text     string            `json:"text"`              // as it was written: that of the tokens
 	Visible  answer.Visible    `json:"visible,omitempty"` // what the agents of a debate read of it, where that differs

@@ -347,7 +347,7 @@ func (r *Runner) sample(ctx context.Context, purpose string, live []frontier) er
 		return err
 	}
 	for i, s := range samples {
-		to[i].completion.Tokens, to[i].completion.Logprobs = s.Tokens, s.Logprobs
+		to[i].completion.Tokens, to[i].completion.Logprobs, to[i].completion.Forced = s.Tokens, s.Logprobs, s.Forced
 		to[i].finish(s.Stop)
 	}
 	return r.callTools(ctx, live, to, progress)

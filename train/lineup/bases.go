@@ -10,6 +10,7 @@ import (
 	"parley/internal/usererror"
 	"parley/model"
 	"parley/model/config"
+	"parley/model/form/lexicon"
 	"parley/recipe"
 	"parley/rl/rollout"
 	"parley/runs"
@@ -203,6 +204,34 @@ func (l Lineup) SameBases(recorded []runs.Base) error {
 	for i, was := range recorded {
 		if i >= len(now) || now[i].SHA256 != was.SHA256 {
 			return usererror.Errorf("the base model %s is not the one that the run was started over (its files had the hash %.12s…): put that back, or start a new run", was.Name, was.SHA256)
+		}
+	}
+	return nil
+}
+
+// openForms reads the schemas of the recipe, and refuses those that a base has no tokens for, or that answers are too short for.
+func (l *Lineup) openForms() (err error) {
+	if !l.Recipe.Forced() || l.purpose == toReplay { // what was drawn is on record
+		return nil
+	}
+	if l.forms, err = plan.ReadForms(l.Recipe); err != nil {
+		return err
+	}
+	known := map[*Base]*lexicon.Lexicon{}
+	for agent := range l.Protocol.Agents() {
+		if l.forms.Of(agent) == "" || l.speakerOf(agent) != nil {
+			continue
+		}
+		b := l.BaseOf(agent)
+		tokens, open := known[b]
+		if !open {
+			if tokens, err = b.Model.Lexicon(); err != nil {
+				return usererror.Errorf("%s: %w", plan.FormKey(l.Recipe, agent), err)
+			}
+			known[b] = tokens
+		}
+		if err := l.forms.CheckForm(l.Recipe, agent, b.Name, tokens); err != nil {
+			return err
 		}
 	}
 	return nil

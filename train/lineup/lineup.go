@@ -8,7 +8,7 @@
 //	lineup.go     who speaks: rollouts of training and of evaluation; who plays which part of a team of which nothing is trained; a reward of the user's own is tried before anything is trained
 //	derive.go     other teams over the same resources
 //	resources.go  opening and closing
-//	bases.go      models on engines; backend.go says which engines
+//	bases.go      models on engines, and whether they have the tokens for forms; backend.go says which engines
 //	policies.go   adding, saving and loading what is trained
 //	verifiers.go  trained verifiers of answers; workbench.go makes them
 //	comparator.go another base that writes beside the team
@@ -86,7 +86,7 @@ func (l Lineup) actor(agent int, policy func(turn int) engine.Policy, ownTempera
 	b, own := l.BaseOf(agent), agent+l.standsFor
 	return rollout.Actor{
 		Name: l.Recipe.AgentName(own), Engine: b.Engine, Codec: b.Model, Policy: policy, Context: b.Context, Never: b.never(),
-		Watch: b.watch(plan.Agent(l.Recipe, own).Name), Own: plan.Draw(l.Recipe, own, ownTemperature, l.forms.of(own)), Speaker: l.speakerOf(agent),
+		Watch: b.watch(plan.Agent(l.Recipe, own).Name), Own: plan.Draw(l.Recipe, own, ownTemperature, l.forms.Of(own)), Speaker: l.speakerOf(agent),
 	}
 }
 

@@ -48,7 +48,7 @@ type Resources struct {
 	Servers *client.Pool
 
 	tools     toolbox
-	forms     forms
+	forms     plan.Forms
 	trained   task.Task // whose problems are trained on
 	measured  task.Task // whose held-out problems are measured on
 	verifiers map[*Base]verifierFolder

@@ -4,8 +4,6 @@ import (
 	"cmp"
 
 	"parley/engine"
-	"parley/internal/plainfile"
-	"parley/internal/usererror"
 	"parley/recipe"
 	"parley/recipe/keys"
 	"parley/rl/rollout"
@@ -39,23 +37,6 @@ func Draw(r *recipe.Recipe, agent int, ownTemperature bool, form string) func(ro
 		d.MinTokens, d.Form = *cmp.Or(own.MinTokens, &d.MinTokens), form
 		return d
 	}
-}
-
-// Form is what the answers of an agent are texts of, as package form reads it; empty: any.
-func Form(r *recipe.Recipe, agent int) (string, error) {
-	f := Agent(r, agent).Form(r.Sampling)
-	var data []byte
-	if name := f.File(); name != "" {
-		var err error
-		if data, err = plainfile.Read(name); err != nil {
-			return "", usererror.Errorf("%s: %w", f.Key, err)
-		}
-	}
-	text, err := f.Text(data)
-	if err != nil {
-		return "", &usererror.Error{Err: err}
-	}
-	return text, nil
 }
 
 // trained is what a policy of an agent trains: a full copy of its base, or the recipe's adapter but for what the agent has of its own.

@@ -36,9 +36,12 @@ func (m *Metrics) meanReturn() float64 {
 
 // drawn is what figures show of an update.
 func (m *Metrics) drawn() report.Update {
-	kl, norm := math.NaN(), 0.0
+	kl, norm, taken := math.NaN(), 0.0, math.NaN()
 	if m.KL != nil {
 		kl = *m.KL
+	}
+	if m.FormTaken != nil {
+		taken = *m.FormTaken
 	}
 	for _, n := range m.GradNorm {
 		norm = max(norm, n)
@@ -51,6 +54,7 @@ func (m *Metrics) drawn() report.Update {
 		{Name: "KL to the base, an answer", Value: kl},
 		{Name: "largest gradient norm of a policy", Value: norm},
 		{Name: "largest ratio of probabilities", Value: m.RatioMax},
+		{Name: "probability that forms took, a token", Value: taken},
 		{Name: "share of flagged answers", Value: m.Flagged},
 		{Name: "share of texts without answer", Value: m.Unparsed},
 	}}

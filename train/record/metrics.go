@@ -45,6 +45,8 @@ type Metrics struct {
 	Calls          float64   `json:"calls,omitempty"`           // of tools, an answer
 	FailedCalls    float64   `json:"failed_calls,omitempty"`    // share of these whose results say what was wrong
 	Surprisal      float64   `json:"surprisal"`                 // mean -log-probability of a sampled token: estimates the entropy
+	FormDecided    *float64  `json:"form_decided,omitempty"`    // share of the places in answers of a form at which one token could come; nil: no answer has one
+	FormTaken      *float64  `json:"form_taken,omitempty"`      // probability of the tokens that forms left out, a mean over these places
 
 	Counts
 
@@ -95,6 +97,8 @@ func (m *Metrics) observe(episodes []*rollout.Episode) {
 	m.Problems = len(episodes)
 	m.Counts = CostsOf(episodes)
 	var answers, tokens, surprisal float64
+	var forced engine.Forced
+	places := 0 // in answers of a form
 	for _, e := range episodes {
 		for _, n := range e.Nodes {
 			for s := range n.Agents {
@@ -107,6 +111,10 @@ func (m *Metrics) observe(episodes []*rollout.Episode) {
 					tokens += float64(len(c.Tokens))
 					for _, lp := range c.Logprobs {
 						surprisal -= float64(lp)
+					}
+					if f := c.Forced; f != nil {
+						places += len(c.Tokens)
+						forced = engine.Forced{Decided: forced.Decided + f.Decided, Taken: forced.Taken + f.Taken}
 					}
 					m.Unparsed += one(!c.HasAnswer)
 					m.Flagged += one(len(c.Flags) > 0)
@@ -127,6 +135,10 @@ func (m *Metrics) observe(episodes []*rollout.Episode) {
 	}
 	m.Length = tokens / max(answers, 1)
 	m.Surprisal = surprisal / max(tokens, 1)
+	if places > 0 {
+		decided, taken := float64(forced.Decided)/float64(places), forced.Taken/float64(places)
+		m.FormDecided, m.FormTaken = &decided, &taken
+	}
 }
 
 // rewards fills in the mean reward of every agent. Where an agent has spoken only before the team was rewarded, that of the team stands for

@@ -31,6 +31,8 @@ func words() map[string]word {
 		"calls":                     {"", "answers", "", "Calls of tools an answer."},
 		"failed_calls":              {"share", "answers", "", "Share of calls whose results say what was wrong."},
 		"surprisal":                 {"nats", "answers", "", "Mean −log-probability of a sampled token, an estimate of the entropy."},
+		"form_decided":              {"share", "answers", "", "Share of the places in answers of a form at which only one token could come."},
+		"form_taken":                {"share", "answers", "", "Probability that forms took away from tokens, a mean over these places: 0 where the policy keeps to them by itself."},
 		"problems":                  {"problems", "costs", "", "Problems whose answers all have a score."},
 		"nodes":                     {"", "costs", "", "Nodes: turns of dialogues, early ends included."},
 		"env_steps":                 {"", "costs", "", "Scored joint actions."},

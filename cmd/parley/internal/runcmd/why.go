@@ -60,7 +60,21 @@ func trend(metrics []train.Metrics) string {
 		fmt.Fprintf(&b, "reward of %s: %s in the first %s, %s in the last (%s)\n", metrics[0].Agents()[agent], table.Number(before), stretch(q), table.Number(after), table.Signed(after-before))
 	}
 	b.WriteString(schemes(early, late))
+	b.WriteString(forms(early, late))
 	return b.String()
+}
+
+// forms says how often forms decided what was said, and how much of it the policy would have said by itself.
+func forms(early, late []train.Metrics) string {
+	without := func(m train.Metrics) bool { return m.FormTaken == nil }
+	early, late = slices.DeleteFunc(slices.Clone(early), without), slices.DeleteFunc(slices.Clone(late), without)
+	if len(early)*len(late) == 0 {
+		return ""
+	}
+	decided := func(m train.Metrics) float64 { return 100 * *m.FormDecided }
+	taken := func(m train.Metrics) float64 { return *m.FormTaken }
+	return fmt.Sprintf("forms: at %.0f %% of the places only one token could come; of other tokens they took probability %.3f a place in the first %s, %.3f in the last\n",
+		meanOf(late, decided), meanOf(early, taken), stretch(len(early)), meanOf(late, taken))
 }
 
 // stretch names some updates.

@@ -2,7 +2,6 @@ package recipe
 
 import (
 	"slices"
-	"strings"
 
 	"parley/recipe/keys"
 	"parley/recipe/schema"
@@ -15,7 +14,7 @@ func (d *reader) Explain(k schema.Unknown) (message, hint string, fine bool) {
 		message, hint = keys.Key(k.Path)
 		return message, hint, false
 	}
-	why, known := d.language.Why(d.choice, parentOf(k.Path))
+	why, known := d.language.Why(d.choice, schema.ParentOf(k.Path))
 	// The default that one of the tasks gives it says nothing, in a recipe that was printed in full.
 	if printed := d.lenient && !k.Set; !known || printed || slices.ContainsFunc(theirs, k.Has) {
 		return "", "", true
@@ -35,11 +34,4 @@ func (d *reader) Example() string { return "team.turns=3" }
 // Renamed says that some key has the name of an earlier release.
 func Renamed(wrong *Errors) bool {
 	return slices.ContainsFunc(wrong.List, func(one Error) bool { return keys.Renamed(one.Message) })
-}
-
-func parentOf(path string) string {
-	if i := strings.LastIndexByte(path, '.'); i >= 0 {
-		return path[:i]
-	}
-	return ""
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"sync"
 
 	"parley/engine"
@@ -202,7 +201,7 @@ func (e *Engine) awaitStep(ctx context.Context, s *posted) (info engine.StepInfo
 	if err != nil {
 		return info, e.lost(s.to, err)
 	}
-	info.GradNorm, info.UpdateNorm = metric(reply.Metrics, "grad_norm"), metric(reply.Metrics, "update_norm")
+	info.GradNorm, info.UpdateNorm = link.Metric(reply.Metrics, "grad_norm"), link.Metric(reply.Metrics, "update_norm")
 	if math.IsNaN(info.GradNorm) || math.IsInf(info.GradNorm, 0) {
 		return info, e.lost(s.to, fmt.Errorf("the norm of the gradient is %g: %w", info.GradNorm, engine.ErrNotFinite))
 	}
@@ -264,15 +263,4 @@ func (e *Engine) backwardOf(model string, seq int, slopes []slope, data int) (li
 		p.Data = append(p.Data, d)
 	}
 	return pass(&p), nil
-}
-
-// metric is what a server calls by a name, whatever it writes before and behind it; 0: it does not say.
-func metric(all map[string]float64, name string) float64 {
-	for key, x := range all {
-		key, _, _ = strings.Cut(key, ":")
-		if strings.HasSuffix(key, name) {
-			return x
-		}
-	}
-	return 0
 }

@@ -51,7 +51,7 @@ func (d *Decoder) setPart(into any, key, text string, at Origin) bool {
 	}
 	switch {
 	case f == nil:
-		d.broken = append(d.broken, parentOf(key))
+		d.broken = append(d.broken, ParentOf(key))
 		d.Fail(at, fmt.Sprintf("unknown key %q in %s", rest, path), section.meantKey(rest))
 	case f.Section():
 		d.Fail(at, key+" is a section, expected one of its keys: "+strings.Join(f.Names(), ", "), "")

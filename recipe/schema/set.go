@@ -21,7 +21,7 @@ func (d *Decoder) set(into any, set string) {
 	case f == nil && d.setPart(into, key, text, at):
 		return
 	case f == nil:
-		d.broken = append(d.broken, parentOf(key))
+		d.broken = append(d.broken, ParentOf(key))
 		d.unknownSet(key, text, at)
 		return
 	case f.Tag.Get("early") == "yes":
@@ -83,7 +83,8 @@ func (f *Field) Read(text string) (v reflect.Value, ok bool) {
 	return v, !d.Failed()
 }
 
-func parentOf(path string) string {
+// ParentOf is the key whose part a key is; empty: it stands alone.
+func ParentOf(path string) string {
 	if i := strings.LastIndexByte(path, '.'); i >= 0 {
 		return path[:i]
 	}

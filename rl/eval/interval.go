@@ -57,7 +57,7 @@ const resamples = 10000
 // problems. Where all scores are equal resampling has nothing to tell, and it is Wilson's.
 func OverProblems(scores []float64, stream uint64) Interval {
 	if len(scores) < 2 || tie.All(scores, 1) {
-		return Wilson(mean(scores)*float64(len(scores)), len(scores))
+		return Wilson(Mean(scores)*float64(len(scores)), len(scores))
 	}
 	return Bootstrap(scores, resamples, stream)
 }
@@ -72,7 +72,8 @@ func quantile(sorted []float64, q float64) float64 {
 	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
 }
 
-func mean(xs []float64) float64 { return sum(xs) / float64(max(len(xs), 1)) }
+// Mean is 0 of nothing.
+func Mean(xs []float64) float64 { return sum(xs) / float64(max(len(xs), 1)) }
 
 func sum(xs []float64) float64 {
 	total := 0.0
@@ -89,7 +90,7 @@ var quantiles975 = []float64{12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.
 // over seeds, each value the result of one.
 // A single value has an interval of no width, at itself.
 func Student(values []float64) (centre float64, ci Interval) {
-	centre = mean(values)
+	centre = Mean(values)
 	n := len(values)
 	if n < 2 {
 		return centre, Interval{centre, centre}

@@ -29,7 +29,7 @@ func TestWilson(t *testing.T) {
 func TestIntervalsHoldTheMean(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		scores := rapid.SliceOfN(rapid.Float64Range(0, 1), 2, 40).Draw(t, "scores")
-		m := mean(scores)
+		m := Mean(scores)
 		for name, i := range map[string]Interval{"over problems": OverProblems(scores, 3), "normal": normalInterval(scores), "bootstrap": Bootstrap(scores, 400, 7)} {
 			if !(i.Low <= i.High) {
 				t.Fatalf("%s: %+v is empty", name, i)
@@ -80,7 +80,7 @@ func normalInterval(scores []float64) Interval {
 	if n < 2 {
 		return Interval{math.Inf(-1), math.Inf(1)}
 	}
-	m := mean(scores)
+	m := Mean(scores)
 	ss := 0.0
 	for _, s := range scores {
 		ss += (s - m) * (s - m)

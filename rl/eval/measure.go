@@ -72,7 +72,7 @@ type Scores struct {
 }
 
 // Mean is their mean; 0 of nothing.
-func (s Scores) Mean() float64 { return mean(s.Values) }
+func (s Scores) Mean() float64 { return Mean(s.Values) }
 
 // Less is the mean of s less that of other scores. It refuses scores of two measures.
 func (s Scores) Less(other Scores) (float64, error) {

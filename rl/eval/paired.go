@@ -34,7 +34,7 @@ func compare(first, second []float64, stream uint64) Difference {
 		differences[i] = first[i] - second[i]
 	}
 	return Difference{
-		Mean: mean(differences), Interval: Bootstrap(differences, resamples, seed.Derive(stream, "bootstrap")),
+		Mean: Mean(differences), Interval: Bootstrap(differences, resamples, seed.Derive(stream, "bootstrap")),
 		P: permutationTest(differences, seed.Derive(stream, "permutation")),
 	}
 }

@@ -12,13 +12,13 @@ type Pooled struct {
 }
 
 // Mean is the mean over runs and problems.
-func (x Pooled) Mean() float64 { return mean(x.runs()) }
+func (x Pooled) Mean() float64 { return Mean(x.runs()) }
 
 // runs are the means of every run, over problems.
 func (x Pooled) runs() []float64 {
 	out := make([]float64, len(x.Runs))
 	for s, scores := range x.Runs {
-		out[s] = mean(scores)
+		out[s] = Mean(scores)
 	}
 	return out
 }
@@ -65,7 +65,7 @@ func ComparePooled(a, b Pooled, stream uint64) (Difference, error) {
 	for p := range d {
 		d[p] = first[p] - second[p]
 	}
-	e := estimate{mean(d), []component{ofMean(d), ofMean(a.runs()), ofMean(b.runs())}}
+	e := estimate{Mean(d), []component{ofMean(d), ofMean(a.runs()), ofMean(b.runs())}}
 	if len(a.Runs) == 1 && len(b.Runs) == 1 || e.variance() == 0 {
 		return compare(first, second, stream), nil
 	}
@@ -87,7 +87,7 @@ func ofMean(values []float64) component {
 	if n < 2 {
 		return component{}
 	}
-	centre, squares := mean(values), 0.0
+	centre, squares := Mean(values), 0.0
 	for _, v := range values {
 		squares += (v - centre) * (v - centre)
 	}

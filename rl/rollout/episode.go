@@ -213,3 +213,24 @@ func (s *AgentTurn) Assign(rewards, advantages []float64) {
 		s.Completions[i].Reward, s.Completions[i].Advantage = rewards[i], advantages[i]
 	}
 }
+
+// Earned is what a team earned in an episode of one completion an answer, before processing: with its answer at the end, or step by step.
+func (e *Episode) Earned() float64 {
+	sum := 0.0
+	for _, n := range e.Nodes {
+		if len(n.Scored) > 0 {
+			sum += n.Scored[0].Reward
+		}
+	}
+	return sum
+}
+
+// Answers are those of a node with one completion of every agent, to be voted on (MAPoRL §8.1).
+func (n *Node) Answers() []answer.Answer {
+	out := make([]answer.Answer, len(n.Agents))
+	for i := range n.Agents {
+		c := &n.Agents[i].Completions[0]
+		out[i] = answer.Answer{Canonical: c.Answer, OK: c.HasAnswer}
+	}
+	return out
+}

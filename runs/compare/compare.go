@@ -218,7 +218,7 @@ func (g *group) row() Row {
 			r.passAt[k] = eval.Pooled{Measure: eval.Solved(), Runs: append(r.passAt[k].Runs, values)}
 		}
 		row, _ := x.report.Row(x.system)
-		r.PerSeed, r.Tokens = append(r.PerSeed, mean(x.scores)), r.Tokens+row.TokensPerProblem/float64(len(g.runs))
+		r.PerSeed, r.Tokens = append(r.PerSeed, eval.Mean(x.scores)), r.Tokens+row.TokensPerProblem/float64(len(g.runs))
 		untrained, measured := x.report.Row(runs.OffTheShelf)
 		before += untrained.Score / float64(len(g.runs))
 		trained = trained && measured && len(x.scores) == x.report.Problems && untrained.Unscored == 0 // else of other problems
@@ -231,15 +231,6 @@ func (g *group) row() Row {
 		r.Before, r.Gain = &before, &gain
 	}
 	return r
-}
-
-// mean is 0 of nothing.
-func mean(x []float64) float64 {
-	sum := 0.0
-	for _, v := range x {
-		sum += v
-	}
-	return sum / float64(max(len(x), 1))
 }
 
 // method says how intervals and p-values come about.

@@ -9,17 +9,6 @@ import (
 	"parley/team"
 )
 
-// earned is what a team earned in an episode of one completion an answer, before processing: with its answer at the end, or step by step.
-func earned(e *rollout.Episode) float64 {
-	sum := 0.0
-	for _, n := range e.Nodes {
-		if len(n.Scored) > 0 {
-			sum += n.Scored[0].Reward
-		}
-	}
-	return sum
-}
-
 // elect counts a problem that one agent answered several times under a joint reward. The vote chooses the first completion with the answer that wins.
 // Where several answers win, the mean of their scores counts, as if one were chosen at random.
 func (m Measurer) elect(out *Measurement, e *rollout.Episode) {

@@ -108,7 +108,7 @@ func (m Measurer) Debates(ctx context.Context, system string, r *rollout.Runner)
 		out.Scores = make([][]float64, 1)
 		for _, e := range episodes {
 			last := e.Nodes[len(e.Nodes)-1]
-			out.Scores[0] = append(out.Scores[0], out.Measure.Score(earned(e)))
+			out.Scores[0] = append(out.Scores[0], out.Measure.Score(e.Earned()))
 			out.addParts(last.Scored[0], 1)
 		}
 	} else if !m.Recipe.Reward.Joint() {
@@ -237,12 +237,4 @@ func (m Measurer) vote(ctx context.Context, out *Measurement, r *rollout.Runner,
 		}
 	}
 	return nil
-}
-
-func mean(x []float64) float64 {
-	sum := 0.0
-	for _, v := range x {
-		sum += v
-	}
-	return sum / float64(max(len(x), 1))
 }

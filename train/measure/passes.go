@@ -127,7 +127,7 @@ func voted(ctx context.Context, l lineup.Lineup, system string, r *rollout.Runne
 // paid is what a team earned in one pass: in the whole episode where its protocol says what it answers, else in its last turn.
 func (m Measurer) paid(p team.Protocol, e *rollout.Episode) float64 {
 	if a, ok := p.(team.Answering); ok && a.Answers() {
-		return earned(e)
+		return e.Earned()
 	}
 	return e.Nodes[len(e.Nodes)-1].Scored[0].Reward
 }

@@ -18,7 +18,7 @@ func Row(m *Measurement, invalid answer.Invalid, root int) (runs.Row, error) {
 		Latency: m.MeanLatency(), Parts: m.MeanParts(), Costs: m.MeanCosts(), Play: m.Play, Unscored: len(m.Missing),
 	}
 	for _, scores := range m.Scores {
-		r.PerTurn = append(r.PerTurn, mean(scores))
+		r.PerTurn = append(r.PerTurn, eval.Mean(scores))
 	}
 	if raw, ok := m.Measure.Raw(r.Score); ok {
 		r.Raw = &raw

@@ -52,7 +52,7 @@ func (m Measurer) sampled(ctx context.Context, system string, l lineup.Lineup, r
 			out.Missing = append(out.Missing, *missing[i])
 			continue
 		}
-		out.Shares, out.Scores[0] = append(out.Shares, solved), append(out.Scores[0], mean(solved))
+		out.Shares, out.Scores[0] = append(out.Shares, solved), append(out.Scores[0], eval.Mean(solved))
 		out.Tokens, out.Latency = append(out.Tokens, spent[i][0]), append(out.Latency, spent[i][1])
 	}
 	return out, m.enough(out)
@@ -90,7 +90,7 @@ func (m Measurer) SampledAlone(ctx context.Context, system string, r *rollout.Ru
 		for _, e := range episodes {
 			out.addCosts(e, nil)
 			shares := SharesSolved(e)
-			out.Shares, out.Scores[0] = append(out.Shares, shares), append(out.Scores[0], mean(shares))
+			out.Shares, out.Scores[0] = append(out.Shares, shares), append(out.Scores[0], eval.Mean(shares))
 		}
 	}
 	return out, m.enough(out)
@@ -126,7 +126,7 @@ func AccuracyAt(m *Measurement, ks []int, root int) []runs.AccuracyAtK {
 	var out []runs.AccuracyAtK
 	for _, k := range ks {
 		best := m.atK("accuracy", k, root, func(shares []float64) float64 { return eval.BestOfFirst(shares, k) })
-		expected := mean(m.each(func(shares []float64) float64 { return eval.ExpectedBest(shares, k) }))
+		expected := eval.Mean(m.each(func(shares []float64) float64 { return eval.ExpectedBest(shares, k) }))
 		out = append(out, runs.AccuracyAtK{AtK: best, Expected: expected})
 	}
 	return out
@@ -136,7 +136,7 @@ func AccuracyAt(m *Measurement, ks []int, root int) []runs.AccuracyAtK {
 func (m *Measurement) atK(what string, k, root int, of func(shares []float64) float64) runs.AtK {
 	values := m.each(of)
 	i := eval.OverProblems(values, seed.Derive(uint64(root), "interval of "+what+" "+m.System, k))
-	return runs.AtK{System: m.System, K: k, Value: mean(values), CI95: [2]float64{i.Low, i.High}}
+	return runs.AtK{System: m.System, K: k, Value: eval.Mean(values), CI95: [2]float64{i.Low, i.High}}
 }
 
 func (m *Measurement) each(of func(shares []float64) float64) []float64 {

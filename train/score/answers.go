@@ -6,7 +6,6 @@ import (
 	"parley/rl/reward"
 	"parley/rl/rollout"
 	"parley/task"
-	"parley/task/answer"
 )
 
 // readNode fills in the verdicts on all completions of a node.
@@ -64,16 +63,6 @@ func beforeEnd(tokens, stop []int) []int {
 		}
 	}
 	return tokens
-}
-
-// answersOf lists the final answers of a node with one completion an agent.
-func answersOf(n *rollout.Node) []answer.Answer {
-	out := make([]answer.Answer, len(n.Agents))
-	for i := range n.Agents {
-		c := &n.Agents[i].Completions[0]
-		out[i] = answer.Answer{Canonical: c.Answer, OK: c.HasAnswer}
-	}
-	return out
 }
 
 func one(b bool) float64 {

@@ -3,6 +3,7 @@ package score
 import (
 	"parley/internal/tie"
 	"parley/rl/credit"
+	"parley/rl/eval"
 	"parley/rl/learn"
 	"parley/rl/reward"
 	"parley/rl/rollout"
@@ -28,13 +29,13 @@ func (s *Scorer) consensus(n *rollout.Node) bool {
 	for a := range n.Agents {
 		scores[a] = n.Agents[a].Completions[0].Score
 	}
-	return (&reward.Consensus{Share: c.Share, Score: c.Score}).Reached(answersOf(n), scores)
+	return (&reward.Consensus{Share: c.Share, Score: c.Score}).Reached(n.Answers(), scores)
 }
 
 // endsChain reports the end of a chain before its last turn (magrpo.md §2.6).
 func (s *Scorer) endsChain(n *rollout.Node) bool {
 	end := s.recipe.Groups().EndValue
-	return end != nil && !s.waited(n) && tie.Equal(average(n.Rewards), *end, s.width())
+	return end != nil && !s.waited(n) && tie.Equal(eval.Mean(n.Rewards), *end, s.width())
 }
 
 // terminates reports MAGRPO's early termination (magrpo.md §2.1, step 5).
@@ -51,12 +52,4 @@ func (s *Scorer) width() float64 {
 // waited reports that a scored node has earned nothing yet, because some of the team have not spoken.
 func (s *Scorer) waited(n *rollout.Node) bool {
 	return (s.joint != nil || s.user != nil) && n.Scored == nil
-}
-
-func average(x []float64) float64 {
-	sum := 0.0
-	for _, v := range x {
-		sum += v
-	}
-	return sum / float64(max(len(x), 1))
 }

@@ -236,3 +236,14 @@ func Sleep(ctx context.Context, d time.Duration) error {
 		return ctx.Err()
 	}
 }
+
+// Metric is what a server calls by a name, whatever it writes before and behind it; 0: it does not say.
+func Metric(all map[string]float64, name string) float64 {
+	for key, x := range all {
+		key, _, _ = strings.Cut(key, ":")
+		if strings.HasSuffix(key, name) {
+			return x
+		}
+	}
+	return 0
+}

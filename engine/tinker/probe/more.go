@@ -26,7 +26,7 @@ func (b *bench) losses(ctx context.Context, p *Profile) error {
 	}
 	told, found := 0.0, "the server tells none"
 	for _, name := range []string{"total_loss", "loss"} {
-		if told = metric(o.Metrics, name); told != 0 {
+		if told = link.Metric(o.Metrics, name); told != 0 {
 			break
 		}
 	}

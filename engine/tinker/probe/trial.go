@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"parley/engine/tinker/link"
 	"parley/engine/tinker/wire"
@@ -121,7 +120,7 @@ func (m *model) stepped(ctx context.Context, t text, clip float64) (f effect, er
 	if err != nil {
 		return f, err
 	}
-	f.norm = metric(metrics, "grad_norm")
+	f.norm = link.Metric(metrics, "grad_norm")
 	before, err := m.b.untrained(ctx, t)
 	if err != nil {
 		return f, err
@@ -153,15 +152,4 @@ func (m *model) adam(ctx context.Context, adam wire.Adam) (map[string]float64, e
 		return link.Post("optim_step", wire.Step{Adam: adam, Model: m.id, Seq: seq, Type: "optim_step"})
 	})
 	return reply.Metrics, err
-}
-
-// metric is what a server calls by a name, whatever it writes before and behind it; 0: it does not say.
-func metric(all map[string]float64, name string) float64 {
-	for key, x := range all {
-		key, _, _ = strings.Cut(key, ":")
-		if strings.HasSuffix(key, name) {
-			return x
-		}
-	}
-	return 0
 }

@@ -44,28 +44,17 @@ func (p *pool) show(episodes []*rollout.Episode) {
 // right says that a debate ended with the right answer: that of its team where it has one, else the vote of the last speakers.
 func (p *pool) right(e *rollout.Episode) bool {
 	if p.answered {
-		return p.joint || earned(e) == 1
+		return p.joint || e.Earned() == 1
 	}
-	return answer.Vote(finalAnswers(e.Nodes[len(e.Nodes)-1]), e.Problem.Right(), p.invalid) == 1
+	return answer.Vote(e.Nodes[len(e.Nodes)-1].Answers(), e.Problem.Right(), p.invalid) == 1
 }
 
 // score is what debates are ordered by.
 func (p *pool) score(e *rollout.Episode) float64 {
 	if p.answered {
-		return earned(e)
+		return e.Earned()
 	}
 	return lastScore(e)
-}
-
-// earned is what a team's answer at the end is worth, or all that an environment paid.
-func earned(e *rollout.Episode) float64 {
-	sum := 0.0
-	for _, n := range e.Nodes {
-		if len(n.Scored) > 0 {
-			sum += n.Scored[0].Reward
-		}
-	}
-	return sum
 }
 
 // sort puts the highest scores first. Scores lie from 0 to 1; those that differ by rounding are equal, and of equal ones the debate that was
@@ -110,16 +99,6 @@ func (l *learner) choose(update int, episodes []*rollout.Episode) ([]*rollout.Ep
 	}
 	p.show(episodes)
 	return p.kept(), nil
-}
-
-// finalAnswers are those of a node with one completion of every agent, to be voted on (MAPoRL §8.1).
-func finalAnswers(n *rollout.Node) []answer.Answer {
-	out := make([]answer.Answer, len(n.Agents))
-	for i := range n.Agents {
-		c := &n.Agents[i].Completions[0]
-		out[i] = answer.Answer{Canonical: c.Answer, OK: c.HasAnswer}
-	}
-	return out
 }
 
 // unflagged reports whether no answer of a debate, in any turn, deserves a penalty (MAPoRL §2.1).

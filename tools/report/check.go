@@ -57,9 +57,9 @@ func totals(list []room) []total {
 }
 
 const (
-	mostPackages = 210
+	mostPackages = 212
 	mostShort    = 60
-	mostInAll    = 183600
+	mostInAll    = 185800
 )
 
 // broken says where a package breaks a rule, or the house one.

@@ -132,11 +132,13 @@ func (c *compiler) reference(ref value, at string) int32 {
 	if ref.kind != text || !local || path != "" && !strings.HasPrefix(path, "/$defs/") && !strings.HasPrefix(path, "/definitions/") {
 		refuse(at, "the reference %q must be #, or begin with #/$defs/ or #/definitions/", ref.text)
 	}
-	v, there := c.schema, true
+	v := c.schema
 	for _, name := range strings.Split(path, "/")[1:] {
-		if v, there = v.at(strings.NewReplacer("~1", "/", "~0", "~").Replace(name)); !there {
+		next, there := v.at(strings.NewReplacer("~1", "/", "~0", "~").Replace(name))
+		if !there {
 			refuse(at, "the reference %q leads nowhere", ref.text)
 		}
+		v = next
 	}
 	if c.depth++; c.depth > maxDepth {
 		refuse(at, "more than %d references lead on from each other", maxDepth)

@@ -28,7 +28,7 @@ func (t *Tokenizer) Spells() bool {
 	return ok
 }
 
-func (byteLevelDecoder) spell(token string) (string, bool) {
+func (byteLevelDecoder) spell(token string) (string, bool) { //nolint:unparam // others cannot say
 	if b, ok := fromByteChars(nil, token); ok {
 		return string(b), true
 	}
@@ -39,7 +39,7 @@ func (m *metaspace) spell(token string) (string, bool) {
 	return strings.ReplaceAll(token, m.replacement, " "), true
 }
 
-func (byteFallback) spell(token string) (string, bool) {
+func (byteFallback) spell(token string) (string, bool) { //nolint:unparam // others cannot say
 	if b, ok := byteToken(token); ok {
 		return string([]byte{b}), true
 	}

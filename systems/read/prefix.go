@@ -42,7 +42,7 @@ func AdvantagesOf(prefixes []float64, wait, gamma float64) (Advantages, error) {
 	return a, nil
 }
 
-// A Table is the value of every joint action in one state, with the policies of the agents. The first agent's action varies slowest.
+// Policies are those of the agents in one state, with the value of every joint action. The first agent's action varies slowest.
 type Policies struct {
 	Sizes  []int       // actions of each agent
 	Q      []float64   // of every joint action

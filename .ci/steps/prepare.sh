@@ -13,6 +13,7 @@ tracking
 need promtool prometheus
 clients
 node_clients
+frameworks
 environment llama bench/serving/llama.txt bench/serving/llama.txt
 clusterfiles
 compose_loader

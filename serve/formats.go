@@ -3,6 +3,7 @@ package serve
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -53,7 +54,8 @@ type Outputs map[string]json.RawMessage
 // held is the form of structured outputs; empty: any text is one.
 func (o Outputs) held() (text string, fault *Failure) {
 	const param = "structured_outputs"
-	for name, value := range o {
+	for _, name := range slices.Sorted(maps.Keys(o)) {
+		value := o[name]
 		if v := string(value); v == "null" || v == "false" {
 			continue
 		}
@@ -134,6 +136,7 @@ func (q *Question) HoldTo(m *Model, w Wish) *Failure {
 		return fault
 	}
 	c, fault := choiceOf(w.Choice)
+	writes, ok := m.Answerer.(Writer)
 	switch {
 	case fault != nil:
 		return fault
@@ -144,7 +147,6 @@ func (q *Question) HoldTo(m *Model, w Wish) *Failure {
 	case other != "":
 		return q.Hold(m, "structured_outputs", other)
 	case text != "" && !c.forced: // a format is that of texts: clients leave it beside a call that they force
-		writes, ok := m.Answerer.(Writer)
 		if !ok || len(q.Tools) == 0 || writes.Settings().Form != "" {
 			return q.Hold(m, w.Field, text)
 		}
@@ -152,9 +154,7 @@ func (q *Question) HoldTo(m *Model, w Wish) *Failure {
 		return q.call(m, writes, w.Field, q.Tools, "", schema)
 	case !c.forced:
 		return nil
-	}
-	writes, ok := m.Answerer.(Writer)
-	if !ok {
+	case !ok:
 		return q.Hold(m, "tool_choice", "")
 	}
 	return q.call(m, writes, "tool_choice", w.Tools, c.name, nil)

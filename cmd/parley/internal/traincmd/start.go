@@ -46,12 +46,12 @@ Exit codes: 0 the server answers, or the job is in the queue; 1 a command failed
 }
 
 type stopCmd struct {
-	Recipe string `arg:"" optional:"" help:"The recipe that it was started for. Default: ${default_recipe}."`
+	Recipe string `arg:"" optional:"" help:"The recipe that it was started for; without one, whatever was started from the folder."`
 	Out    string `placeholder:"DIR" default:"cluster" help:"Folder of the files."`
 }
 
 func (stopCmd) Help() string {
-	return `Stops what cluster start has started from a folder: Docker's services, processes of this machine with what leads ports here, machines of a cloud, objects of Kubernetes, jobs in a queue. Files and what was installed stay.
+	return `Stops what cluster start has started from a folder: Docker's services, processes of this machine with what leads ports here, machines of a cloud, objects of Kubernetes, your jobs of that name in a queue. Files and what was installed stay.
 
 Examples:
 
@@ -95,7 +95,7 @@ func (c *startCmd) Run(a *cli.App) error {
 		}
 	}
 	if s, err := readStarted(c.Out); err == nil {
-		return cli.Usagef("%s: %s is started from there already: %s stops it", c.Out, s.Kind, usererror.Quote("parley", "cluster", "stop", s.Recipe, "--out", c.Out))
+		return cli.Usagef("%s: %s is started from there already: %s stops it", c.Out, s.Kind, usererror.Quote("parley", "cluster", "stop", "--out", c.Out))
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -105,7 +105,7 @@ func (c *startCmd) Run(a *cli.App) error {
 	}
 	s := &started{Recipe: c.Recipe, Kind: c.Kind, Commands: w.Layout.Commands(c.Kind, w.Files)}
 	if err := s.start(a, c.Out); err != nil {
-		return fmt.Errorf("%w; %s stops what was started", err, usererror.Quote("parley", "cluster", "stop", c.Recipe, "--out", c.Out))
+		return fmt.Errorf("%w; %s stops what was started", err, usererror.Quote("parley", "cluster", "stop", "--out", c.Out))
 	}
 	if c.Kind == "slurm" {
 		return a.Printf("The job is in the queue: its log says the ssh command that leads port %d here. Then:\n\n    parley doctor --engine http://127.0.0.1:%[1]d\n    %s\n", c.Port, strings.Join(c.training(w, c.Recipe), "\n    "))

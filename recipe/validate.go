@@ -29,6 +29,7 @@ func (d *reader) validate(r *Recipe) {
 func (d *reader) rules(r *Recipe) {
 	d.brokenOf(r, teamRules)
 	d.brokenOf(r, workflowRules)
+	d.harness(r)
 	d.agents(r)
 	d.brokenOf(r, rewardRules)
 	d.sectionRules(r)
@@ -161,6 +162,8 @@ func TaskPage(name string) string { return "recipes/task-" + name + ".md" }
 func (r *Recipe) Size() (credit.Size, error) {
 	agents, turns, completions := r.Seats(), r.Team.Turns, r.Completions()
 	switch {
+	case r.Harnessed():
+		return r.harnessSize(completions)
 	case r.Stepwise() && r.Kind() != learn.Preferences:
 		return r.workflowSize(completions)
 	case r.episodes():

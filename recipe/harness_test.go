@@ -82,7 +82,7 @@ func TestHarness(t *testing.T) {
 		{[]string{"team.agents.writer.system=Be strict."}, "team.agents.writer.system has no effect with team.protocol harness"},
 		{[]string{"team.agents.writer.tools=[calculator]"}, "team.agents.writer.tools has no effect with team.protocol harness"},
 		{[]string{"policies.sharing=per-turn"}, "policies.sharing is per-turn, but with team.protocol harness each call"},
-		{[]string{"policies.first_trained_turn=2"}, "policies.first_trained_turn is 2, but with team.protocol harness each call"},
+		{[]string{"policies.first_trained_turn=2"}, "policies.first_trained_turn is 2, but each call"},
 		{[]string{"reward.source=preferences"}, "reward.source is preferences, which compares joint responses"},
 		{[]string{"eval.baselines=[trained-single]"}, "eval.baselines names trained-single, which is a team of another protocol"},
 
@@ -149,9 +149,9 @@ func TestHarnessDefaults(t *testing.T) {
 // TestHarnessReach: what a recipe of a program does beyond its run's folder needs trust elsewhere.
 func TestHarnessReach(t *testing.T) {
 	for set, want := range map[string]string{
-		"python=team.py":               "team.harness.python",
-		"command=[python3, solve.py]":  "team.harness.command",
-		"url=http://127.0.0.1:9000":    "team.harness.url",
+		"python=team.py":              "team.harness.python",
+		"command=[python3, solve.py]": "team.harness.command",
+		"url=http://127.0.0.1:9000":   "team.harness.url",
 	} {
 		sets := []string{"team.harness." + set}
 		if !strings.HasPrefix(set, "python") {

@@ -17,9 +17,6 @@ var rewardRules = []rule{
 		s := r.Reward.Scoring
 		return unless(r.Reward.Source != "server" || keys.WebAddress(s.URL) && s.Model != "", "reward.source is server, but reward.scoring.url is %q and model %q, expected an http address and a name", s.URL, s.Model)
 	}, "write for example url: http://127.0.0.1:8000/v1"},
-	{[]string{"reward.source", "team.protocol"}, func(r *Recipe) string {
-		return unless(r.Reward.Source != keys.OfHarness || r.Harnessed(), "reward.source is %s, but team.protocol is %s: no program says what is earned", r.Reward.Source, r.Team.Protocol)
-	}, "set team.protocol to harness"},
 	{[]string{"reward.source", "task.name"}, func(r *Recipe) string {
 		return unless(!r.Reward.OfTask() || r.traits().Joint, "reward.source is %s, but task %s has no joint reward", r.Reward.Source, r.Task.Name)
 	}, "set reward.source to label, or task.name to a task that has one"},

@@ -29,7 +29,6 @@ func (d *reader) validate(r *Recipe) {
 func (d *reader) rules(r *Recipe) {
 	d.brokenOf(r, teamRules)
 	d.brokenOf(r, workflowRules)
-	d.harness(r)
 	d.agents(r)
 	d.brokenOf(r, rewardRules)
 	d.sectionRules(r)
@@ -163,7 +162,9 @@ func (r *Recipe) Size() (credit.Size, error) {
 	agents, turns, completions := r.Seats(), r.Team.Turns, r.Completions()
 	switch {
 	case r.Harnessed():
-		return r.harnessSize(completions)
+		g, calls := r.Groups(), slices.Repeat([]int{1}, turns)
+		g.Rollout = "episodes"
+		return g.WorkflowSize(calls, calls, completions)
 	case r.Stepwise() && r.Kind() != learn.Preferences:
 		return r.workflowSize(completions)
 	case r.episodes():

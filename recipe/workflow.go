@@ -97,7 +97,7 @@ func (d *reader) workflow(r *Recipe) {
 
 // agents reports what is wrong with what agents have of their own.
 func (d *reader) agents(r *Recipe) {
-	f := teams.Facts{Models: len(r.Models) > 0, Bases: teams.Places(r.Bases(), r.Team.Agents, r.Soloist(), r.Engine.Elsewhere()), Elsewhere: r.Engine.Elsewhere(), Sharing: r.Policies.Sharing, Full: r.Policies.Full, DType: r.Engine.DType, Joint: r.Reward.Joint(), Penalty: r.AlgorithmType().PenalizesKL && !r.chain(), Learner: r.learning(), OneModel: learn.If(r.OneModel(), "team.protocol %s%s", r.Team.Protocol, learn.If(r.Stepwise(), ", team.answer %s", r.Team.Answer.Word))}
+	f := teams.Facts{Models: len(r.Models) > 0, Bases: teams.Places(r.Bases(), r.Team.Agents, r.Soloist(), r.Engine.Elsewhere()), Elsewhere: r.Engine.Elsewhere(), Sharing: r.Policies.Sharing, Full: r.Policies.Full, DType: r.Engine.DType, Joint: r.Reward.Joint(), Source: r.Reward.Source, Baselines: r.Eval.Baselines, Harness: r.Harnessed(), Penalty: r.AlgorithmType().PenalizesKL && !r.chain(), Learner: r.learning(), OneModel: learn.If(r.OneModel(), "team.protocol %s%s", r.Team.Protocol, learn.If(r.Stepwise(), ", team.answer %s", r.Team.Answer.Word))}
 	if r.chain() {
 		f.Learner = "group.rollout chain"
 	}

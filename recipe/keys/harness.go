@@ -25,6 +25,14 @@ type Harness struct {
 	Address     string     `yaml:"address" default:""`
 }
 
+// InHarness are the keys of a team of what its program does, where it works in one.
+func InHarness() []string {
+	return []string{
+		"team.workflow", "team.program", "team.answer", "team.fields", "team.cast", "team.history", "team.reward_feedback", "team.normalize_visible", "team.feedback", "team.warm_up",
+		"team.sandbox_slice", "team.chat_memory", "team.proposals", "team.lessons", "team.tools", "team.expert", "team.prompts", "team.consensus",
+	}
+}
+
 // ModelNames are further names of agents.
 type ModelNames []ModelName
 

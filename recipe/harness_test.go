@@ -84,6 +84,7 @@ func TestHarness(t *testing.T) {
 		{[]string{"policies.sharing=per-turn"}, "policies.sharing is per-turn, but with team.protocol harness each call"},
 		{[]string{"policies.first_trained_turn=2"}, "policies.first_trained_turn is 2, but each call"},
 		{[]string{"reward.source=preferences"}, "reward.source is preferences, which compares joint responses"},
+		{[]string{"eval.baselines=[single]", "reward.source=harness"}, "eval.baselines names single, but the program of the team alone"},
 		{[]string{"eval.baselines=[trained-single]"}, "eval.baselines names trained-single, which is a team of another protocol"},
 
 		{[]string{"group.rollout=tree", "credit.returns=to_go"}, "group.rollout is tree, which goes on from one state in several ways"},

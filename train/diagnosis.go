@@ -28,7 +28,7 @@ func watchOf(s lineup.Lineup) *diagnose.Watch {
 	outline, _ := s.Recipe.Outline() // of a recipe that was checked
 	w.Given, w.Gathers = s.Recipe.AlgorithmType().Episodes == learn.FromTexts, s.Recipe.AlgorithmType().Gathers(outline)
 	w.Switch = s.Recipe.Team.WarmUp
-	w.Steps = s.Recipe.Stepwise()
+	w.Steps = s.Recipe.Stepwise() || s.Recipe.Harnessed()
 	for agent := range s.Recipe.Seats() {
 		w.Unequal = w.Unequal || plan.Agent(s.Recipe, agent).Speaker() != ""
 	}

@@ -39,6 +39,9 @@ func harness(t keys.Team, f Facts) (list workflow.Faults) {
 		wrong("reward.source", "set reward.source to harness, label, joint or user", "reward.source is %s, which compares joint responses of one turn, but a program plays whole episodes", f.Source)
 	}
 	for _, name := range f.Baselines {
+		if alone := name == "single" || name == "majority-vote"; alone && f.Source == keys.OfHarness {
+			wrong("eval.baselines", "leave it out", "eval.baselines names %s, but the program of the team alone says what is earned (reward.source %s)", name, f.Source)
+		}
 		if slices.Contains([]string{"concatenation", "pipeline", "discussion", "trained-single"}, name) {
 			wrong("eval.baselines", "leave it out", "eval.baselines names %s, which is a team of another protocol, but the agents of this one know only what its program asks them", name)
 		}

@@ -7,7 +7,7 @@ package serve
 //	body.go     JSON bodies
 //	failure.go  what clients are told when there is no answer
 //	events.go   an answer in server-sent events
-//	counts.go   what is measured, at /metrics; metrics.go writes it in the text format 0.0.4 of Prometheus
+//	counts.go   what is measured, at /metrics; package metrics writes it
 //
 // Each protocol is a package of its own: [parley/serve/openai], [parley/serve/ollama]. They share one gate, so that one queue is fair to all.
 
@@ -24,6 +24,7 @@ import (
 	"time"
 
 	"parley/internal/listen"
+	"parley/serve/metrics"
 )
 
 // GateOptions say whom a server answers, and how much.
@@ -50,7 +51,7 @@ type Gate struct {
 // NewGate returns a gate before models.
 func NewGate(models []Model, o GateOptions) *Gate {
 	g := &Gate{options: o, models: models, queue: NewQueue(o.Working, o.Waiting)}
-	g.counts = newCounts(&registry{}, g.Counts)
+	g.counts = newCounts(&metrics.Registry{}, g.Counts)
 	return g
 }
 

@@ -82,7 +82,7 @@ func (w *watched) recover() {
 	}
 	if v != http.ErrAbortHandler && !w.begun {
 		w.Header().Set("Connection", "close") // the panic closes it: the client must not send its next request there
-		write(w, fail(http.StatusInternalServerError, "the server failed"))
+		write(w, Fail(http.StatusInternalServerError, "the server failed"))
 		_ = http.NewResponseController(w.ResponseWriter).Flush() // the panic drops what is not on its way
 	}
 	panic(v)

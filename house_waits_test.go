@@ -11,7 +11,7 @@ import (
 // that may wait is given the context of its run.
 var lives = []string{
 	"cmd/parley/main.go",
-	"serve/chatsession/batching.go", // a batch is of many callers
+	"engine/batching/batching.go", // a batch is of many callers
 	"rl/tabular/learn.go",           // tables wait for nothing
 	"task/sandbox/wasm/child.go",    // a process of its own
 	"task/sandbox/wasm/wasm.go",     // a pool ends when it is closed

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"parley/engine"
+	"parley/engine/batching"
 	"parley/model/chat"
 	"parley/model/form"
 	"parley/serve/chatsession"
@@ -44,7 +45,7 @@ func (v Single) Answer(ctx context.Context, q Question, l Listener) (Answer, err
 		return Answer{}, err
 	}
 	return Answer{
-		Text: reply.Text, Cut: reply.Stop == engine.StopLength, Drawn: reply.Drawn,
+		Text: reply.Text, Written: reply.Text, Cut: reply.Stop == engine.StopLength, Drawn: reply.Drawn,
 		Usage: Usage{Prompt: reply.Prompt, Drawn: reply.Tokens},
 	}, nil
 }
@@ -153,7 +154,7 @@ func (w writer) Tops(ctx context.Context, prefixes []engine.Prefix, k int, l cha
 			return each(i, length-prefixes[i].From, d)
 		})
 	}
-	if shared, ok := w.speaker.Engine.(*chatsession.Batcher); ok {
+	if shared, ok := w.speaker.Engine.(*batching.Batcher); ok {
 		return shared.Alone(func(e engine.Continuous) error { return ask(e) })
 	}
 	return ask(w.speaker.Engine)

@@ -3,6 +3,7 @@ package service
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	_ "embed"
 	"fmt"
 	"io"
@@ -97,19 +98,29 @@ func (c *process) kill() (err error) {
 
 // A tail keeps the last of what is written to it.
 type tail struct {
+	most int // bytes; 0: tailBytes
 	mu   sync.Mutex
 	text []byte
 }
 
-const tailBytes = 2000
+const tailBytes = 2000 // of errors
 
 // Write implements [io.Writer].
 func (t *tail) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.text = append(t.text, p...)
-	t.text = t.text[max(0, len(t.text)-tailBytes):]
+	t.text = t.text[max(0, len(t.text)-cmp.Or(t.most, tailBytes)):]
 	return len(p), nil
+}
+
+// take returns the last lines, and forgets them.
+func (t *tail) take() string {
+	said := t.String()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.text = nil
+	return said
 }
 
 // String returns the last lines.

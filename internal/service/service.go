@@ -3,6 +3,7 @@
 // business. A reply that is no text is refused ([Text]), and a long error of a program is cut ([Own]).
 //
 //	child.go    a program that is asked, line by line; process.go, while it runs
+//	group.go    a program that leads a group of its own, with all that it starts
 //	process.go   what the drivers of users' Python have in common
 //	left.go     what nobody waits for any more
 package service

@@ -50,8 +50,8 @@ type Draw struct {
 	Form      string // what it is a text of; see [engine.Mask]
 }
 
-// draw is how the actor draws under the settings of a team.
-func (s Actor) draw(team Settings) Draw {
+// Draws is how the actor draws under the settings of a team.
+func (s Actor) Draws(team Settings) Draw {
 	d := Draw{team.Sampling, team.MaxTokens, team.MinTokens, ""}
 	if s.Own != nil {
 		d = s.Own(d)

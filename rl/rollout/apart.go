@@ -85,10 +85,15 @@ func (r *Runner) gathered(ctx context.Context) *Runner {
 	for i, a := range r.Actors {
 		own.Actors[i].Engine = behind(a.Engine)
 	}
-	own.Scorer = desk{gather.New(func(items []ScoreItem) ([]struct{}, error) {
-		return make([]struct{}, len(items)), r.Scorer.Score(ctx, items)
-	})}
+	own.Scorer = Gathered(ctx, r.Scorer)
 	return &own
+}
+
+// Gathered is a scorer that many may ask at once: what is asked while it scores goes into its next call.
+func Gathered(ctx context.Context, s Scorer) Scorer {
+	return desk{gather.New(func(items []ScoreItem) ([]struct{}, error) {
+		return make([]struct{}, len(items)), s.Score(ctx, items)
+	})}
 }
 
 // A desk is a scorer that gets nodes of several problems at once.

@@ -66,6 +66,7 @@ type Runner struct {
 	Protocol team.Protocol
 	Actors   []Actor // one per agent
 	Scorer   Scorer
+	Player   Player // plays the episodes in place of the protocol; nil: the protocol does
 	World    *World // nil: nobody acts
 	Settings Settings
 	Seed     uint64
@@ -87,6 +88,13 @@ type Runner struct {
 	Cast    func(actors []Actor, number int) []Actor
 
 	fork *fork // where finished episodes are gone back to; nil: they are not
+}
+
+// A Player plays episodes of a team in another way than turn by turn, such as a program of the user's.
+type Player interface {
+	// Play adds to each episode the nodes of [Settings].Episodes plays of its problem, scored by the runner's scorer, in the order of their numbers,
+	// and says why plays did not begin. An error is one of ctx, of an engine or of the scorer: what goes wrong in an episode is its failure.
+	Play(ctx context.Context, r *Runner, purpose string, episodes []*Episode) error
 }
 
 // frontier is a node that waits for its completions.
@@ -143,7 +151,7 @@ func (p pending) truncate() {
 
 // Run plays all problems to their ends. purpose and update name the random streams: the same call gives the same episodes.
 func (r *Runner) Run(ctx context.Context, purpose string, update int, problems []task.Problem) ([]*Episode, error) {
-	if len(r.Actors) != r.Protocol.Agents() {
+	if r.Player == nil && len(r.Actors) != r.Protocol.Agents() {
 		return nil, fmt.Errorf("rollout: %d actors for %d agents", len(r.Actors), r.Protocol.Agents())
 	}
 	if r.Settings.Replay != nil {
@@ -158,7 +166,12 @@ func (r *Runner) Run(ctx context.Context, purpose string, update int, problems [
 		}
 	}
 	play := r.play
-	if r.apart() {
+	switch {
+	case r.Player != nil:
+		play = func(ctx context.Context, purpose string, episodes []*Episode) error {
+			return r.Player.Play(ctx, r, purpose, episodes)
+		}
+	case r.apart():
 		play = r.playApart
 	}
 	if err := play(ctx, purpose, episodes); err != nil {
@@ -241,13 +254,13 @@ func (r *Runner) open(b *branch) ([]frontier, error) {
 			n.Agents[i] = AgentTurn{Agent: ask.Agent, asked: ask.Prompt, samples: r.samples(next, asks, ask), Messages: ask.Messages, Speaker: actor.Speaker.Kind()}
 			continue
 		}
-		prompt, dropped, err := actor.prompt(ask.Messages, actor.draw(r.Settings).MaxTokens, r.Settings.Truncate)
+		prompt, dropped, err := actor.prompt(ask.Messages, actor.Draws(r.Settings).MaxTokens, r.Settings.Truncate)
 		if err != nil {
 			b.failed = fmt.Errorf("prompt of %s, turn %d: %w", actor.called(ask.Agent), n.Turn+1, err)
 			return nil, nil
 		}
 		policy, opponent := r.player(from, ask)
-		n.Agents[i] = AgentTurn{Agent: ask.Agent, asked: ask.Prompt, samples: r.samples(next, asks, ask), Policy: policy, Opponent: opponent, Sampling: actor.draw(r.Settings).Sampling, Messages: ask.Messages, Prompt: prompt, Dropped: dropped}
+		n.Agents[i] = AgentTurn{Agent: ask.Agent, asked: ask.Prompt, samples: r.samples(next, asks, ask), Policy: policy, Opponent: opponent, Sampling: actor.Draws(r.Settings).Sampling, Messages: ask.Messages, Prompt: prompt, Dropped: dropped}
 		example := r.request(n.Turn, &n.Agents[i], actor, 0)
 		n.Agents[i].Mask = example.Mask()
 	}
@@ -384,7 +397,7 @@ func (r *Runner) requests(purpose string, live []frontier, e engine.Engine) (req
 				case actor.Tools != nil:
 					p.follow(actor, agentTurn.Messages, &req)
 				case actor.Watch != nil:
-					p.watch = actor.Watch(actor.draw(r.Settings).MinTokens)
+					p.watch = actor.Watch(actor.Draws(r.Settings).MinTokens)
 					req.Watch = p.watch
 				}
 				reqs, to = append(reqs, req), append(to, p)
@@ -407,7 +420,7 @@ func (r *Runner) seedOf(purpose string, f frontier, agent, g int) uint64 {
 }
 
 func (r *Runner) request(turn int, agentTurn *AgentTurn, actor Actor, s uint64) engine.SampleRequest {
-	d := actor.draw(r.Settings)
+	d := actor.Draws(r.Settings)
 	return engine.SampleRequest{
 		Policy: agentTurn.Policy, Prompt: agentTurn.Prompt, Sampling: d.Sampling,
 		MaxTokens: d.MaxTokens, MinTokens: d.MinTokens, Stop: actor.Codec.Stop(), Never: actor.Never, Form: d.Form,
@@ -472,7 +485,7 @@ func (n *Node) History() team.History { return n.history }
 // Prompt is what an agent reads of an ask.
 func (r *Runner) Prompt(ask team.Ask) ([]int, error) {
 	actor := r.Actors[ask.Agent]
-	prompt, _, err := actor.prompt(ask.Messages, actor.draw(r.Settings).MaxTokens, r.Settings.Truncate)
+	prompt, _, err := actor.prompt(ask.Messages, actor.Draws(r.Settings).MaxTokens, r.Settings.Truncate)
 	return prompt, err
 }
 

@@ -28,6 +28,9 @@ type ScoreItem struct {
 	// episode goes on. Final answers of the node's completions have been read before. nil: the protocol does not say it. Where it fails the node
 	// has failed.
 	Final func(action int) (texts []string, over bool, err error)
+	// Paid is what the only joint action of the node has earned, where the program that plays the episode says so: the scorer reads answers and processes
+	// the reward, and asks nobody for it. nil: the scorer says what is earned.
+	Paid *task.Score
 }
 
 // Responses are what every agent of the team has said last once a joint action of the node is said, in agent order. complete is false

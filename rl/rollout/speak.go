@@ -47,7 +47,7 @@ type spoken struct {
 // asksOf are what live nodes ask an agent, once for each completion, with where the replies go.
 func (r *Runner) asksOf(agent int, purpose string, live []frontier) (asks []team.SpeakerAsk, to []spoken) {
 	actor := r.Actors[agent]
-	d := actor.draw(r.Settings)
+	d := actor.Draws(r.Settings)
 	for _, f := range live {
 		for i := range f.node.Agents {
 			asked := &f.node.Agents[i]

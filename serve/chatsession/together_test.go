@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"parley/engine/batching"
 	"parley/team"
 	"parley/team/protocols"
 )
@@ -30,7 +31,7 @@ func heardBy(t *testing.T, tm Team) string {
 // TestTogether: a team whose agents answer at once says the same in the same order as one by one.
 func TestTogether(t *testing.T) {
 	v, _ := openVoice(t)
-	v.Engine = Batched(v.Engine.(*listening).Streamer)
+	v.Engine = batching.Batched(v.Engine.(*listening).Streamer)
 	p, err := protocols.Debate().Open(team.Settings{Agents: 3, Turns: 2, SeeOthers: true, Prompts: team.Short})
 	if err != nil {
 		t.Fatal(err)

@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 
 	"parley/engine"
+	"parley/engine/batching"
 	"parley/serve"
-	"parley/serve/chatsession"
 )
 
 // completed is an answer of /v1/completions, as clients read it.
@@ -99,7 +99,7 @@ func forward(t *testing.T, w serve.Writer, tokens []int) []float32 {
 		return nil
 	}
 	var out []engine.Output
-	err := w.Speaker().Engine.(*chatsession.Batcher).Alone(func(e engine.Continuous) (err error) {
+	err := w.Speaker().Engine.(*batching.Batcher).Alone(func(e engine.Continuous) (err error) {
 		out, err = e.(engine.Engine).Forward(t.Context(), []engine.Datum{{Policy: w.Speaker().Policy, Tokens: tokens, ScoreFrom: 1}})
 		return err
 	})
@@ -168,7 +168,7 @@ func TestEchoAlone(t *testing.T) {
 		t.Errorf("%q", text)
 	}
 	var context int
-	_ = w.Speaker().Engine.(*chatsession.Batcher).Alone(func(e engine.Continuous) error {
+	_ = w.Speaker().Engine.(*batching.Batcher).Alone(func(e engine.Continuous) error {
 		context = e.(engine.Contexter).Context()
 		return nil
 	})

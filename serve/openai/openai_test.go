@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"parley/engine"
+	"parley/engine/batching"
 	"parley/engine/native"
 	"parley/model"
 	"parley/serve"
@@ -497,7 +498,7 @@ func base(t testing.TB) serve.Model {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { e.Close(); m.Close() })
-	v := chatsession.Speaker{Engine: chatsession.NewBatcher(e), Model: m}
+	v := chatsession.Speaker{Engine: batching.New(e), Model: m}
 	how := chatsession.Settings{Sampling: engine.Sampling{Temperature: 1}, MaxTokens: 1 << 30}
 	return serve.Model{ID: "base", Answerer: serve.NewSingle(v, how)}
 }

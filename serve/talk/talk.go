@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"parley/engine"
+	"parley/engine/batching"
 	"parley/rl/rollout"
 	"parley/serve/chatsession"
 	"parley/task"
@@ -62,7 +63,7 @@ func Of(ctx context.Context, s lineup.Lineup, trained bool) (*Team, error) {
 			return nil, errors.Join(fmt.Errorf("%s: %w", t.Called(i), err), t.Close())
 		}
 		if shared[v.Engine] == nil {
-			shared[v.Engine] = chatsession.Batched(v.Engine)
+			shared[v.Engine] = batching.Batched(v.Engine)
 		}
 		v.Engine = shared[v.Engine]
 		voices[i] = v

@@ -127,6 +127,13 @@ func (r *Reward) Score(ctx context.Context, calls []Call) ([]Verdict, error) {
 	return verdicts, nil
 }
 
+// Read reads what a program of the user's says that it has earned, in the long form of an answer, with each number from least to most.
+func Read(said []byte, least, most float64) (Verdict, error) {
+	r := Reward{least: least, most: most}
+	v := r.verdict(service.Reply{Body: said})
+	return v, v.Err
+}
+
 // verdict reads a reply and checks that its reward is one.
 func (r *Reward) verdict(reply service.Reply) Verdict {
 	if reply.Err != nil {

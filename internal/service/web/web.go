@@ -37,6 +37,7 @@ type Server struct {
 	Retries  int           // of one request
 	Pause    time.Duration // before the first retry, doubled for each further one
 	Longest  int           // bytes of a reply; 0: 1 MiB
+	Later    bool          // 202 is a reply as well: an empty one
 	// Gate is asked before every try, and told when its reply has been read: it may let it wait, or refuse it, which ends the request. nil: all
 	// may pass.
 	Gate func(ctx context.Context) (done func(), err error)
@@ -171,6 +172,9 @@ func (s *Server) send(ctx context.Context, data []byte) ([]byte, error) {
 		return nil, Cause(err)
 	}
 	defer answer.Body.Close()
+	if s.Later && answer.StatusCode == http.StatusAccepted {
+		return nil, nil
+	}
 	if answer.StatusCode == http.StatusOK {
 		return Read(answer, cmp.Or(s.Longest, longestReply))
 	}

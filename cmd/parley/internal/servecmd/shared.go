@@ -12,9 +12,9 @@ import (
 	"sync"
 
 	"parley/engine"
+	"parley/engine/batching"
 	"parley/engine/native"
 	"parley/model"
-	"parley/serve/chatsession"
 )
 
 // A Backend opens embedded engines, one for each base. Its zero value is ready.
@@ -36,7 +36,7 @@ type key struct {
 // A base is an engine and those who use it.
 type base struct {
 	*native.Engine
-	batcher *chatsession.Batcher
+	batcher *batching.Batcher
 	users   int
 }
 
@@ -66,7 +66,7 @@ func (b *Backend) view(m *model.Model, o engine.Options) (*view, error) {
 		if b.bases == nil {
 			b.bases = map[key]*base{}
 		}
-		b.bases[k] = &base{Engine: e, batcher: chatsession.NewBatcher(e)}
+		b.bases[k] = &base{Engine: e, batcher: batching.New(e)}
 	}
 	at := b.bases[k]
 	at.users++

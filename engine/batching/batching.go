@@ -1,9 +1,11 @@
-package chatsession
-
-// This file lets many callers sample from one engine at once. What they ask for is computed together, a token of each in a step, and
+// Package batching lets many callers sample from one engine at once. What they ask for is computed together, a token of each in a step, and
 // nobody waits for the others to end: a request is let in before the next step, and leaves when it is done or its caller is gone.
 //
+//	b := batching.New(e)
+//	samples, err := b.Stream(ctx, requests, each)
+//
 // A [Batcher] is an [engine.Streamer], so that whoever samples need not know of the others.
+package batching
 
 import (
 	"context"
@@ -24,8 +26,8 @@ type Batcher struct {
 	flying  int // requests that have not ended
 }
 
-// NewBatcher makes a batcher of an engine, which others may use too: what they call waits until nothing is in flight.
-func NewBatcher(e engine.Continuous) *Batcher { return &Batcher{engine: e} }
+// New makes a batcher of an engine, which others may use too: what they call waits until nothing is in flight.
+func New(e engine.Continuous) *Batcher { return &Batcher{engine: e} }
 
 // Context implements [engine.Contexter]: of an engine that does not say how long sequences may be, nothing is too long here.
 func (b *Batcher) Context() int {
@@ -38,7 +40,7 @@ func (b *Batcher) Context() int {
 // Batched is a batcher of e if e can take requests in while it samples others, else e itself.
 func Batched(e engine.Streamer) engine.Streamer {
 	if c, ok := e.(engine.Continuous); ok {
-		return NewBatcher(c)
+		return New(c)
 	}
 	return e
 }

@@ -1,4 +1,4 @@
-package chatsession
+package batching
 
 import (
 	"context"
@@ -38,7 +38,7 @@ func request(m *model.Model, text string, n int, seed uint64) engine.SampleReque
 // TestManyCallers: callers who come at once and one after the other each get what they get alone.
 func TestManyCallers(t *testing.T) {
 	e, m := openBase(t)
-	b := NewBatcher(e)
+	b := New(e)
 	texts := []string{"Question: What is 2 + 3?", "Question: Tom has", "The", "Question: What is 2 + 4?"}
 	const callers = 12
 	var wait sync.WaitGroup
@@ -84,7 +84,7 @@ func TestManyCallers(t *testing.T) {
 // TestCallersLeave: a caller that leaves, or whose listener fails, gets that error, and its requests end though they have long to go.
 func TestCallersLeave(t *testing.T) {
 	e, m := openBase(t)
-	b := NewBatcher(e)
+	b := New(e)
 	long := func(seed uint64) engine.SampleRequest {
 		r := request(m, "Question:", 1<<20, seed)
 		r.Sampling.Temperature = 3

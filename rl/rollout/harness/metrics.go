@@ -1,0 +1,145 @@
+package harness
+
+import (
+	"slices"
+	"sync"
+	"time"
+)
+
+// A Kind says what the door has done with a request.
+type Kind int
+
+// What doors count.
+const (
+	Refused    Kind = iota // by a code
+	Replayed               // answered again
+	Unforced               // a form or a call was asked for, and not forced
+	Overridden             // its sampling differs from the team's
+)
+
+// Metrics are what the episodes of an update are counted by.
+type Metrics struct {
+	Calls      map[string]float64 `json:"calls"`             // mean an episode, by agent
+	Extends    *float64           `json:"extends,omitempty"` // share of calls that go on with an earlier one of the agent, of those that have one; nil: none has
+	Replayed   int                `json:"replayed,omitempty"`
+	Left       int                `json:"left,omitempty"` // answers that nobody fetched
+	Refused    map[string]int     `json:"refused,omitempty"`
+	Unforced   int                `json:"unforced,omitempty"`
+	Overridden int                `json:"overridden,omitempty"`
+	Seconds    Seconds            `json:"seconds"`
+	Waiting    float64            `json:"waiting"` // seconds of calls before their first token, all together
+
+	Episodes   int `json:"episodes"`
+	Limited    int `json:"limited,omitempty"`    // episodes that were refused calls because they had had all
+	Overlapped int `json:"overlapped,omitempty"` // episodes of which some calls overlapped
+}
+
+// Seconds are those that episodes took.
+type Seconds struct {
+	Mean float64 `json:"mean"`
+	Max  float64 `json:"max"`
+}
+
+// counts are the metrics of updates that nobody has taken yet.
+type counts struct {
+	mu sync.Mutex
+	of map[int]*count
+}
+
+// A count is what Metrics are made of.
+type count struct {
+	Metrics
+	later, extend int // calls with an earlier one of their agent; of these, those that go on with one
+	seconds       float64
+}
+
+// Take returns the metrics of an update's training episodes, and forgets them; nil: there were none.
+func (h *Harness) Take(update int) *Metrics {
+	h.counts.mu.Lock()
+	defer h.counts.mu.Unlock()
+	c := h.counts.of[update]
+	if delete(h.counts.of, update); c == nil || c.Episodes == 0 {
+		return nil
+	}
+	m := c.Metrics
+	for name := range m.Calls {
+		m.Calls[name] /= float64(m.Episodes)
+	}
+	if m.Seconds.Mean = c.seconds / float64(m.Episodes); c.later > 0 {
+		share := float64(c.extend) / float64(c.later)
+		m.Extends = &share
+	}
+	return &m
+}
+
+// change counts something of an episode that is learned from.
+func (c *counts) change(e *Live, f func(*count)) {
+	if e.ids.purpose != "train" {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.of == nil {
+		c.of = map[int]*count{}
+	}
+	if c.of[e.ids.update] == nil {
+		c.of[e.ids.update] = &count{Metrics: Metrics{Calls: map[string]float64{}, Refused: map[string]int{}}}
+	}
+	f(c.of[e.ids.update])
+}
+
+// door counts what the door has done.
+func (c *counts) door(e *Live, kind Kind, code string) {
+	c.change(e, func(m *count) {
+		switch kind {
+		case Refused:
+			m.Refused[code]++
+		case Replayed:
+			m.Replayed++
+		case Unforced:
+			m.Unforced++
+		case Overridden:
+			m.Overridden++
+		}
+	})
+}
+
+// episode counts one that is over, with so many calls.
+func (c *counts) episode(e *Live, p playedEpisode, calls int, overlaps bool) {
+	took := time.Since(e.began).Seconds()
+	c.change(e, func(m *count) {
+		m.Episodes++
+		m.seconds, m.Seconds.Max = m.seconds+took, max(m.Seconds.Max, took)
+		if m.Left += calls - len(p.calls); e.full {
+			m.Limited++
+		}
+		if overlaps {
+			m.Overlapped++
+		}
+		for _, a := range e.agents {
+			m.Calls[a.Name] += 0 // who was never asked is in it as well
+		}
+		for i, call := range p.calls {
+			m.Calls[e.agents[call.agent].Name]++
+			m.Waiting += call.waited.Seconds()
+			later, extends := goesOn(call, p.calls[:i])
+			m.later, m.extend = m.later+later, m.extend+extends
+		}
+	})
+}
+
+// goesOn says whether a call has an earlier one of its agent, and whether its prompt begins with the prompt and the tokens of one: 1 or 0 each.
+func goesOn(c *Call, before []*Call) (later, extends int) {
+	for _, b := range before {
+		if b.agent != c.agent || len(c.ask.Prompt) == 0 {
+			continue
+		}
+		later = 1
+		from := len(b.ask.Prompt)
+		if to := from + len(b.completion.Tokens); to <= len(c.ask.Prompt) &&
+			slices.Equal(c.ask.Prompt[:from], b.ask.Prompt) && slices.Equal(c.ask.Prompt[from:to], b.completion.Tokens) {
+			return 1, 1
+		}
+	}
+	return later, 0
+}

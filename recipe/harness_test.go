@@ -48,7 +48,7 @@ func TestHarness(t *testing.T) {
 		{[]string{"credit.calls=sample", "credit.baseline=agent"}, ""},
 		{[]string{"opponents.share=0.5"}, ""},
 		{[]string{"eval.baselines=[off-the-shelf-double, single, majority-vote]"}, ""},
-		{[]string{"eval.ablations=[untrained, skipped]", "eval.passes=2"}, ""},
+		{[]string{"eval.pass_at=[2]"}, ""},
 
 		{[]string{python}, "team.harness has none of python, command and url"},
 		{[]string{"team.harness.command=[./solve]"}, "team.harness has python and command, expected one"},
@@ -85,6 +85,9 @@ func TestHarness(t *testing.T) {
 		{[]string{"policies.first_trained_turn=2"}, "policies.first_trained_turn is 2, but each call"},
 		{[]string{"reward.source=preferences"}, "reward.source is preferences, which compares joint responses"},
 		{[]string{"eval.baselines=[single]", "reward.source=harness"}, "eval.baselines names single, but the program of the team alone"},
+		{[]string{"eval.ablations=[untrained]"}, "eval.passes and eval.ablations compare votes"},
+		{[]string{"eval.passes=2"}, "eval.passes and eval.ablations compare votes"},
+		{[]string{"eval.pass_at=[2]", "reward.source=harness"}, "need to know what is solved"},
 		{[]string{"eval.baselines=[trained-single]"}, "eval.baselines names trained-single, which is a team of another protocol"},
 
 		{[]string{"group.rollout=tree", "credit.returns=to_go"}, "group.rollout is tree, which goes on from one state in several ways"},

@@ -73,7 +73,7 @@ func (d *reader) settle(r *Recipe) {
 		if at, given := d.Given("team.turns"); given && r.Team.Turns != r.Team.Harness.Calls && !d.recorded {
 			d.Fail(at, fmt.Sprintf("team.turns is %d, but the program of the team decides how often it asks", r.Team.Turns), "leave team.turns out; team.harness.calls bounds the calls of an episode")
 		}
-		r.Team.Turns = r.Team.Harness.Calls
+		r.Team.SettleHarness(d.folder)
 	}
 	if !r.Stepwise() || len(r.Team.Workflow) == 0 {
 		return
@@ -97,7 +97,7 @@ func (d *reader) workflow(r *Recipe) {
 
 // agents reports what is wrong with what agents have of their own.
 func (d *reader) agents(r *Recipe) {
-	f := teams.Facts{Models: len(r.Models) > 0, Bases: teams.Places(r.Bases(), r.Team.Agents, r.Soloist(), r.Engine.Elsewhere()), Elsewhere: r.Engine.Elsewhere(), Sharing: r.Policies.Sharing, Full: r.Policies.Full, DType: r.Engine.DType, Joint: r.Reward.Joint(), Source: r.Reward.Source, Baselines: r.Eval.Baselines, Harness: r.Harnessed(), Penalty: r.AlgorithmType().PenalizesKL && !r.chain(), Learner: r.learning(), OneModel: learn.If(r.OneModel(), "team.protocol %s%s", r.Team.Protocol, learn.If(r.Stepwise(), ", team.answer %s", r.Team.Answer.Word))}
+	f := teams.Facts{Models: len(r.Models) > 0, Bases: teams.Places(r.Bases(), r.Team.Agents, r.Soloist(), r.Engine.Elsewhere()), Elsewhere: r.Engine.Elsewhere(), Sharing: r.Policies.Sharing, Full: r.Policies.Full, DType: r.Engine.DType, Joint: r.Reward.Joint(), Source: r.Reward.Source, Eval: r.Eval, Harness: r.Harnessed(), Penalty: r.AlgorithmType().PenalizesKL && !r.chain(), Learner: r.learning(), OneModel: learn.If(r.OneModel(), "team.protocol %s%s", r.Team.Protocol, learn.If(r.Stepwise(), ", team.answer %s", r.Team.Answer.Word))}
 	if r.chain() {
 		f.Learner = "group.rollout chain"
 	}

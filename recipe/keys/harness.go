@@ -2,6 +2,7 @@ package keys
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -23,6 +24,7 @@ type Harness struct {
 	Models      ModelNames `yaml:"models"`
 	Listen      string     `yaml:"listen" default:"127.0.0.1:0"`
 	Address     string     `yaml:"address" default:""`
+	Folder      string     `yaml:"folder" names:"output" default:""`
 }
 
 // InHarness are the keys of a team of what its program does, where it works in one.
@@ -98,6 +100,14 @@ func (t Team) HarnessFault() (key, fault, hint string) {
 		return "team.harness.address", fmt.Sprintf("team.harness.address is %q, expected an http address", h.Address), `write for example address: "http://host.docker.internal:41733"`
 	}
 	return t.modelsFault()
+}
+
+// SettleHarness fills in what follows of a program from other keys, and from the folder of the recipe; empty: it has none, or is recorded.
+func (t *Team) SettleHarness(folder string) {
+	t.Turns = t.Harness.Calls
+	if here, err := filepath.Abs(folder); err == nil && folder != "" && t.Harness.Folder == "" {
+		t.Harness.Folder = here
+	}
 }
 
 // modelsFault is [Team.HarnessFault] of further names of agents.

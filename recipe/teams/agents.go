@@ -19,10 +19,10 @@ type Facts struct {
 	DType     string   // how bases are held
 	Penalty   bool     // there is a KL penalty
 	Source    string   // of rewards
-	Baselines []string // that the team is compared with
-	Harness   bool     // a program of the user's asks the agents
-	Joint     bool     // answers of a turn are rewarded together
-	Learner   string   // what there is, or is not, such as algorithm sft
+	Eval      keys.Eval
+	Harness   bool   // a program of the user's asks the agents
+	Joint     bool   // answers of a turn are rewarded together
+	Learner   string // what there is, or is not, such as algorithm sft
 }
 
 // Faults is what is wrong with what agents have of their own.

@@ -38,13 +38,19 @@ func harness(t keys.Team, f Facts) (list workflow.Faults) {
 	if f.Source == keys.Preferences {
 		wrong("reward.source", "set reward.source to harness, label, joint or user", "reward.source is %s, which compares joint responses of one turn, but a program plays whole episodes", f.Source)
 	}
-	for _, name := range f.Baselines {
+	for _, name := range f.Eval.Baselines {
 		if alone := name == "single" || name == "majority-vote"; alone && f.Source == keys.OfHarness {
 			wrong("eval.baselines", "leave it out", "eval.baselines names %s, but the program of the team alone says what is earned (reward.source %s)", name, f.Source)
 		}
 		if slices.Contains([]string{"concatenation", "pipeline", "discussion", "trained-single"}, name) {
 			wrong("eval.baselines", "leave it out", "eval.baselines names %s, which is a team of another protocol, but the agents of this one know only what its program asks them", name)
 		}
+	}
+	if f.Eval.Passes > 1 || len(f.Eval.Ablations) > 0 {
+		wrong("eval", "leave it out", "eval.passes and eval.ablations compare votes over the team's answers, which its program does not leave behind")
+	}
+	if f.Eval.Samples() > 0 && (f.Source == "user" || f.Source == keys.OfHarness) {
+		wrong("eval", "leave it out", "eval.pass_at and eval.accuracy_at need to know what is solved, which reward.source %s does not say of a program's answer", f.Source)
 	}
 	return list
 }

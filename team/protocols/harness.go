@@ -25,6 +25,12 @@ var _ team.Answering = harness{}
 // errHarness is what comes of asking it.
 var errHarness = errors.New("the team works in a program (team.harness), which alone knows who is asked what")
 
+// InProgram says that the team of a protocol works in a program.
+func InProgram(p team.Protocol) bool {
+	_, in := p.(harness)
+	return in
+}
+
 // Agents implements [team.Protocol].
 func (h harness) Agents() int { return h.Settings.Agents }
 

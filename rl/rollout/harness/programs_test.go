@@ -66,6 +66,21 @@ var programs = map[string]func(words []string){
 			return map[string]any{"reward": 1, "calls": map[string]float64{second.ID: .5}}
 		})
 	},
+	"choices": func([]string) {
+		once(func(b begin) any {
+			_, r := post(b.Key, b.BaseURL+"/ask", request{Agent: "writer", Text: "three", N: 3})
+			b.say("editor", "one")
+			return map[string]any{"reward": 1, "calls": map[string]float64{r.ID: 1}}
+		})
+	},
+	"chat": func([]string) {
+		once(func(b begin) any {
+			first := "hello" + b.say("writer", "hello")
+			b.say("writer", first+"more")
+			b.say("writer", "other")
+			return map[string]any{"answer": "x"}
+		})
+	},
 	"parallel": func(words []string) { once(func(b begin) any { return parallel(words[0], b) }) },
 }
 
@@ -130,12 +145,16 @@ func fault(words []string, b begin) any {
 		select {}
 	case "flood":
 		first()
-		for range 3 << 20 {
+		for range 1 << 19 {
 			fmt.Println("spam spam spam spam")
 		}
+	case "noise":
+		first()
+		fmt.Fprint(os.Stderr, strings.Repeat("spam\n", 4000))
+		os.Exit(3)
 	case "flood with a result":
 		first()
-		for range 3 << 18 {
+		for range 1 << 18 {
 			fmt.Println("spam spam spam spam")
 		}
 		return map[string]any{"answer": "x"}

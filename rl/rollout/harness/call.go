@@ -136,7 +136,8 @@ func (c *Call) Context() int { return cmp.Or(c.actor().Context, math.MaxInt) }
 
 func (c *Call) actor() rollout.Actor { return c.live.agents[c.agent].Actor }
 
-// Stream implements [engine.Streamer]: the only request gets the call's policy, sampling and seed; how many tokens it may have and what ends it is its own.
+// Stream implements [engine.Streamer]: the only request gets the call's policy, prompt, sampling and seed; how many tokens it may have at most, and who
+// watches them, is its own.
 func (c *Call) Stream(ctx context.Context, reqs []engine.SampleRequest, each func(i, token int) error) ([]engine.Sample, error) {
 	if len(reqs) != 1 {
 		return nil, fmt.Errorf("%d requests of a call, expected one", len(reqs))
@@ -175,7 +176,7 @@ func (c *Call) Stream(ctx context.Context, reqs []engine.SampleRequest, each fun
 func (c *Call) request(asked engine.SampleRequest) engine.SampleRequest {
 	d, a := c.live.agents[c.agent].Draw, c.actor()
 	r := engine.SampleRequest{
-		Policy: c.policy, Prompt: asked.Prompt, Sampling: d.Sampling, MaxTokens: min(asked.MaxTokens, d.MaxTokens),
+		Policy: c.policy, Prompt: c.ask.Prompt, Sampling: d.Sampling, MaxTokens: min(asked.MaxTokens, d.MaxTokens),
 		Stop: a.Codec.Stop(), Never: a.Never, Form: d.Form, Watch: asked.Watch, Seed: c.seed,
 	}
 	r.MinTokens = min(d.MinTokens, r.MaxTokens)

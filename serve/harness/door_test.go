@@ -171,7 +171,7 @@ func TestFields(t *testing.T) {
 		if c.text == "" {
 			c.text = g.model.Text(must(g.model.Tokenizer.Encode(g.text, false))[:2])
 		}
-		if s.Text != c.text || s.Finish != c.finish || r.MaxTokens != c.tokens || r.Sampling.Temperature != 1 || r.Sampling.TopP != 1 || r.Shape != nil || r.Form != "" || s.Logprobs > 0 != c.logprobs {
+		if s.Text != c.text || s.Finish != c.finish || r.MaxTokens != c.tokens || r.Sampling.Temperature != 1 || r.Sampling.TopP != 1 || r.Shape != nil || r.Form != "" || s.Logprobs > 0 != c.logprobs || s.Print != "run/agent-writer/update-1" {
 			t.Errorf("%s: %+v of %+v", c.fields, s, r)
 		}
 	}

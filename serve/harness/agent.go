@@ -2,6 +2,7 @@ package harness
 
 import (
 	"context"
+	"errors"
 	"net/http"
 
 	"parley/engine"
@@ -62,10 +63,10 @@ func (a agent) Answer(ctx context.Context, q serve.Question, l serve.Listener) (
 	}
 	out, err := serve.NewSingle(voice{c}, a.how).Answer(ctx, q, l)
 	switch {
-	case err != nil && ctx.Err() == nil:
-		return out, serve.Fail(http.StatusBadGateway, "agent %s: %v", a.Name, err).Final()
 	case err == nil:
 		c.Wrote(out.Written, nil)
+	case !errors.Is(err, a.live.Context().Err()): // else the episode has ended meanwhile
+		err = exchangeOf(ctx).fail(serve.Fail(http.StatusBadGateway, "agent %s: %v", a.Name, err).Final())
 	}
 	return out, err
 }

@@ -1,14 +1,17 @@
 package harness
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
-	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
+	"parley/rl/rollout"
 	"parley/rl/rollout/harness"
 )
 
@@ -59,8 +62,8 @@ func TestStatuses(t *testing.T) {
 					t.Errorf("%s has no %q", body, w)
 				}
 			}
-			if n := g.messages(); n != 0 {
-				t.Errorf("%d messages", n)
+			if n := g.counts().Refused[cmp.Or(c.code, strconv.Itoa(c.status))]; c.status != 200 && c.status != 401 && c.code != "unknown_url" && n != 1 {
+				t.Errorf("%+v", g.counts())
 			}
 		})
 	}
@@ -77,7 +80,7 @@ func TestTooManyCalls(t *testing.T) {
 			t.Errorf("%d: %d %s", i, answer.Code, answer.Body)
 		}
 	}
-	if n := g.messages(); n != 8 {
+	if n := len(g.messages()); n != 8 {
 		t.Errorf("%d messages", n)
 	}
 }
@@ -86,6 +89,7 @@ func TestTooManyCalls(t *testing.T) {
 func TestOver(t *testing.T) {
 	for _, fields := range []string{"", `,"stream":true`} {
 		g := newGame(t, "")
+		g.ask(asked{path: chats, body: chat("")})
 		g.begun, g.wait = make(chan struct{}), make(chan struct{})
 		done := make(chan string)
 		go func() {
@@ -93,12 +97,11 @@ func TestOver(t *testing.T) {
 			done <- map[bool]string{true: "left"}[left] + codeOf(answer.Body.String())
 		}()
 		<-g.begun
-		answer, _ := g.ask(asked{path: "/result", body: `{"answer":"5"}`})
-		g.over()
+		answer, _ := g.ask(asked{path: "/result", body: `{"reward":0.5}`})
 		if got, want := <-done, map[string]string{"": "episode_over"}[fields]; got != want && !(fields != "" && got == "left") {
 			t.Errorf("in flight%s: %s", fields, got)
 		}
-		if answer.Code != http.StatusOK || !strings.Contains(string(g.live.Result), "5") {
+		if answer.Code != http.StatusOK {
 			t.Errorf("%d %s", answer.Code, answer.Body)
 		}
 		for path, want := range map[string]string{chats: "episode_over", "/v1/models": "episode_over", "/result": "already_reported"} {
@@ -111,8 +114,8 @@ func TestOver(t *testing.T) {
 				t.Errorf("%s behind the end: %d %s", path, answer.Code, answer.Body)
 			}
 		}
-		if n := g.messages(); n != 0 {
-			t.Errorf("%d messages", n)
+		if e, m := g.over(), g.counts(); len(e.Nodes) != 1 || e.Nodes[0].Rewards[0] != 0.5 || m.Left != 1 {
+			t.Errorf("%d messages, %+v", len(e.Nodes), m)
 		}
 	}
 }
@@ -127,14 +130,20 @@ func codeOf(body string) string {
 func TestSpeakers(t *testing.T) {
 	g := newGame(t, "")
 	answer, _ := g.ask(asked{path: chats, body: strings.Replace(chat(`,"temperature":0`), "writer", "bird", 1)})
-	if s := whole(t, answer.Body.String())[0]; s.Text != "bird heard Why?" || s.Finish != "stop" || g.messages() != 1 {
-		t.Errorf("%+v, %d messages", s, g.messages())
+	if s := whole(t, answer.Body.String())[0]; s.Text != "bird heard Why?" || s.Finish != "stop" {
+		t.Errorf("%+v", s)
 	}
-	g = newGame(t, "")
-	g.live.Agents_[1].Actor.Speaker = bird{errors.New("no breath")}
+	answer, _ = g.ask(asked{path: chats, body: strings.Replace(chat(`,"max_tokens":2`), "writer", "bird", 1)})
+	if s := whole(t, answer.Body.String())[0]; s.Finish != "length" {
+		t.Errorf("%+v", s)
+	}
+	if m := g.messages(); len(m) != 2 || m[0].Text != "bird heard Why?" || len(m[0].Tokens) > 0 {
+		t.Errorf("%+v", m)
+	}
+	g = newGame(t, "", func(_ *harness.Settings, r *rollout.Runner) { r.Actors[1].Speaker = bird{errors.New("no breath")} })
 	answer, _ = g.ask(asked{path: "/agents/bird" + chats, body: chat("")})
-	if answer.Code != 502 || answer.Header().Get("x-should-retry") != "false" || !strings.Contains(answer.Body.String(), "agent bird: no breath") || !strings.Contains(g.live.Failed, "no breath") {
-		t.Errorf("%d %v %s, %s", answer.Code, answer.Header(), answer.Body, g.live.Failed)
+	if failed := g.over().Failed(); answer.Code != 502 || answer.Header().Get("x-should-retry") != "false" || !strings.Contains(answer.Body.String(), "agent bird: no breath") || !strings.Contains(failed, "no breath") {
+		t.Errorf("%d %v %s, %s", answer.Code, answer.Header(), answer.Body, failed)
 	}
 }
 
@@ -162,25 +171,43 @@ func TestFields(t *testing.T) {
 		if c.text == "" {
 			c.text = g.model.Text(must(g.model.Tokenizer.Encode(g.text, false))[:2])
 		}
-		if s.Text != c.text || s.Finish != c.finish || r.MaxTokens != c.tokens || r.Sampling.Temperature != 1 || r.Sampling.TopP != 1 || r.Shape != nil || r.Form != "" || s.Logprobs > 0 != c.logprobs || s.Print != "fp_1" {
+		if s.Text != c.text || s.Finish != c.finish || r.MaxTokens != c.tokens || r.Sampling.Temperature != 1 || r.Sampling.TopP != 1 || r.Shape != nil || r.Form != "" || s.Logprobs > 0 != c.logprobs || s.Print != "run/agent-writer/update-1" {
 			t.Errorf("%s: %+v of %+v", c.fields, s, r)
 		}
 	}
-	if g.live.Counts["overridden"] != 1 || g.live.Counts["unforced"] != 2 || len(g.live.Counts) != 2 {
-		t.Errorf("%v", g.live.Counts)
-	}
-	if c := g.live.Calls[0]; c.Text != text || c.Ask.Response == "" || c.Ask.Seed != nil || !slices.Equal(c.Ask.Prompt, g.request(0).Prompt) {
-		t.Errorf("%+v", c)
+	m := g.messages()
+	if c := g.counts(); c.Overridden != 1 || c.Unforced != 2 || len(m) != 8 || m[0].Text != text || len(m[0].Logprobs) != len(m[0].Tokens) {
+		t.Errorf("%+v, %+v", c, m)
 	}
 }
 
 // TestOwnForm: an agent whose recipe has a form keeps it, whatever is asked.
 func TestOwnForm(t *testing.T) {
-	g := newGame(t, "")
-	g.live.Agents_[0].Draw.Form = `{"regex":"[0-9]+"}`
+	const form = `{"regex":"[0-9]+"}`
+	g := newGame(t, "", func(_ *harness.Settings, r *rollout.Runner) {
+		r.Actors[0].Own = func(d rollout.Draw) rollout.Draw { d.Form = form; return d }
+	})
 	g.ask(asked{path: chats, body: chat(`,"response_format":{"type":"json_object"}`)})
-	if r := g.request(0); r.Form != g.live.Agents_[0].Draw.Form {
+	if r := g.request(0); r.Form != form {
 		t.Errorf("%+v", r)
+	}
+}
+
+// TestSilent: an agent that is left out of a rollout says nothing at once, whole and streamed, with tools or without.
+func TestSilent(t *testing.T) {
+	g := newGame(t, "qwen2.5", func(_ *harness.Settings, r *rollout.Runner) { r.Actors[0].Context, r.Player = 0, silenced })
+	for _, fields := range []string{"", "," + weather, `,"logprobs":true`} {
+		answer, _ := g.ask(asked{path: chats, body: chat(fields)})
+		again, _ := g.ask(asked{path: chats, body: chat(`,"stream":true` + fields)})
+		if s := whole(t, answer.Body.String())[0]; s.Text != "" || s.Finish != "stop" {
+			t.Errorf("%+v", s)
+		}
+		if s, done := streamed(t, again.Body.String()); s.Text != "" || s.Finish != "stop" || !done {
+			t.Errorf("%+v", s)
+		}
+	}
+	if m := g.messages(); len(m) != 0 || len(g.reqs) != 0 {
+		t.Errorf("%+v", m)
 	}
 }
 
@@ -195,38 +222,69 @@ const weather = `"tools":[{"type":"function","function":{"name":"weather","param
 
 // TestStreams: a stream says what the whole answer says, with its calls at the end, whose ids come from the call's stream.
 func TestStreams(t *testing.T) {
-	g := newGame(t, "qwen2.5")
-	g.live.Agents_[0].Actor.Context, g.live.Limit = 0, 10
+	g := newGame(t, "qwen2.5", func(s *harness.Settings, r *rollout.Runner) { r.Actors[0].Context, s.Calls = 0, 10 })
 	const call = "Well.\n<tool_call>\n{\"name\": \"weather\", \"arguments\": {\"city\": \"Oslo\"}}\n</tool_call>"
-	for _, c := range []struct{ text, fields string }{
+	earned := map[string]float64{}
+	for i, c := range []struct{ text, fields string }{
 		{g.text, ""}, {g.text, `,"logprobs":true`}, {call, "," + weather}, {call, `,"tool_choice":"required",` + weather}, {call, ""},
 	} {
 		g.text = c.text
-		begun := len(g.live.Calls)
 		answer, _ := g.ask(asked{path: chats, body: chat(`,"seed":7` + c.fields)})
 		want := whole(t, answer.Body.String())[0]
 		answer, _ = g.ask(asked{path: chats, body: chat(`,"stream":true,"seed":7` + c.fields)})
 		got, done := streamed(t, answer.Body.String())
-		first, second := g.live.Calls[begun], g.live.Calls[begun+1]
-		if want.ID != first.Ask.Response || got.ID != second.Ask.Response || *first.Ask.Seed != 7 || first.Text != second.Text {
-			t.Errorf("%+v, %+v", first, second)
-		}
-		tools := strings.Contains(c.fields, "tools")
-		if tools {
-			if len(got.Calls) != 1 || got.Calls[0] != harness.CallID(second.Seed(), 0)+`weather{"city":"Oslo"}` || want.Calls[0] != harness.CallID(first.Seed(), 0)+`weather{"city":"Oslo"}` || got.Finish != "tool_calls" || got.Text != "Well." {
-				t.Errorf("%+v, whole %+v", got, want)
-			}
-			if len(first.Calls) != 1 || first.Calls[0].Name != "weather" || first.Text != call {
-				t.Errorf("kept as %+v", first)
+		earned[want.ID], earned[got.ID] = float64(2*i)/10, float64(2*i+1)/10
+		for k, s := range []said{want, got} {
+			if id := harness.CallID(g.request(2*i+k).Seed, 0); strings.Contains(c.fields, "tools") &&
+				(len(s.Calls) != 1 || s.Calls[0] != id+`weather{"city":"Oslo"}` || s.Finish != "tool_calls" || s.Text != "Well.") {
+				t.Errorf("%+v, expected a call %s", s, id)
 			}
 		}
 		want.ID, want.Calls, got.ID, got.Calls = "", nil, "", nil
-		if !done || got.Text != want.Text || got.Finish != want.Finish || got.Logprobs != want.Logprobs || got.Print != "fp_1" {
+		if !done || got.Text != want.Text || got.Finish != want.Finish || got.Logprobs != want.Logprobs {
 			t.Errorf("%+v, whole %+v", got, want)
 		}
 	}
-	if n := g.messages(); n != 10 {
-		t.Errorf("%d messages", n)
+	says, err := json.Marshal(map[string]any{"reward": 0, "calls": earned})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.says = string(says)
+	m, e := g.messages(), g.over()
+	for i, c := range m {
+		if e.Nodes[i].Own[0][0] != float64(i)/10 {
+			t.Errorf("message %d earned %v", i, e.Nodes[i].Own)
+		}
+		if calls := i >= 4 && i < 8; i >= 4 && c.Text != call || (len(c.Calls) == 1) != calls || calls && c.Calls[0].Arguments != `{"city":"Oslo"}` {
+			t.Errorf("message %d: %+v", i, c)
+		}
+	}
+	if len(m) != 10 || e.Failed() != "" {
+		t.Errorf("%d messages, %s", len(m), e.Failed())
+	}
+}
+
+// TestSeeds: the seed of a request is part of what its answer's stream is of; the same question again has another one.
+func TestSeeds(t *testing.T) {
+	seeds := map[string]uint64{}
+	for range 2 {
+		g := newGame(t, "")
+		for i, fields := range []string{"", `,"seed":7`, `,"seed":8`, "", `,"temperature":0`, `,"n":2`} {
+			g.ask(asked{path: chats, body: chat(fields)})
+			key := strconv.Itoa(i)
+			if s := g.request(i).Seed; seeds[key] != 0 && seeds[key] != s && i < 5 {
+				t.Errorf("%s: %d, before %d", fields, s, seeds[key])
+			} else {
+				seeds[key] = s
+			}
+		}
+	}
+	different := map[uint64]bool{}
+	for i := range 5 {
+		different[seeds[strconv.Itoa(i)]] = true
+	}
+	if len(different) != 5 {
+		t.Errorf("%v", seeds)
 	}
 }
 
@@ -235,13 +293,14 @@ func TestResponses(t *testing.T) {
 	g := newGame(t, "")
 	for _, fields := range []string{"", `,"stream":true`} {
 		answer, _ := g.ask(asked{path: "/agents/writer/v1/responses", body: `{"model":"any","input":"Why?"` + fields + `}`})
-		last := g.live.Calls[len(g.live.Calls)-1]
-		if answer.Code != 200 || !strings.HasPrefix(last.Ask.Response, "resp_") || !strings.Contains(answer.Body.String(), last.Ask.Response) || !strings.Contains(answer.Body.String(), "3 \\u003c 4") {
-			t.Errorf("%+v: %s", last.Ask, answer.Body)
+		_, id, _ := strings.Cut(answer.Body.String(), `"id":"resp_`)
+		if answer.Code != 200 || !strings.Contains(answer.Body.String(), "3 \\u003c 4") {
+			t.Errorf("%s", answer.Body)
 		}
+		g.says = fmt.Sprintf(`{"reward":0,"calls":{"resp_%.24s":1}}`, id)
 	}
-	if n := g.messages(); n != 2 {
-		t.Errorf("%d messages", n)
+	if e := g.over(); len(e.Nodes) != 2 || e.Failed() != "" || e.Nodes[1].Own[0][0] != 1 {
+		t.Errorf("%d messages, %s", len(e.Nodes), e.Failed())
 	}
 }
 
@@ -262,8 +321,9 @@ func TestCutStream(t *testing.T) {
 	}
 	g.begun, g.wait = nil, nil
 	answer, _ := g.ask(asked{path: chats, body: chat(`,"stream":true`), header: map[string]string{"x-stainless-retry-count": "1"}})
-	if s, done := streamed(t, answer.Body.String()); !done || s.Finish != "stop" || g.messages() != 1 || len(g.live.Calls) != 2 {
-		t.Errorf("%+v, %d messages", s, g.messages())
+	s, done := streamed(t, answer.Body.String())
+	if m, c := g.messages(), g.counts(); !done || s.Finish != "stop" || len(m) != 1 || c.Left != 1 || c.Replayed != 0 {
+		t.Errorf("%+v, %d messages, %+v", s, len(m), c)
 	}
 }
 
@@ -331,8 +391,8 @@ func TestRetries(t *testing.T) {
 			if !c.leaves && c.inFlight {
 				one = <-first
 			}
-			if n := g.messages(); n != c.messages || len(g.live.Calls) != c.messages || g.live.Counts["replayed"] != c.replayed {
-				t.Errorf("%d messages of %d calls, %v", n, len(g.live.Calls), g.live.Counts)
+			if n := len(g.messages()); n != c.messages || len(g.reqs) != c.messages || g.counts().Replayed != c.replayed {
+				t.Errorf("%d messages of %d samples, %d replayed", n, len(g.reqs), g.counts().Replayed)
 			}
 			if two.Text == "" || !c.leaves && (one.ID == two.ID) != (c.replayed > 0) {
 				t.Errorf("%+v, then %+v", one, two)

@@ -105,7 +105,10 @@ func (x *exchange) work(answer func(http.ResponseWriter, *http.Request) *serve.F
 		v := recover()
 		x.session.mu.Lock()
 		defer x.session.mu.Unlock()
-		x.failure, x.broken, x.ended = fault, v != nil, true
+		x.broken, x.ended = v != nil, true
+		if fault != nil {
+			x.failure = fault
+		}
 		if fault != nil || x.broken {
 			x.forget()
 			x.left()
@@ -143,6 +146,14 @@ func (x *exchange) call(choice int, begin func() ([]*harness.Call, error)) (*har
 		return nil, x.err
 	}
 	return x.calls[choice], nil
+}
+
+// fail is what is told in place of an answer, though the episode is over with it.
+func (x *exchange) fail(f *serve.Failure) error {
+	x.session.mu.Lock()
+	defer x.session.mu.Unlock()
+	x.failure = f
+	return f
 }
 
 // drawn says that a choice is whole. What is written behind the last one is read when all of it is there: clients leave as soon as they have the end.
@@ -250,12 +261,12 @@ func (x *exchange) end(sent int) *serve.Failure {
 	x.session.mu.Lock()
 	defer x.session.mu.Unlock()
 	switch over := x.session.live.Over(); {
+	case x.failure != nil && sent == 0:
+		return x.failure
 	case x.broken && sent == 0 && over != nil:
 		return failure(over)
 	case x.broken:
 		panic(http.ErrAbortHandler)
-	case x.failure != nil:
-		return x.failure
 	}
 	if !x.delivered {
 		x.delivered = true

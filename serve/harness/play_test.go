@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -11,11 +12,13 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"parley/engine"
 	"parley/model"
 	"parley/rl/rollout"
 	"parley/rl/rollout/harness"
+	"parley/task"
 	"parley/team"
 )
 
@@ -31,6 +34,9 @@ type scribe struct {
 	mu   sync.Mutex
 	reqs []engine.SampleRequest
 }
+
+// Slots implements [engine.Server]: nobody waits for the calls of others.
+func (*scribe) Slots() int { return 64 }
 
 func (s *scribe) Sample(ctx context.Context, reqs []engine.SampleRequest) ([]engine.Sample, error) {
 	return s.Stream(ctx, reqs, func(int, int) error { return nil })
@@ -124,13 +130,17 @@ func (b bird) Speak(_ context.Context, asks []team.SpeakerAsk) ([]team.Reply, er
 	return out, nil
 }
 
-// A game is one episode: a writer, who is called gpt-4o as well, and a bird.
+// A game is one episode, whose program is the test: a writer, who is called gpt-4o as well, and a bird.
 type game struct {
 	*scribe
-	t    *testing.T
-	live *harness.Live
-	door http.Handler
-	end  func()
+	t      *testing.T
+	door   http.Handler
+	key    string
+	harn   *harness.Harness
+	result chan string // what the program answers
+	played chan *rollout.Episode
+	told   sync.Once
+	says   string // the result; empty: that all earned 1
 }
 
 // An asked request.
@@ -142,35 +152,115 @@ type asked struct {
 
 const mostCalls, room, longest = 8, 200, 100
 
-func newGame(t *testing.T, template string) *game {
-	t.Helper()
-	g := &game{t: t, scribe: &scribe{model: base(t, template), text: "It is 3 < 4. Is it?"}}
-	ctx, end := context.WithCancel(t.Context())
-	t.Cleanup(end)
-	g.end = end
-	draw := rollout.Draw{Sampling: engine.Sampling{Temperature: 1, TopP: 1}, MaxTokens: longest}
-	g.live = &harness.Live{Ctx: ctx, Key_: "hk-1", Limit: mostCalls, Models: map[string]int{"gpt-4o": 0}, Agents_: []harness.Agent{
-		{Name: "writer", Actor: rollout.Actor{Name: "writer", Engine: g.scribe, Codec: g.model, Context: room}, Draw: draw, Stop: []string{"Is "}, Fingerprint: "fp_1"},
-		{Name: "bird", Actor: rollout.Actor{Name: "bird", Engine: g.scribe, Codec: g.model, Speaker: bird{}}, Draw: draw},
-	}}
-	g.door = New().Handler(func(name string) *harness.Live {
-		if name == "t1-0-0" {
-			return g.live
+// Handler implements [harness.Door]: the requests of the test need no network.
+func (g *game) Handler(find func(string) *harness.Live) http.Handler {
+	g.door = New().Handler(find)
+	return g.door
+}
+
+// pays is a scorer of programs that say what they earned.
+type pays struct{}
+
+func (pays) Score(_ context.Context, turn []rollout.ScoreItem) error {
+	for _, t := range turn {
+		if t.Node.Rewards = []float64{0}; t.Paid != nil {
+			t.Node.Rewards[0] = t.Paid.Reward
 		}
-		return nil
+	}
+	return nil
+}
+
+// silenced is the player of a runner whose writer says nothing.
+var silenced rollout.Player = (*harness.Harness)(nil)
+
+// newGame begins an episode. change has its say of the team before.
+func newGame(t *testing.T, template string, change ...func(h *harness.Settings, r *rollout.Runner)) *game {
+	t.Helper()
+	g := &game{t: t, scribe: &scribe{model: base(t, template), text: "It is 3 < 4. Is it?"}, result: make(chan string), played: make(chan *rollout.Episode, 1)}
+	begun := make(chan string, 1)
+	program := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var e struct {
+			Key string `json:"api_key"`
+		}
+		if err := json.NewDecoder(r.Body).Decode(&e); err != nil {
+			t.Error(err)
+		}
+		begun <- e.Key
+		fmt.Fprint(w, <-g.result)
+	}))
+	t.Cleanup(program.Close)
+	settings := harness.Settings{
+		Run: "run", URL: program.URL, Time: time.Minute, Calls: mostCalls, Models: map[string]string{"gpt-4o": "writer"}, Stop: []string{"Is "},
+		Listen: "127.0.0.1:0", Pays: true, Most: 1,
+	}
+	policy := func(int) engine.Policy { return "policy" }
+	r := &rollout.Runner{
+		Protocol: two{}, Scorer: pays{}, Seed: 7,
+		Actors: []rollout.Actor{
+			{Name: "writer", Engine: g.scribe, Codec: g.model, Context: room, Policy: policy},
+			{Name: "bird", Engine: g.scribe, Codec: g.model, Policy: policy, Speaker: bird{}},
+		},
+		Settings: rollout.Settings{Sampling: engine.Sampling{Temperature: 1, TopP: 1}, MaxTokens: longest, Group: 1},
+	}
+	for _, f := range change {
+		f(&settings, r)
+	}
+	h, err := harness.New(settings, g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g.harn = h; r.Player == silenced {
+		r.Player = h.Without(0)
+	} else {
+		r.Player = h
+	}
+	go func() {
+		episodes, err := r.Run(context.Background(), "train", 1, []task.Problem{{ID: "1", Question: "Why?"}})
+		if err != nil {
+			t.Error(err)
+			episodes = []*rollout.Episode{{}}
+		}
+		g.played <- episodes[0]
+	}()
+	g.key = <-begun
+	t.Cleanup(func() {
+		g.over()
+		if err := h.Close(); err != nil {
+			t.Error(err)
+		}
 	})
 	return g
 }
 
-// over ends the episode.
-func (g *game) over() {
-	g.live.Mu.Lock()
-	g.live.Over_ = harness.ErrOver
-	g.live.Mu.Unlock()
-	g.end()
+// two is the protocol of two agents, which the program plays.
+type two struct{ team.Protocol }
+
+func (two) Agents() int { return 2 }
+
+// over ends the episode, once, and returns what became of it.
+func (g *game) over() (e *rollout.Episode) {
+	g.told.Do(func() { g.result <- cmp.Or(g.says, `{"reward":1}`) })
+	e = <-g.played
+	g.played <- e
+	return e
 }
 
-func (g *game) messages() int { return g.live.Messages() }
+// messages ends the episode and returns its messages.
+func (g *game) messages() (out []rollout.Completion) {
+	for _, n := range g.over().Nodes {
+		out = append(out, n.Agents[0].Completions[0])
+	}
+	return out
+}
+
+// counts ends the episode and returns what was counted of it.
+func (g *game) counts() harness.Metrics {
+	g.over()
+	if m := g.harn.Take(1); m != nil {
+		return *m
+	}
+	return harness.Metrics{}
+}
 
 // ask sends a request, and returns when the door has done with it; left: it had nobody to tell any more.
 func (g *game) ask(a asked) (answer *httptest.ResponseRecorder, left bool) {
@@ -186,7 +276,7 @@ func (g *game) ask(a asked) (answer *httptest.ResponseRecorder, left bool) {
 	}
 	r := httptest.NewRequestWithContext(a.ctx, a.method, a.path, strings.NewReader(a.body))
 	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Authorization", "Bearer hk-1")
+	r.Header.Set("Authorization", "Bearer "+g.key)
 	for k, v := range a.header {
 		r.Header.Set(k, v)
 	}

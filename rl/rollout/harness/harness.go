@@ -44,6 +44,7 @@ type Settings struct {
 	URL         string   // of a server that gets each episode by POST
 	Key         string   // of URL: sent as a bearer token; empty: none
 
+	Run      string            // what the run is called, for fingerprints
 	Folder   string            // the recipe's, in which programs run
 	Secrets  []string          // environment variables that programs do not get, beside the usual ones
 	Parallel int               // episodes at a time; 0: twice the processors

@@ -144,7 +144,10 @@ func (p *play) begin(ctx context.Context, i ids) *Live {
 		actors = p.runner.Cast(actors, i.index)
 	}
 	for _, a := range actors {
-		e.agents = append(e.agents, Agent{Name: a.Name, Actor: a, Draw: a.Draws(p.runner.Settings), Stop: p.of.settings.Stop})
+		e.agents = append(e.agents, Agent{
+			Name: a.Name, Actor: a, Draw: a.Draws(p.runner.Settings), Stop: p.of.settings.Stop,
+			Fingerprint: fmt.Sprintf("%s/agent-%s/update-%d", p.of.settings.Run, a.Name, i.update),
+		})
 	}
 	p.of.add(e)
 	return e

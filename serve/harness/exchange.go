@@ -221,10 +221,11 @@ func (x *exchange) read(w http.ResponseWriter, r *http.Request) *serve.Failure {
 	control := http.NewResponseController(w)
 	for sent := 0; ; {
 		data, news, ended := x.from(sent)
-		if r.Context().Err() != nil {
-			panic(http.ErrAbortHandler) // there is nobody to tell
-		}
 		switch {
+		case ended && len(data) == 0:
+			return x.end(sent) // a client that has all of it may close its connection at once
+		case r.Context().Err() != nil:
+			panic(http.ErrAbortHandler) // there is nobody to tell
 		case len(data) > 0:
 			if sent == 0 {
 				maps.Copy(w.Header(), x.header)
@@ -234,8 +235,6 @@ func (x *exchange) read(w http.ResponseWriter, r *http.Request) *serve.Failure {
 				panic(http.ErrAbortHandler)
 			}
 			sent += len(data)
-		case ended:
-			return x.end(sent)
 		default:
 			select {
 			case <-news:

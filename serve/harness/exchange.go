@@ -259,12 +259,13 @@ func (x *exchange) from(sent int) (data []byte, news <-chan struct{}, ended bool
 func (x *exchange) end(sent int) *serve.Failure {
 	x.session.mu.Lock()
 	defer x.session.mu.Unlock()
-	switch over := x.session.live.Over(); {
-	case x.failure != nil && sent == 0:
+	if x.failure != nil && sent == 0 {
 		return x.failure
-	case x.broken && sent == 0 && over != nil:
-		return failure(over)
-	case x.broken:
+	}
+	if x.broken { // asked here alone: whoever asks of an episode that is over is noted
+		if over := x.session.live.Over(); sent == 0 && over != nil {
+			return failure(over)
+		}
 		panic(http.ErrAbortHandler)
 	}
 	if !x.delivered {

@@ -21,7 +21,7 @@ var idleKeys = []struct {
 	{func(r *Recipe) string { return given(r.Team.Harness.Python == "", "no team.harness.python") }, []string{"team.harness.interpreter"}},
 	{func(r *Recipe) string { return given(len(r.Team.Harness.Command) == 0, "no team.harness.command") }, []string{"team.harness.keep"}},
 	{func(r *Recipe) string { return given(r.Team.Harness.URL == "", "no team.harness.url") }, []string{"team.harness.key_env"}},
-	{func(r *Recipe) string { return given(r.Harnessed(), "team.protocol "+r.Team.Protocol) }, append(keys.InHarness(), "truncate")},
+	{func(r *Recipe) string { return given(r.Harnessed(), "team.protocol "+r.Team.Protocol) }, append(keys.InHarness(), "truncate", "training.deadline")},
 	{func(r *Recipe) string { return given(!r.AlgorithmType().DesignsRewards, r.learning()) }, []string{"reward.design", "reward.gamma", "reward.incentives", "reward.penalties.scope"}},
 	{unprocessed, []string{"reward.scale", "reward.shift", "reward.clamp", "reward.processors"}},
 	{func(r *Recipe) string {

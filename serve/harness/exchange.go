@@ -222,10 +222,11 @@ func (x *exchange) read(w http.ResponseWriter, r *http.Request) *serve.Failure {
 	control := http.NewResponseController(w)
 	for sent := 0; ; {
 		data, news, ended := x.from(sent)
-		if r.Context().Err() != nil {
-			panic(http.ErrAbortHandler) // there is nobody to tell
-		}
 		switch {
+		case ended && len(data) == 0:
+			return x.end(sent) // a client that has all of it may close its connection at once
+		case r.Context().Err() != nil:
+			panic(http.ErrAbortHandler) // there is nobody to tell
 		case len(data) > 0:
 			if sent == 0 {
 				maps.Copy(w.Header(), x.header)
@@ -234,11 +235,7 @@ func (x *exchange) read(w http.ResponseWriter, r *http.Request) *serve.Failure {
 			if _, err := w.Write(data); err != nil || control.Flush() != nil {
 				panic(http.ErrAbortHandler)
 			}
-			if sent += len(data); ended { // clients leave as soon as they have the end
-				return x.end(sent)
-			}
-		case ended:
-			return x.end(sent)
+			sent += len(data)
 		default:
 			select {
 			case <-news:

@@ -192,7 +192,7 @@ func newGame(t *testing.T, template string, change ...func(h *harness.Settings, 
 	}))
 	t.Cleanup(program.Close)
 	settings := harness.Settings{
-		Run: "run", URL: program.URL, Time: time.Minute, Calls: mostCalls, Models: map[string]string{"gpt-4o": "writer"}, Stop: []string{"Is "},
+		Run: "run", URL: program.URL, Time: time.Minute, Calls: mostCalls, Models: map[string]string{"gpt-4o": "writer"}, Stops: [][]string{{"Is "}, {"Is "}},
 		Listen: "127.0.0.1:0", Pays: true, Most: 1,
 	}
 	policy := func(int) engine.Policy { return "policy" }

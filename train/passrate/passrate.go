@@ -208,8 +208,10 @@ func whole(e *rollout.Episode, samples int) []float64 {
 
 // passRate counts the right answers of an episode of a single agent, or of the episodes of a team in a program: those that agree with the truth, and programs that pass all tests.
 func passRate(e *rollout.Episode, played int) task.PassRate {
-	shares := whole(e, played)
-	if played == 0 {
+	var shares []float64
+	if played > 0 {
+		shares = whole(e, played)
+	} else {
 		shares = measure.SharesSolved(e)
 	}
 	rate := task.PassRate{ID: e.Problem.ID, Samples: len(shares)}

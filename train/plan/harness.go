@@ -22,8 +22,15 @@ func Harness(r *recipe.Recipe) (harness.Settings, error) {
 	}
 	s := harness.Settings{
 		Python: h.Python, Interpreter: h.Interpreter, Command: h.Command, Keep: h.Keep, URL: h.URL, Key: key,
-		Folder: h.Folder, Parallel: h.Parallel, Time: time.Duration(h.Seconds * float64(time.Second)), Calls: h.Calls, Models: h.Models.ByModel(),
-		Listen: h.Listen, Address: h.Address, Pays: r.Reward.Source == keys.OfHarness, Least: r.Reward.User.Min, Most: r.Reward.User.Max, Stop: r.Sampling.Stop,
+		Run: r.Name, Folder: h.Folder, Parallel: h.Parallel, Time: time.Duration(h.Seconds * float64(time.Second)), Calls: h.Calls, Models: h.Models.ByModel(),
+		Listen: h.Listen, Address: h.Address, Pays: r.Reward.Source == keys.OfHarness, Least: r.Reward.User.Min, Most: r.Reward.User.Max,
+	}
+	for agent := range r.Team.Agents.N {
+		stop := r.Sampling.Stop
+		if own := Agent(r, agent).Sampling.Stop; len(own) > 0 {
+			stop = own
+		}
+		s.Stops = append(s.Stops, stop)
 	}
 	for _, named := range r.Reach() {
 		if named.Kind == keys.Tells {

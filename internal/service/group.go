@@ -96,11 +96,21 @@ const patience = 2 * time.Second
 func (g *Group) Stop() {
 	_ = g.input.Close()
 	interruptGroup(g.cmd)
-	for over := time.Now().Add(patience); time.Now().Before(over) && goesOn(g.cmd, g.ended); {
-		time.Sleep(patience / 100)
+	if !g.leaves() {
+		killGroup(g.cmd)
+		g.leaves()
 	}
-	killGroup(g.cmd)
 	<-g.ended
+}
+
+// leaves waits for the end of all, and says whether it came in time.
+func (g *Group) leaves() bool {
+	for over := time.Now().Add(patience); goesOn(g.cmd, g.ended); time.Sleep(patience / 200) {
+		if time.Now().After(over) {
+			return false
+		}
+	}
+	return true
 }
 
 // Lines are what a program writes, line by line. What nobody takes in time is dropped. It implements [io.Writer].

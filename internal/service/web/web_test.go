@@ -253,3 +253,15 @@ func TestWords(t *testing.T) {
 		}
 	}
 }
+
+// TestLater: where a server may answer later, 202 is an empty reply; elsewhere it is none.
+func TestLater(t *testing.T) {
+	s, _ := serve(t, func(_ int, w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusAccepted) })
+	if _, err := post(t, s); err == nil || !strings.Contains(err.Error(), "202 Accepted") {
+		t.Errorf("%v", err)
+	}
+	s.Later = true
+	if got, err := post(t, s); err != nil || got != "" {
+		t.Errorf("%q, %v", got, err)
+	}
+}

@@ -42,7 +42,7 @@ func TestFaults(t *testing.T) {
 	}{
 		{fault: "exit 3", why: "the program: it ended (exit status 3), after these words on stderr:\nno more memory"},
 		{fault: "exit at once", why: "the program: it ended (exit status 3)"},
-		{fault: "hang", why: "it took longer than team.harness.seconds, 0.5 s (1 calls, the last of writer ", s: harness.Settings{Time: time.Second / 2}},
+		{fault: "hang", why: "it took longer than team.harness.seconds, 4 s (1 calls, the last of writer ", s: harness.Settings{Time: 4 * time.Second}},
 		{fault: "flood", why: "the program: it printed 10485760 bytes that end with no result: an answer has at most 262144", stays: `which is no JSON object`},
 		{fault: "flood with a result", stays: `the program: it wrote "spam spam spam spam", which is no JSON object`},
 		{fault: "fork and stay", notes: true},

@@ -43,7 +43,7 @@ var programs = map[string]func(words []string){
 	"stubborn": func(words []string) {
 		signal.Ignore(syscall.SIGTERM)
 		note(words[0])
-		select {}
+		time.Sleep(time.Hour)
 	},
 	"results": func(words []string) {
 		once(func(b begin) any {
@@ -142,7 +142,7 @@ func fault(words []string, b begin) any {
 		os.Exit(3)
 	case "hang":
 		first()
-		select {}
+		time.Sleep(time.Hour)
 	case "flood":
 		first()
 		for range 1 << 19 {

@@ -88,23 +88,6 @@ func TestOrders(t *testing.T) {
 	}
 }
 
-// TestGathered: what episodes ask at the same time goes to an engine in one batch.
-func TestGathered(t *testing.T) {
-	_, r := setting(t, harness.Settings{Command: self(t, "parallel", strings.Repeat("0 ", 16)), Parallel: 4})
-	d := &dice{}
-	for i := range r.Actors {
-		r.Actors[i].Engine = d
-	}
-	run(t, r, 4)
-	calls := 0
-	for _, n := range d.batches {
-		calls += n
-	}
-	if calls != 8*17 || len(d.batches) >= calls {
-		t.Errorf("%d calls in %d batches", calls, len(d.batches))
-	}
-}
-
 // TestFreshWeights: answers are drawn from the policies as they are when their update is played, with the log-probabilities that these give them, bit for
 // bit; once a policy has changed, the same prompt has others.
 func TestFreshWeights(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"parley/engine/native"
 	"parley/recipe"
 	"parley/recipe/language"
+	"parley/serve/harness"
 	"parley/task"
 	"parley/team"
 	"parley/team/protocols"
@@ -29,7 +30,7 @@ type options struct {
 
 // chosen applies options to the defaults.
 func chosen(list []Option) (*options, error) {
-	o := &options{tasks: language.Tasks(), protocols: protocols.All(), backend: native.Backend{}}
+	o := &options{tasks: language.Tasks(), protocols: protocols.All(), backend: harness.Backend{Backend: native.Backend{}}}
 	for _, option := range list {
 		if err := option(o); err != nil {
 			return nil, err
@@ -83,7 +84,7 @@ func WithEngine(b lineup.Backend) Option {
 		if b == nil {
 			return errors.New("WithEngine: the backend is nil")
 		}
-		o.backend = b
+		o.backend = harness.Backend{Backend: b}
 		return nil
 	}
 }

@@ -55,7 +55,15 @@ func (r *Recipe) AnswerTokens() int {
 	if r.OneModel() {
 		return r.Sampling.MaxTokens
 	}
-	return r.MeasuredAgents() * r.Team.Turns * r.Sampling.MaxTokens
+	return r.Answers(r.MeasuredAgents()) * r.Sampling.MaxTokens
+}
+
+// Answers is how many answers an episode of so many agents has at most. All calls of a program are counted together.
+func (r *Recipe) Answers(agents int) int {
+	if r.Harnessed() {
+		return r.Team.Turns
+	}
+	return agents * r.Team.Turns
 }
 
 // MeasuredAgents is how many agents a measured team has.

@@ -17,6 +17,11 @@ var idleKeys = []struct {
 		return given(!r.Team.Asks() && r.Reward.Source != "server" && !r.Prefers(), "no server that is asked")
 	}, []string{"servers"}},
 	{underTrees, []string{"team.consensus"}},
+	{func(r *Recipe) string { return given(!r.Harnessed(), "team.protocol "+r.Team.Protocol) }, []string{"team.harness"}},
+	{func(r *Recipe) string { return given(r.Team.Harness.Python == "", "no team.harness.python") }, []string{"team.harness.interpreter"}},
+	{func(r *Recipe) string { return given(len(r.Team.Harness.Command) == 0, "no team.harness.command") }, []string{"team.harness.keep"}},
+	{func(r *Recipe) string { return given(r.Team.Harness.URL == "", "no team.harness.url") }, []string{"team.harness.key_env"}},
+	{func(r *Recipe) string { return given(r.Harnessed(), "team.protocol "+r.Team.Protocol) }, append(keys.InHarness(), "truncate", "training.deadline")},
 	{func(r *Recipe) string { return given(!r.AlgorithmType().DesignsRewards, r.learning()) }, []string{"reward.design", "reward.gamma", "reward.incentives", "reward.penalties.scope"}},
 	{unprocessed, []string{"reward.scale", "reward.shift", "reward.clamp", "reward.processors"}},
 	{func(r *Recipe) string {
@@ -36,7 +41,10 @@ var idleKeys = []struct {
 	}, []string{"reward.scoring.seconds", "reward.scoring.retries"}},
 	{func(r *Recipe) string {
 		return given(r.Reward.Source != "user", "reward.source "+r.Reward.Source)
-	}, []string{"reward.user"}},
+	}, []string{"reward.user.python", "reward.user.isolated", "reward.user.command", "reward.user.expression", "reward.user.url", "reward.user.key_env", "reward.user.seconds", "reward.user.retries", "reward.user.memory_mb"}},
+	{func(r *Recipe) string {
+		return given(r.Reward.Source != "user" && r.Reward.Source != keys.OfHarness, "reward.source "+r.Reward.Source)
+	}, []string{"reward.user.min", "reward.user.max"}},
 	{func(r *Recipe) string {
 		return given(r.Engine.Torch.Device == "", "an empty engine.torch.device, which auto is the usual value of")
 	}, []string{"engine.torch"}},

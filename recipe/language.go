@@ -44,7 +44,7 @@ func (r *Recipe) Language() *Language { return r.language }
 
 // choice is what r has chosen.
 func (r *Recipe) choice() catalog.Choice {
-	c := catalog.Choice{Task: r.Task.Name, Measured: r.Eval.Task.Name}
+	c := catalog.Choice{Task: r.Task.Name, Measured: r.Eval.Task.Name, Protocol: r.Team.Protocol}
 	c.Rule = catalog.BundleOf(r.language.Sections(), r.language.Schema(c), r)
 	return c
 }

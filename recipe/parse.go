@@ -141,7 +141,7 @@ func (d *reader) choose(sets []string) (preset string) {
 	if preset = d.preset(); preset != "" {
 		d.choice = d.language.shippedRecipe(preset).choice()
 	}
-	for key, name := range map[string]*string{"task.name": &d.choice.Task, "eval.task.name": &d.choice.Measured} {
+	for key, name := range map[string]*string{"task.name": &d.choice.Task, "eval.task.name": &d.choice.Measured, "team.protocol": &d.choice.Protocol} {
 		if value, ok := d.Lookup(key); ok {
 			*name = value.Text
 		}

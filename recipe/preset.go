@@ -45,9 +45,13 @@ func (l *Language) start(preset string, c catalog.Choice) *Recipe {
 	r := l.empty(c)
 	defer catalog.PutBundle(l.Sections(), c.Rule, l.Schema(c), r)
 	if preset == "" {
+		l.Begin(c.Protocol, l.Schema(c), r)
 		return r
 	}
 	p := l.shippedRecipe(preset)
+	if p.Team.Protocol != c.Protocol {
+		defer l.Begin(c.Protocol, l.Schema(c), r)
+	}
 	theirs := p.schema()
 	l.Schema(c).Leaves(func(f *schema.Field) {
 		if their := theirs.Find(f.Path); their != nil && their.Type == f.Type {

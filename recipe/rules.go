@@ -19,7 +19,7 @@ type rule struct {
 // runRules are about what is learned, how it is measured and what it may cost.
 var runRules = []rule{
 	{[]string{"team.turns", "algorithm", "reward.source"}, func(r *Recipe) string {
-		return unless(!r.Prefers() || r.Team.Turns == 1, "team.turns is %d, expected 1: pairs of joint responses are those of one turn", r.Team.Turns)
+		return unless(!r.Prefers() || r.Team.Turns == 1 || r.Harnessed(), "team.turns is %d, expected 1: pairs of joint responses are those of one turn", r.Team.Turns)
 	}, ""},
 	{[]string{"algorithm", "reward.source"}, func(r *Recipe) string {
 		return unless(r.Reward.Source != keys.Preferences || r.trees() && r.Kind() != learn.Preferences, "algorithm is %s, expected one that rewards joint responses: the reward model of reward.source preferences scores them", r.Algorithm)
@@ -47,7 +47,7 @@ var runRules = []rule{
 		return ""
 	}, ""},
 	{[]string{"eval.problems", "eval.pass_at", "sampling.max_tokens"}, func(r *Recipe) string {
-		answers := product(r.Eval.Problems, r.MeasuredAgents()*r.Team.Turns, max(1, r.Eval.Samples()))
+		answers := product(r.Eval.Problems, r.Answers(r.MeasuredAgents()), max(1, r.Eval.Samples()))
 		if tokens := answers * product(r.Sampling.MaxTokens); tokens > mostTokens {
 			return fmt.Sprintf("eval.problems and sampling.max_tokens ask for %.0g tokens, expected at most %g", tokens, mostTokens)
 		}
@@ -100,7 +100,7 @@ var runRules = []rule{
 			return err.Error()
 		}
 		return unless(n <= r.Limits.Generations, "one item implies %d generations, above limits.generations, %d", n, r.Limits.Generations)
-	}, "lower group.size (of algorithm c3 group.fanout, or set group.replay), team.turns or team.agents, or raise limits.generations"},
+	}, "lower group.size (of algorithm c3 group.fanout, or set group.replay), team.turns, team.agents or team.harness.calls, or raise limits.generations"},
 }
 
 // distinct says that no number stands twice in a list.

@@ -1,12 +1,11 @@
 package recipe
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"parley/recipe/keys"
+	"parley/recipe/teams"
 	"parley/rl/learn"
 )
 
@@ -123,26 +122,10 @@ var teamRules = []rule{
 	}, ""},
 	{[]string{"policies.frozen", "team.agents"}, func(r *Recipe) string {
 		trains := r.AlgorithmType().CriticOnly || r.AlgorithmType().Untrained() || len(r.Policies.Frozen) < r.Team.Agents.N
-		return unless(trains, "no agent would be trained: %s", r.whyUntrained())
+		return unless(trains, "no agent would be trained: %s", teams.WhyUntrained(r.Team.Agents, r.Policies.Frozen))
 	}, "let a model that is trained speak for one of them, or write algorithm: none and measure the team with parley eval"},
 
 	{[]string{"policies.dropout"}, func(r *Recipe) string {
 		return unless(r.Policies.Dropout == 0, "policies.dropout is %g, expected 0: with dropout the first pass would not have ratio 1, and the engine has none", r.Policies.Dropout)
 	}, "leave it out"},
-}
-
-// whyUntrained says of each agent why it is not trained, where none is.
-func (r *Recipe) whyUntrained() string {
-	var out []string
-	for i, name := range r.Team.Agents.Names() {
-		switch speaker := r.Team.Agents.Speakers()[name]; {
-		case speaker != "":
-			out = append(out, name+" speaks by its "+speaker)
-		case i < len(r.Team.Agents.Named) && r.Team.Agents.Named[i].Frozen:
-			out = append(out, name+" is frozen")
-		default:
-			return fmt.Sprintf("policies.frozen is %v", r.Policies.Frozen)
-		}
-	}
-	return strings.Join(out, ", ")
 }

@@ -50,7 +50,7 @@ func (r *Recipe) view(s learn.Section) learn.View {
 	a := r.AlgorithmType()
 	size, _ := r.Size()
 	return learn.View{
-		Names: r.Team.Agents.Names(), Speakers: r.Team.Agents.Speakers(), Workflow: r.Team.Protocol == "workflow", Answer: r.Team.Answer.Word, Acts: r.traits().Acts,
+		Names: r.Team.Agents.Names(), Speakers: r.Team.Agents.Speakers(), Workflow: r.Team.Protocol == "workflow", Harness: r.Harnessed(), Answer: r.Team.Answer.Word, Acts: r.traits().Acts,
 		Together:  r.Team.Program == "" && size.NodeSamples > size.Nodes,
 		Algorithm: a, Settings: r.LearningSettings(), Read: a.Reads(s.Name) || s.RewardModels && r.Reward.Source == keys.Preferences,
 		Agents: r.Team.Agents.N, Trained: r.Team.Agents.N - len(r.Policies.Frozen), Turns: r.Team.Turns, FirstTrainedTurn: r.Policies.FirstTrainedTurn, Updates: r.Training.Updates, Async: r.Training.Async, Budget: r.Training.Tokens,

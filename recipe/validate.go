@@ -161,6 +161,10 @@ func TaskPage(name string) string { return "recipes/task-" + name + ".md" }
 func (r *Recipe) Size() (credit.Size, error) {
 	agents, turns, completions := r.Seats(), r.Team.Turns, r.Completions()
 	switch {
+	case r.Harnessed():
+		g, calls := r.Groups(), slices.Repeat([]int{1}, turns)
+		g.Rollout = "episodes"
+		return g.WorkflowSize(calls, calls, completions)
 	case r.Stepwise() && r.Kind() != learn.Preferences:
 		return r.workflowSize(completions)
 	case r.episodes():

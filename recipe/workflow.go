@@ -14,6 +14,9 @@ import (
 // Stepwise says that the recipe itself says who is asked what, step by step.
 func (r *Recipe) Stepwise() bool { return r.protocol().Stepwise }
 
+// Harnessed says that a program of the user's says who is asked what.
+func (r *Recipe) Harnessed() bool { return r.protocol().Harness }
+
 // Workflow is that of the recipe, with the text of team.program where it has one.
 func (r *Recipe) Workflow(program string) workflow.Spec {
 	s := teams.Workflow(r.Team, program)
@@ -54,7 +57,7 @@ func (r *Recipe) workflowSize(completions int) (credit.Size, error) {
 	return r.Groups().WorkflowSize(speakers, samples, completions)
 }
 
-// settle fills in what follows from other keys: the turns of a workflow, and the agents that are frozen by name.
+// settle fills in what follows from other keys: the turns of a workflow, or of a program, each of whose calls is one, and the agents that are frozen by name.
 func (d *reader) settle(r *Recipe) {
 	frozen := slices.Clone(r.Policies.Frozen)
 	for i, a := range r.Team.Agents.Named {
@@ -65,6 +68,12 @@ func (d *reader) settle(r *Recipe) {
 	if len(frozen) > 0 {
 		slices.Sort(frozen)
 		r.Policies.Frozen = frozen
+	}
+	if r.Harnessed() {
+		if at, given := d.Given("team.turns"); given && r.Team.Turns != r.Team.Harness.Calls && !d.recorded {
+			d.Fail(at, fmt.Sprintf("team.turns is %d, but the program of the team decides how often it asks", r.Team.Turns), "leave team.turns out; team.harness.calls bounds the calls of an episode")
+		}
+		r.Team.SettleHarness(d.folder)
 	}
 	if !r.Stepwise() || len(r.Team.Workflow) == 0 {
 		return
@@ -88,7 +97,7 @@ func (d *reader) workflow(r *Recipe) {
 
 // agents reports what is wrong with what agents have of their own.
 func (d *reader) agents(r *Recipe) {
-	f := teams.Facts{Models: len(r.Models) > 0, Bases: teams.Places(r.Bases(), r.Team.Agents, r.Soloist(), r.Engine.Elsewhere()), Elsewhere: r.Engine.Elsewhere(), Sharing: r.Policies.Sharing, Full: r.Policies.Full, DType: r.Engine.DType, Joint: r.Reward.Joint(), Penalty: r.AlgorithmType().PenalizesKL && !r.chain(), Learner: r.learning(), OneModel: learn.If(r.OneModel(), "team.protocol %s%s", r.Team.Protocol, learn.If(r.Stepwise(), ", team.answer %s", r.Team.Answer.Word))}
+	f := teams.Facts{Models: len(r.Models) > 0, Bases: teams.Places(r.Bases(), r.Team.Agents, r.Soloist(), r.Engine.Elsewhere()), Elsewhere: r.Engine.Elsewhere(), Sharing: r.Policies.Sharing, Full: r.Policies.Full, DType: r.Engine.DType, Joint: r.Reward.Joint(), Source: r.Reward.Source, Eval: r.Eval, Harness: r.Harnessed(), Penalty: r.AlgorithmType().PenalizesKL && !r.chain(), Learner: r.learning(), OneModel: learn.If(r.OneModel(), "team.protocol %s%s", r.Team.Protocol, learn.If(r.Stepwise(), ", team.answer %s", r.Team.Answer.Word))}
 	if r.chain() {
 		f.Learner = "group.rollout chain"
 	}
@@ -135,7 +144,7 @@ var workflowRules = []rule{
 		return unless(!r.traits().Acts || !lone, "eval.baselines is %v, but texts alone earn nothing in the environment of task %s", r.Eval.Baselines, r.Task.Name)
 	}, "leave it out, or write off-the-shelf-double"},
 	{[]string{"team.turns", "team.protocol"}, func(r *Recipe) string {
-		return unless(r.Stepwise() || r.Team.Turns <= 16, "team.turns is %d, expected 1 to 16", r.Team.Turns)
+		return unless(r.Stepwise() || r.Harnessed() || r.Team.Turns <= 16, "team.turns is %d, expected 1 to 16", r.Team.Turns)
 	}, ""},
 	{[]string{"team.tools", "team.agents", "group.padding"}, func(r *Recipe) string { return r.Team.ToolsFault(r.OneModel(), r.Groups().Padding) }, "docs/tools.md has examples"},
 	{[]string{"algorithm", "team.agents"}, func(r *Recipe) string {

@@ -14,7 +14,7 @@ import (
 // Read decodes the body of a request into v. Fields that nobody knows are left alone, as clients of other servers send them.
 func Read(r *http.Request, v any) *Failure {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
-		return fail(http.StatusUnsupportedMediaType, "the content type is %q, expected application/json", r.Header.Get("Content-Type"))
+		return Fail(http.StatusUnsupportedMediaType, "the content type is %q, expected application/json", r.Header.Get("Content-Type"))
 	}
 	return Body(r, v)
 }
@@ -36,22 +36,22 @@ func receive(into io.Writer, body io.Reader) *Failure {
 	case errors.As(err, &long):
 		return tooLarge(long.Limit)
 	case err != nil:
-		return fail(http.StatusBadRequest, "the body did not arrive: %v", err)
+		return Fail(http.StatusBadRequest, "the body did not arrive: %v", err)
 	}
 	return nil
 }
 
 func tooLarge(limit int64) *Failure {
-	return fail(http.StatusRequestEntityTooLarge, "the body has more than %d bytes", limit)
+	return Fail(http.StatusRequestEntityTooLarge, "the body has more than %d bytes", limit)
 }
 
 // Parse is [Read] of a body that has arrived.
 func Parse(data []byte, v any) *Failure {
 	if !utf8.Valid(data) {
-		return fail(http.StatusBadRequest, "the body is no UTF-8")
+		return Fail(http.StatusBadRequest, "the body is no UTF-8")
 	}
 	if !bytes.HasPrefix(bytes.TrimLeft(data, " \t\r\n"), []byte("{")) {
-		return fail(http.StatusBadRequest, "the body is no JSON object")
+		return Fail(http.StatusBadRequest, "the body is no JSON object")
 	}
 	err := json.Unmarshal(data, v)
 	var wrong *json.UnmarshalTypeError
@@ -65,7 +65,7 @@ func Parse(data []byte, v any) *Failure {
 		field := strings.TrimPrefix(strings.TrimPrefix(wrong.Field, "sampling."), "Logits.") // which clients know nothing of
 		return Bad(field, "%s is a JSON %s, expected %s", field, wrong.Value, expected(wrong.Type.Kind().String()))
 	}
-	return fail(http.StatusBadRequest, "the body is no JSON: %v", err)
+	return Fail(http.StatusBadRequest, "the body is no JSON: %v", err)
 }
 
 // expected is how people call a kind of Go's values.

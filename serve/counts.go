@@ -6,18 +6,20 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"parley/serve/metrics"
 )
 
 // counts are what the server measures of itself.
 type counts struct {
-	registry           *registry
-	requests           *counter
-	cancelled          *counter
-	prompts, generated *counter
-	first, latency     *histogram
+	registry           *metrics.Registry
+	requests           *metrics.Counter
+	cancelled          *metrics.Counter
+	prompts, generated *metrics.Counter
+	first, latency     *metrics.Histogram
 }
 
-func newCounts(r *registry, busy func() (working, waiting int)) counts {
+func newCounts(r *metrics.Registry, busy func() (working, waiting int)) counts {
 	c := counts{registry: r}
 	r.Gauge("parley_num_requests_running", "Requests that are being answered.", func() float64 { n, _ := busy(); return float64(n) })
 	r.Gauge("parley_num_requests_waiting", "Requests that wait to be answered.", func() float64 { _, n := busy(); return float64(n) })
@@ -80,7 +82,7 @@ func (w *watched) recover() {
 	}
 	if v != http.ErrAbortHandler && !w.begun {
 		w.Header().Set("Connection", "close") // the panic closes it: the client must not send its next request there
-		write(w, fail(http.StatusInternalServerError, "the server failed"))
+		write(w, Fail(http.StatusInternalServerError, "the server failed"))
 		_ = http.NewResponseController(w.ResponseWriter).Flush() // the panic drops what is not on its way
 	}
 	panic(v)

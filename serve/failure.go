@@ -24,8 +24,8 @@ type Failure struct {
 
 func (f *Failure) Error() string { return f.Message }
 
-// fail is a failure without a parameter or a code.
-func fail(status int, format string, args ...any) *Failure {
+// Fail is a failure without a parameter or a code.
+func Fail(status int, format string, args ...any) *Failure {
 	kind := "invalid_request_error"
 	switch {
 	case status == http.StatusTooManyRequests:
@@ -45,15 +45,15 @@ func (f *Failure) Coded(code string) *Failure { f.Code = &code; return f }
 // after says when to try again.
 func (f *Failure) after(seconds int) *Failure { f.again = seconds; return f }
 
-// final says not to try again, whatever the status.
-func (f *Failure) final() *Failure { f.again = never; return f }
+// Final says not to try again, whatever the status.
+func (f *Failure) Final() *Failure { f.again = never; return f }
 
 // never is when a request of a final failure may be sent again.
 const never = -1
 
 // Bad is a parameter that a client has to change.
 func Bad(param, format string, args ...any) *Failure {
-	return fail(http.StatusBadRequest, format, args...).Of(param)
+	return Fail(http.StatusBadRequest, format, args...).Of(param)
 }
 
 // FailureOf is what a client is told of an error: of its own mistakes what to change, of others no more than that there was one.
@@ -63,21 +63,21 @@ func FailureOf(err error) *Failure {
 	case errors.As(err, &f):
 		return f
 	case errors.Is(err, engine.ErrTooLong):
-		return fail(http.StatusBadRequest, "%v", err).Of("messages").Coded("context_length_exceeded")
+		return Fail(http.StatusBadRequest, "%v", err).Of("messages").Coded("context_length_exceeded")
 	case errors.As(err, new(*form.Error)), errors.Is(err, form.ErrAmbiguous):
-		return fail(http.StatusBadRequest, "%v", err).Coded("invalid_schema")
+		return Fail(http.StatusBadRequest, "%v", err).Coded("invalid_schema")
 	case errors.Is(err, engine.ErrNoToken):
-		return fail(http.StatusBadRequest, "%v", err).Of("prompt")
+		return Fail(http.StatusBadRequest, "%v", err).Of("prompt")
 	case errors.As(err, new(*QuestionError)):
-		return fail(http.StatusBadRequest, "%v", err).Of("messages")
+		return Fail(http.StatusBadRequest, "%v", err).Of("messages")
 	case errors.Is(err, ErrFull):
-		return fail(http.StatusTooManyRequests, "%v; try again later", err).Coded("rate_limit_exceeded").after(1)
+		return Fail(http.StatusTooManyRequests, "%v; try again later", err).Coded("rate_limit_exceeded").after(1)
 	case errors.Is(err, context.DeadlineExceeded):
-		return fail(http.StatusServiceUnavailable, "the answer was not ready in the time that the server gives it; ask for fewer tokens").final()
+		return Fail(http.StatusServiceUnavailable, "the answer was not ready in the time that the server gives it; ask for fewer tokens").Final()
 	case errors.Is(err, context.Canceled):
-		return fail(http.StatusServiceUnavailable, "the server stopped working on the request").after(5)
+		return Fail(http.StatusServiceUnavailable, "the server stopped working on the request").after(5)
 	}
-	return fail(http.StatusInternalServerError, "the server failed: %v", err)
+	return Fail(http.StatusInternalServerError, "the server failed: %v", err)
 }
 
 // head sets what clients go by before they read the body.

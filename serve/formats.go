@@ -127,6 +127,11 @@ type Wish struct {
 
 // HoldTo holds the answer to what a client asks for: a format, structured outputs or a call.
 func (q *Question) HoldTo(m *Model, w Wish) *Failure {
+	if m.Unforced {
+		c, fault := choiceOf(w.Choice)
+		q.Unforced = c.forced || len(w.Outputs) > 0 || w.Format != nil && w.Format.Type != "" && w.Format.Type != "text"
+		return fault
+	}
 	schema, text, fault := w.Format.held(w.Field)
 	if fault != nil {
 		return fault

@@ -7,7 +7,7 @@ package serve
 //	body.go     JSON bodies
 //	failure.go  what clients are told when there is no answer
 //	events.go   an answer in server-sent events
-//	counts.go   what is measured, at /metrics; metrics.go writes it in the text format 0.0.4 of Prometheus
+//	counts.go   what is measured, at /metrics; package metrics writes it
 //
 // Each protocol is a package of its own: [parley/serve/openai], [parley/serve/ollama]. They share one gate, so that one queue is fair to all.
 
@@ -24,6 +24,7 @@ import (
 	"time"
 
 	"parley/internal/listen"
+	"parley/serve/metrics"
 )
 
 // GateOptions say whom a server answers, and how much.
@@ -36,6 +37,8 @@ type GateOptions struct {
 	Loopback bool          // the server is reached from this machine alone: /metrics needs no token, and who brings none has to know its address
 	Hosts    []string      // names of the server, beside its addresses and localhost
 	Origins  []string      // of pages of other servers that browsers may ask from; * is all
+	// Named finds the model that a request names; nil: it is the one of that ID.
+	Named func(name string) (*Model, *Failure)
 }
 
 // A Gate lets requests in. Its methods are safe for concurrent use.
@@ -50,7 +53,7 @@ type Gate struct {
 // NewGate returns a gate before models.
 func NewGate(models []Model, o GateOptions) *Gate {
 	g := &Gate{options: o, models: models, queue: NewQueue(o.Working, o.Waiting)}
-	g.counts = newCounts(&registry{}, g.Counts)
+	g.counts = newCounts(&metrics.Registry{}, g.Counts)
 	return g
 }
 
@@ -62,6 +65,9 @@ func (g *Gate) Models() []Model { return g.models }
 
 // Model is the one that a request names.
 func (g *Gate) Model(name string) (*Model, *Failure) {
+	if g.options.Named != nil {
+		return g.options.Named(name)
+	}
 	for i := range g.models {
 		if g.models[i].ID == name {
 			return &g.models[i], nil
@@ -71,7 +77,7 @@ func (g *Gate) Model(name string) (*Model, *Failure) {
 	for i, m := range g.models {
 		names[i] = m.ID
 	}
-	return nil, fail(http.StatusNotFound, "there is no model %.200q; there are %s", name, strings.Join(names, ", ")).Of("model").Coded("model_not_found")
+	return nil, Fail(http.StatusNotFound, "there is no model %.200q; there are %s", name, strings.Join(names, ", ")).Of("model").Coded("model_not_found")
 }
 
 // A Route is what is answered at a path.
@@ -190,11 +196,11 @@ func (g *Gate) admit(r *http.Request, to Route) *Failure {
 	known := bearer && subtle.ConstantTimeCompare([]byte(given), []byte(g.options.Token)) == 1
 	switch {
 	case !known && g.options.Loopback && !listen.Knows(r.Host, g.options.Hosts...):
-		return fail(http.StatusMisdirectedRequest, "the server is not asked for by the name %.100q; use the address that was printed", r.Host)
+		return Fail(http.StatusMisdirectedRequest, "the server is not asked for by the name %.100q; use the address that was printed", r.Host)
 	case !known && !to.Open && g.options.Token != "":
-		return fail(http.StatusUnauthorized, "the request carries no valid token; send it as Authorization: Bearer TOKEN, or as the API key of your client").Coded("invalid_api_key")
+		return Fail(http.StatusUnauthorized, "the request carries no valid token; send it as Authorization: Bearer TOKEN, or as the API key of your client").Coded("invalid_api_key")
 	case to.Method != "" && r.Method != to.Method && (r.Method != http.MethodHead || to.Method != http.MethodGet):
-		return fail(http.StatusMethodNotAllowed, "the method is %.20s, expected %s", r.Method, to.Method)
+		return Fail(http.StatusMethodNotAllowed, "the method is %.20s, expected %s", r.Method, to.Method)
 	case !to.Open && g.draining.Load():
 		return leaving()
 	}
@@ -202,7 +208,7 @@ func (g *Gate) admit(r *http.Request, to Route) *Failure {
 }
 
 func unknown(_ http.ResponseWriter, r *http.Request) *Failure {
-	return fail(http.StatusNotFound, "there is nothing at %.200q", r.URL.Path).Coded("unknown_url")
+	return Fail(http.StatusNotFound, "there is nothing at %.200q", r.URL.Path).Coded("unknown_url")
 }
 
 func health(w http.ResponseWriter, _ *http.Request) *Failure {
@@ -220,7 +226,7 @@ func (g *Gate) ready(w http.ResponseWriter, _ *http.Request) *Failure {
 
 // leaving is what is said while the server stops.
 func leaving() *Failure {
-	return fail(http.StatusServiceUnavailable, "the server is about to stop").after(5)
+	return Fail(http.StatusServiceUnavailable, "the server is about to stop").after(5)
 }
 
 // NewID is a name that nothing else has.

@@ -40,6 +40,12 @@ type Question struct {
 	Spared bool
 	// Continue says that the last message is the assistant's own, which a model goes on with.
 	Continue bool
+	// Which answer it is: of so many choices, counted from 0, of the response of an id, to a request with a seed of its own or none. Unforced says that the request would
+	// have had it forced.
+	Response        string
+	Choice, Choices int
+	Asked           *int64
+	Unforced        bool
 }
 
 // A Listener is told what is said while it is said. Its errors end the work.
@@ -58,6 +64,7 @@ type Listener struct {
 type Answer struct {
 	Reasoning string
 	Text      string
+	Written   string      // the text as it was written, with its calls; of several speakers empty
 	Calls     []chat.Call // of the question's tools, behind the text
 	Cut       bool        // the answer reached its limit of tokens
 	Usage     Usage
@@ -121,6 +128,9 @@ type Model struct {
 	ID          string
 	Created     int64  // seconds since 1970
 	Fingerprint string // of all that an answer depends on, but the request
+	// Unforced says that forms and calls which requests want forced are left to the model, and that tools which it cannot call are refused: so are the agents of a
+	// program asked while it trains them.
+	Unforced bool
 	Answerer
 }
 

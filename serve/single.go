@@ -45,7 +45,7 @@ func (v Single) Answer(ctx context.Context, q Question, l Listener) (Answer, err
 		return Answer{}, err
 	}
 	return Answer{
-		Text: reply.Text, Cut: reply.Stop == engine.StopLength, Drawn: reply.Drawn,
+		Text: reply.Text, Written: reply.Text, Cut: reply.Stop == engine.StopLength, Drawn: reply.Drawn,
 		Usage: Usage{Prompt: reply.Prompt, Drawn: reply.Tokens},
 	}, nil
 }

@@ -12,6 +12,10 @@ type Kind struct {
 	Partial bool
 	// Stepwise says that the recipe itself says who is asked what, in steps or a program. Open is nil then.
 	Stepwise bool
+	// Harness says that a program of the user's decides who is asked what, and asks: there are neither steps nor prompts to look at.
+	Harness bool
+	// Begins are values, as KEY=VALUE, that recipes with the protocol begin with in the place of the defaults.
+	Begins []string
 	// Check says what is wrong with a team of that size and so many turns; empty: nothing. nil: any size is right.
 	Check func(agents, turns int) string
 	Open  func(Settings) (Protocol, error)

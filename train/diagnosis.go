@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"parley/recipe"
+	"parley/rl/credit/workflow"
 	"parley/rl/eval"
 	"parley/rl/learn"
 	"parley/rl/learn/group/words"
@@ -28,7 +29,9 @@ func watchOf(s lineup.Lineup) *diagnose.Watch {
 	outline, _ := s.Recipe.Outline() // of a recipe that was checked
 	w.Given, w.Gathers = s.Recipe.AlgorithmType().Episodes == learn.FromTexts, s.Recipe.AlgorithmType().Gathers(outline)
 	w.Switch = s.Recipe.Team.WarmUp
-	w.Steps = s.Recipe.Stepwise()
+	returns, group := recipe.Section[words.Credit](s.Recipe), recipe.Section[learn.Group](s.Recipe)
+	w.Ordered = returns.Returns == workflow.ToGo || returns.Baseline == "agent_turn" || group.Gamma() < 1
+	w.Steps = s.Recipe.Stepwise() || s.Recipe.Harnessed()
 	for agent := range s.Recipe.Seats() {
 		w.Unequal = w.Unequal || plan.Agent(s.Recipe, agent).Speaker() != ""
 	}
@@ -47,6 +50,7 @@ func (l *loop) diagnose(ctx context.Context, m *Metrics, episodes, whole []*roll
 		return err
 	}
 	first := append(l.watch.See(update, whole), l.watch.Observe(diagnose.HealthOf(update, episodes, numbers))...)
+	first = append(first, l.watch.Play(update, whole, m.Harness)...)
 	first = append(first, l.watch.Weigh(update, whole, m.RoleGradients, m.Norms())...)
 	for _, d := range first {
 		l.observe(Event{Kind: Note, Phase: l.phase, Message: "diagnostic of the " + l.phase + ": " + d.String()})

@@ -66,7 +66,7 @@ func (l *loop) candidates(ctx context.Context, purpose string, iteration int, pr
 func (l *loop) writers(iteration, n int) *rollout.Runner {
 	s := l.team
 	r := s.Runner(true, plan.Sampling(s.Recipe), rollout.Settings{
-		Group: n, Joint: credit.Aligned, MaxTokens: s.Recipe.Sampling.MaxTokens, MinTokens: s.Recipe.Sampling.MinTokens, Truncated: lineup.Truncated(s.Recipe),
+		Group: n, Joint: credit.Aligned, MaxTokens: s.Recipe.Sampling.MaxTokens, MinTokens: s.Recipe.Sampling.MinTokens, Truncated: plan.Truncated(s.Recipe),
 	})
 	for agent := range r.Actors {
 		r.Actors[agent].Policy = func(turn int) engine.Policy { return plan.Snapshot(s.Sharing.Policy(turn, agent), iteration) }

@@ -32,6 +32,7 @@ import (
 	"parley/train/lineup"
 	"parley/train/plan"
 	"parley/train/progress"
+	"parley/train/record"
 	"parley/train/together"
 )
 
@@ -119,6 +120,9 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	o.Recipe = s.Recipe
 	if err := run.Bound(o.MaxUpdates); err != nil {
 		return nil, err
+	}
+	if s.Harness != nil {
+		s.Harness.LogTo(record.HarnessLog{Dir: run.Dir()})
 	}
 	o.Observe(Event{Kind: Started, Dir: run.Dir(), Message: o.Recipe.Name})
 	progress.Tell(o.Observe, slices.Concat(s.Notes(), s.TemplateNotes()))

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"slices"
 	"strings"
 
 	"parley/recipe/schema"
@@ -38,15 +39,29 @@ func PutBundle(sections []learn.Section, chosen string, root *schema.Field, valu
 		if chosen != key+"="+b.Word {
 			return
 		}
-		for _, set := range append([]string{chosen}, b.Set...) {
-			key, text, _ := strings.Cut(set, "=")
-			v, ok := root.Find(key).Read(text)
-			if !ok {
-				panic("internal error: word " + b.Word + " says " + set)
-			}
-			root.Find(key).At(values).Set(v)
-		}
+		put(append([]string{chosen}, b.Set...), root, values)
 	})
+}
+
+// Begin gives the values that recipes with a protocol begin with, of keys that there are.
+func (c *Catalog) Begin(protocol string, root *schema.Field, values any) {
+	if k, known := c.Protocol(protocol); known {
+		put(slices.DeleteFunc(slices.Clone(k.Begins), func(set string) bool {
+			key, _, _ := strings.Cut(set, "=")
+			return root.Find(key) == nil
+		}), root, values)
+	}
+}
+
+func put(sets []string, root *schema.Field, values any) {
+	for _, set := range sets {
+		key, text, _ := strings.Cut(set, "=")
+		v, ok := root.Find(key).Read(text)
+		if !ok {
+			panic("internal error: a word says " + set)
+		}
+		root.Find(key).At(values).Set(v)
+	}
 }
 
 // ExpandBundles puts the changes of each word that is set before it.

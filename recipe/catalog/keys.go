@@ -13,11 +13,14 @@ import (
 type Choice struct {
 	Task     string // task.name
 	Measured string // eval.task.name
+	Protocol string // team.protocol
 	Rule     string // a word that stands for many keys, as KEY=WORD
 }
 
 // Usual is the choice of an empty recipe.
-func (c *Catalog) Usual() Choice { return Choice{Task: c.tasks[0].Name, Measured: keys.SameTask} }
+func (c *Catalog) Usual() Choice {
+	return Choice{Task: c.tasks[0].Name, Measured: keys.SameTask, Protocol: c.protocols[0].Name}
+}
 
 // Why names what decides which keys a section has. known is false if that is a name that is not known.
 func (c *Catalog) Why(chosen Choice, section string) (why string, known bool) {
@@ -32,7 +35,7 @@ func (c *Catalog) Why(chosen Choice, section string) (why string, known bool) {
 // Schema returns all keys of recipes with a choice: a section without a name whose fields are the top-level keys. A name that is not known
 // has no keys of its own.
 func (c *Catalog) Schema(chosen Choice) *schema.Field {
-	chosen.Rule = ""
+	chosen.Protocol, chosen.Rule = "", "" // they have no keys of their own
 	for _, name := range []*string{&chosen.Task, &chosen.Measured} {
 		if _, known := c.Task(*name); !known {
 			*name = ""

@@ -67,6 +67,7 @@ type Team struct {
 	Expert           Expert       `yaml:"expert"`
 	Prompts          Prompts      `yaml:"prompts"`
 	Consensus        Consensus    `yaml:"consensus"`
+	Harness          Harness      `yaml:"harness"`
 }
 
 // Proposals are what frozen agents write about training problems, once.
@@ -132,7 +133,7 @@ type Sampling struct {
 
 // Reward says what an answer earns.
 type Reward struct {
-	Source     string      `yaml:"source" default:"label" oneof:"label final-label joint preferences trained program server user"`
+	Source     string      `yaml:"source" default:"label" oneof:"label final-label joint preferences trained program server user harness"`
 	Scoring    Scoring     `yaml:"scoring"`
 	User       User        `yaml:"user"`
 	Model      RewardModel `yaml:"model"`

@@ -11,7 +11,7 @@ import (
 )
 
 // Joint says that one reward is for all answers of a turn together.
-func (r Reward) Joint() bool { return r.OfTask() || r.Source == "user" }
+func (r Reward) Joint() bool { return r.OfTask() || r.Source == "user" || r.Source == OfHarness }
 
 // OfTask says that the joint reward is the task's: trained on, or what a reward model learns.
 func (r Reward) OfTask() bool { return r.Source == "joint" || r.Source == Preferences }
@@ -37,8 +37,11 @@ func (r Reward) Scored() bool {
 	return r.Source == "trained" || r.Source == "program" || r.Source == "server"
 }
 
-// Preferences is the source that is a reward model.
-const Preferences = "preferences"
+// Sources that are a reward model, and the program in which the team works.
+const (
+	Preferences = "preferences"
+	OfHarness   = "harness"
+)
 
 // Active says that some training problems may be left out.
 func (f Filter) Active() bool { return f.MinPassRate > 0 || f.MaxPassRate < 1 }

@@ -100,7 +100,10 @@ func protocolReference(l *recipe.Language, k team.Kind, users users) string {
 	if k.Exchanges {
 		b.WriteString("\nPrompts of later turns show what the other agents answered, unless `team.history` is `own`.\n")
 	}
-	if k.Partial {
+	switch {
+	case k.Harness:
+		b.WriteString("\nOne of `team.harness.python`, `command` and `url` is the program. What it answers is rewarded by `reward.source`; with `harness` the program says what was earned.\n")
+	case k.Partial:
 		b.WriteString("\nSome turns ask some agents only. The team is rewarded for what all have written, so `reward.source` names a joint reward.\n")
 	}
 	b.WriteString("\n## Keys\n\nThe keys of [`team`](../recipes.md#team) say how large the team is and what its prompts show.")
@@ -108,8 +111,12 @@ func protocolReference(l *recipe.Language, k team.Kind, users users) string {
 	r.Team.Protocol = k.Name
 	var idle []string
 	r.EachIdle(func(leaf *schema.Field, why string) {
-		if why == "team.protocol "+k.Name {
-			idle = append(idle, leaf.Path)
+		key := leaf.Path
+		if strings.HasPrefix(key, "team.harness.") {
+			key = "team.harness" // all of it
+		}
+		if why == "team.protocol "+k.Name && !slices.Contains(idle, key) {
+			idle = append(idle, key)
 		}
 	})
 	if len(idle) > 0 {

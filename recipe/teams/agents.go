@@ -2,6 +2,7 @@ package teams
 
 import (
 	"fmt"
+	"strings"
 
 	"parley/recipe/keys"
 	"parley/team/workflow"
@@ -17,8 +18,11 @@ type Facts struct {
 	Full      bool     // policies train all parameters
 	DType     string   // how bases are held
 	Penalty   bool     // there is a KL penalty
-	Joint     bool     // answers of a turn are rewarded together
-	Learner   string   // what there is, or is not, such as algorithm sft
+	Source    string   // of rewards
+	Eval      keys.Eval
+	Harness   bool   // a program of the user's asks the agents
+	Joint     bool   // answers of a turn are rewarded together
+	Learner   string // what there is, or is not, such as algorithm sft
 }
 
 // Faults is what is wrong with what agents have of their own.
@@ -27,6 +31,7 @@ func Faults(t keys.Team, f Facts) (list workflow.Faults) {
 		list = append(list, workflow.Fault{Place: "team.agents", Message: "team.agents has names, but team.prompts.roles gives them roles one by one", Hint: "write the role of each agent as its key role"})
 	}
 	list = append(list, proposals(t, f)...)
+	list = append(list, harness(t, f)...)
 	list = append(list, full(f)...)
 	for _, a := range t.Agents.Named {
 		list = append(list, ofAgent(a, f)...)
@@ -141,4 +146,20 @@ func speaks(a keys.Agent, by string, f Facts, wrong complaint) {
 	if e := a.Endpoint; by == "endpoint" && !(keys.WebAddress(e.URL) && e.Model != "") {
 		wrong("endpoint", `write for example endpoint: {url: "http://127.0.0.1:8000/v1", model: big}`, "has the url %q and the model %q, expected an http address and a name", e.URL, e.Model)
 	}
+}
+
+// WhyUntrained says of each agent why it is not trained, where none is.
+func WhyUntrained(agents keys.Agents, frozen []int) string {
+	var out []string
+	for i, name := range agents.Names() {
+		switch speaker := agents.Speakers()[name]; {
+		case speaker != "":
+			out = append(out, name+" speaks by its "+speaker)
+		case i < len(agents.Named) && agents.Named[i].Frozen:
+			out = append(out, name+" is frozen")
+		default:
+			return fmt.Sprintf("policies.frozen is %v", frozen)
+		}
+	}
+	return strings.Join(out, ", ")
 }

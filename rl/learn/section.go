@@ -69,6 +69,7 @@ type View struct {
 	Names            []string            // of the agents
 	Speakers         map[string]string   // what speaks for agents that are no models, such as script, by their names
 	Workflow         bool                // the protocol is a workflow
+	Harness          bool                // a program of the user's asks the agents
 	Answer           string              // kind of team.answer, such as vote; empty: the last text
 	Acts             bool                // in an environment
 	Hidden           map[string][]string // who sees a field that some agents do not

@@ -12,7 +12,7 @@ import (
 func (w *Watch) Result(update int) store.Diagnosis {
 	now := Watch{w.Settings, w.State}
 	now.Fired = append([]store.Diagnostic{}, w.Fired...)
-	looks := append(w.health(), w.weights()...)
+	looks := slices.Concat(w.health(), w.weights(), w.played())
 	if !w.Debate {
 		looks = append(w.look(), looks...)
 	}
@@ -99,7 +99,7 @@ func (w *Watch) needs() []store.Unchecked {
 // kinds are all of them, those first that explain a flat reward most directly.
 var kinds = []Kind{
 	FailedProblems, FlaggedAnswers, DeadGroups, WhiteningNoise, TrivialCooperation, CascadingErrors, ConstantReward, StillPolicy, Capture, Starved, Spike, Dominance,
-	FeedbackInstability, RewardHacking, BlindCritic, EndlessAnswers, TruncatedPrompt, NoCooperativeStructure,
+	FeedbackInstability, RewardHacking, BlindCritic, EndlessAnswers, TruncatedPrompt, NoCooperativeStructure, IgnoredAnswers, UnaskedAgent, CallLimit, OverlappingCalls, RewrittenPrompts,
 }
 
 // Order puts first what still fired last, then what explains a flat reward most directly.

@@ -12,6 +12,7 @@
 //	groups.go       groups of equal rewards, and of differences that mean nothing
 //	turns.go        turns and feedback that make it worse
 //	health.go       what any training may suffer from: failures, flags, no signal, no movement; a reward that rises without its audit; data without anything to cooperate on
+//	harness.go      programs that do not ask an agent, rewrite its chats, use up their calls, or do not mind what agents say
 //	roles.go        agents who have most or next to nothing of a shared policy's gradient; gradients that jump
 //
 // Rewards are looked at as shares of the reward's range, so thresholds do not depend on scale and shift.
@@ -51,7 +52,7 @@ func (k Kind) Remedy() string {
 	case WhiteningNoise:
 		return "switch normalisation off"
 	}
-	return cmp.Or(roleRemedies[k], healthRemedies[k])
+	return cmp.Or(roleRemedies[k], healthRemedies[k], playedRemedies[k])
 }
 
 // A Finding is a diagnosis: it fires when it has reasons.

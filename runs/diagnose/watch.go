@@ -52,6 +52,7 @@ type Settings struct {
 	Gathers   bool  // only the last update learns
 	Steps     bool  // turns are steps of one piece of work, such as a workflow's or moves in a world: a later one is no second answer
 	Unequal   bool  // some agents are no models: shares of tokens say nothing
+	Ordered   bool  // returns depend on the order of an episode's messages
 	Switch    int   // the last update before feedback and later turns are switched on; 0: they always were
 
 	Names []string // of the agents; nil: they have none
@@ -70,6 +71,7 @@ type State struct {
 	Fired   []store.Diagnostic `json:"fired"`
 	Health  []Health           `json:"health,omitempty"` // of the latest updates
 	Roles   Roles              `json:"roles,omitzero"`
+	Played  []Played           `json:"played,omitempty"` // by a program, in the latest updates
 	Before  []float64          `json:"before,omitempty"` // rewards of the window that ended at the switch
 }
 

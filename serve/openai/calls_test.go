@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -25,11 +26,12 @@ type writes struct {
 	model  *model.Model
 	text   string
 	prompt []int // of the request before
+	form   string
 }
 
 func (w *writes) Stream(_ context.Context, reqs []engine.SampleRequest, each func(i, token int) error) ([]engine.Sample, error) {
 	r := &reqs[0]
-	w.prompt = r.Prompt
+	w.prompt, w.form = r.Prompt, r.Form
 	ids, err := w.model.Tokenizer.Encode(w.text, false)
 	if err != nil {
 		return nil, err
@@ -282,26 +284,46 @@ func TestResponseCalls(t *testing.T) {
 	}
 }
 
-// requests are recorded bodies of /v1/chat/completions.
-func requests(t *testing.T, path string) (bodies [][]byte) {
+// A recorded request.
+type recorded struct {
+	Route string
+	Body  json.RawMessage
+}
+
+// chat is the body of the chat that a request asks for.
+func (r recorded) chat(t *testing.T) []byte {
+	t.Helper()
+	if r.Route == "/v1/chat/completions" {
+		return r.Body
+	}
+	var in struct {
+		Instructions string
+		Input        []json.RawMessage
+	}
+	err := json.Unmarshal(r.Body, &in)
+	system, second := json.Marshal(map[string]string{"role": "system", "content": in.Instructions})
+	body, third := json.Marshal(map[string]any{"messages": append([]json.RawMessage{system}, in.Input...)})
+	if err := errors.Join(err, second, third); err != nil {
+		t.Fatal(err)
+	}
+	return body
+}
+
+// requests are recorded ones.
+func requests(t *testing.T, path string) (out []recorded) {
 	t.Helper()
 	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for lines := bufio.NewScanner(bytes.NewReader(data)); lines.Scan(); {
-		var line struct {
-			Route string
-			Body  json.RawMessage
-		}
-		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
+		var r recorded
+		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
 			t.Fatal(err)
 		}
-		if line.Route == "/v1/chat/completions" {
-			bodies = append(bodies, line.Body)
-		}
+		out = append(out, r)
 	}
-	return bodies
+	return out
 }
 
 // expected is what a template makes of a request as transformers' apply_chat_template gets it, its calls' arguments as objects.
@@ -357,22 +379,27 @@ func TestRecordings(t *testing.T) {
 	for _, template := range templates {
 		t.Run(template, func(t *testing.T) {
 			w, m := templated(t, template)
-			_, url := listen(t, serve.GateOptions{}, m)
+			program := m
+			program.ID, program.Unforced = "agent", true
+			_, url := listen(t, serve.GateOptions{}, m, program)
 			for _, path := range paths {
-				for _, body := range requests(t, path) {
-					asks := bytes.Replace(body, []byte(`"model"`), []byte(`"model":"base","was"`), 1)
-					asks = bytes.ReplaceAll(asks, []byte(`"stream": true`), []byte(`"stream": false`))
-					want, calls := expected(t, template, body), bytes.Contains(body, []byte(`"tool_calls"`))
-					w.prompt = nil
-					answer, said := asked{path: "/v1/chat/completions", body: string(asks)}.send(t, url)
-					got := w.model.Tokenizer.Decode(w.prompt, true)
-					switch {
-					case answer.StatusCode == http.StatusOK && got == want:
-						rendered++
-					case answer.StatusCode == http.StatusBadRequest && (want == "" || template == "chatml" && calls):
-						refused++
-					default:
-						t.Errorf("%s\n%d %.300s\n%q\nexpected\n%q", body, answer.StatusCode, said, got, want)
+				for _, r := range requests(t, path) {
+					want, calls, tools := expected(t, template, r.chat(t)), bytes.Contains(r.Body, []byte(`"tool_calls"`)), bytes.Contains(r.Body, []byte(`"tools": [{`))
+					for _, id := range []string{m.ID, program.ID} {
+						asks := bytes.Replace(r.Body, []byte(`"model"`), []byte(`"model":"`+id+`","was"`), 1)
+						asks = bytes.ReplaceAll(asks, []byte(`"stream": true`), []byte(`"stream": false`))
+						w.prompt = nil
+						answer, said := asked{path: r.Route, body: string(asks)}.send(t, url)
+						got := w.model.Tokenizer.Decode(w.prompt, true)
+						without := template == "chatml" && (calls || tools && id == program.ID)
+						switch {
+						case answer.StatusCode == http.StatusOK && got == want && !without && (w.form == "" || id == m.ID):
+							rendered++
+						case answer.StatusCode == http.StatusBadRequest && (want == "" || without && strings.Contains(said, "unsupported_parameter") && strings.Contains(said, "qwen3-coder")):
+							refused++
+						default:
+							t.Errorf("%s of %s\n%d %.300s\n%q\nexpected\n%q", r.Body, id, answer.StatusCode, said, got, want)
+						}
 					}
 				}
 			}

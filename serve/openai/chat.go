@@ -138,7 +138,7 @@ func (s *Server) answers(ctx context.Context, t *chatTask, listener func(choice 
 	for i, root := range seeds {
 		all.Go(func() {
 			q := t.question
-			q.Seed = root
+			q.Seed, q.Response, q.Choice, q.Choices = root, t.id, i, len(seeds)
 			if answers[i], errs[i] = t.model.Answer(ctx, q, listener(i)); errs[i] != nil {
 				once.Do(func() { first = errs[i] })
 				cancel() // the others would be thrown away

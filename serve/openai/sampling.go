@@ -64,7 +64,7 @@ func (s *sampling) usage() bool { return s.Options != nil && s.Options.IncludeUs
 
 // question is what every choice has in common.
 func (s *sampling) question() serve.Question {
-	return serve.Question{Temperature: s.Temperature, TopP: s.TopP, Stop: s.Stop}
+	return serve.Question{Temperature: s.Temperature, TopP: s.TopP, Stop: s.Stop, Asked: s.Seed}
 }
 
 // seeds are those of the choices: what was asked for and what follows from it, or any.

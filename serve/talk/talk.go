@@ -96,6 +96,8 @@ func (t *Team) Free() error {
 	switch {
 	case t.ShowsScores():
 		return errors.New("the team's prompts quote a verifier's scores, which a typed question does not have")
+	case t.lineup.Recipe.Harnessed():
+		return fmt.Errorf("the team works in a program of its own, which asks the agents: ask one of them, %s", strings.Join(t.lineup.Recipe.Team.Agents.Names(), ", "))
 	case t.acts:
 		return errors.New("the team acts in an environment, and a typed question has none")
 	}

@@ -27,7 +27,7 @@ func TestAsks(t *testing.T) {
 			scores        bool
 			memory        team.Memory
 		}{{2, 1, false, team.Memory{}}, {3, 3, true, team.Memory{}}, {2, 4, true, team.Memory{NoOriginal: true, Turns: 1}}, {4, 4, false, team.Memory{NoPrevious: true}}, {1, 3, true, team.Memory{}}} {
-			if kind.Stepwise || kind.Check != nil && kind.Check(c.agents, c.turns) != "" {
+			if kind.Stepwise || kind.Harness || kind.Check != nil && kind.Check(c.agents, c.turns) != "" {
 				continue
 			}
 			s := team.Settings{Agents: c.agents, Turns: c.turns, ShowScores: c.scores, Boxed: c.scores, Prompts: prompts, Memory: c.memory, Feedback: func(x float64) string { return fmt.Sprintf("it is %g", x) }}

@@ -98,5 +98,6 @@ func All() []team.Kind {
 		Pipeline(),
 		Leader(),
 		team.Workflow(),
+		Harness(),
 	}
 }

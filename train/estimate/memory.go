@@ -92,7 +92,9 @@ func (u Run) footprint(o engine.Options) engine.Footprint {
 		}
 		s := plan.Sampling(u.Recipe)
 		load.Cut = (s.TopK > 0 || s.TopP < 1) && recipe.Section[learn.Group](u.Recipe).LogprobsAt != "full"
-		load.Tokens = load.Samples * u.Recipe.Team.Turns * load.Length
+		if load.Tokens = load.Samples * load.Length; !u.Recipe.Harnessed() { // of whose calls few are as many as may be
+			load.Tokens *= u.Recipe.Team.Turns
+		}
 		need.Add(u.estimator(b, o).Footprint(load, u.specs(i)))
 	}
 	need.Rest += u.episodeBytes()
@@ -134,7 +136,7 @@ func (u Run) episodeBytes() float64 {
 		one := answers*u.answerTokens()*answerToken + prompts*u.longest()/2*promptToken
 		return float64(problems) * float64(one)
 	}
-	measured := r.MeasuredAgents() * r.Team.Turns
+	measured := r.Answers(r.MeasuredAgents())
 	most := held(r.Eval.Problems, measured, measured)
 	if answers, err := r.Generations(); err == nil {
 		problems := r.Training.Problems
@@ -157,7 +159,7 @@ func (u Run) longest() int {
 	t := u.Recipe.Team
 	seen := t.Turns
 	if u.Recipe.SeesOthers() {
-		seen *= max(t.Agents.N, u.Recipe.Eval.Agents)
+		seen = u.Recipe.Answers(max(t.Agents.N, u.Recipe.Eval.Agents))
 	}
 	return u.asked() + seen*u.answerTokens() + u.resultTokens()
 }

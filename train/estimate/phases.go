@@ -100,7 +100,7 @@ func fewest(r *recipe.Recipe) int {
 		problems = min(r.Training.Updates, 1) * r.Training.Problems
 	}
 	switch kind := r.AlgorithmType(); {
-	case kind.Unheard(), r.Team.Program != "", r.Team.Proposals.Each > 0:
+	case kind.Unheard(), r.Harnessed(), r.Team.Program != "", r.Team.Proposals.Each > 0:
 		return 0
 	case r.Stepwise(): // steps may be left out, and of the others the first may be one of a script
 		for agent := range r.Seats() {

@@ -139,7 +139,7 @@ func (e *Estimate) evaluation(r *recipe.Recipe, sizes []float64) {
 // spoken is how many answers a dialogue of so many agents has, at most.
 func spoken(r *recipe.Recipe, agents int) int {
 	if !r.Stepwise() || len(r.Team.Workflow) == 0 {
-		return agents * r.Team.Turns
+		return r.Answers(agents)
 	}
 	n := 0
 	for _, ask := range teams.Asks(r.Workflow("")) {

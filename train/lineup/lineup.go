@@ -8,7 +8,7 @@
 //	lineup.go     who speaks: rollouts of training and of evaluation; who plays which part of a team of which nothing is trained; a reward of the user's own is tried before anything is trained
 //	derive.go     other teams over the same resources
 //	resources.go  opening and closing
-//	bases.go      models on engines, and whether they have the tokens for forms; backend.go says which engines
+//	bases.go      models on engines, and whether they have the tokens for forms; backend.go says which engines, and which program a team works in
 //	policies.go   adding, saving and loading what is trained
 //	verifiers.go  trained verifiers of answers; workbench.go makes them
 //	comparator.go another base that writes beside the team
@@ -30,6 +30,7 @@ import (
 	"parley/task"
 	"parley/task/environment"
 	"parley/team"
+	"parley/team/protocols"
 	"parley/train/plan"
 	"parley/train/score"
 )
@@ -66,6 +67,9 @@ func (l Lineup) Runner(trained bool, sampling engine.Sampling, settings rollout.
 func (l Lineup) runner(trained bool, sampling engine.Sampling, settings rollout.Settings, ownTemperature bool) *rollout.Runner {
 	settings.Sampling, settings.Truncate = sampling, l.Recipe.Truncate == "left"
 	r := &rollout.Runner{Protocol: l.restarting(), Scorer: l.Scorer, Settings: settings, Seed: uint64(l.Recipe.Seed), Watch: l.Watch}
+	if l.Harness != nil && protocols.InProgram(l.Protocol) { // and no agent of the team is asked alone
+		r.Player = l.Harness
+	}
 	if world, acts := l.Task.(score.World); acts {
 		least, most := world.Range()
 		r.World = &rollout.World{Environment: world.World(), Bounds: environment.Bounds{Agents: l.Recipe.Team.Agents.Names(), Least: least, Most: most}}
@@ -105,7 +109,7 @@ func (l Lineup) Rollout() *rollout.Runner {
 	r := l.Recipe
 	settings := rollout.Settings{
 		Group: 1, Joint: credit.Aligned, MaxTokens: r.Sampling.MaxTokens, MinTokens: r.Sampling.MinTokens,
-		Limit: r.Limits.Generations, Ends: l.Scorer.Ends(), Truncated: Truncated(r),
+		Limit: r.Limits.Generations, Ends: l.Scorer.Ends(), Truncated: plan.Truncated(r),
 		Deadline: time.Duration(r.Training.Deadline * float64(time.Second)),
 	}
 	if r.Kind() != learn.Debates {
@@ -137,17 +141,6 @@ func (l Lineup) Rollout() *rollout.Runner {
 	}
 	l.recordInfluence(out)
 	return out
-}
-
-// Truncated is what becomes of answers that reach sampling.max_tokens in training.
-func Truncated(r *recipe.Recipe) rollout.Truncated {
-	switch s := r.Sampling; s.Truncated {
-	case "mask":
-		return rollout.Truncated{Mask: true}
-	case "penalty":
-		return rollout.Truncated{Penalty: s.TruncatedPenalty}
-	}
-	return rollout.Truncated{}
 }
 
 // Evaluation returns the rollout of held-out problems. All turns are always played.

@@ -6,9 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"parley/engine/openai/client"
@@ -16,6 +14,7 @@ import (
 	"parley/recipe"
 	"parley/rl/learn"
 	"parley/rl/rollout"
+	"parley/rl/rollout/harness"
 	"parley/rl/rollout/keep"
 	"parley/task"
 	"parley/task/environment"
@@ -47,6 +46,9 @@ type Resources struct {
 	// Servers are those that speak for agents; nil: none does.
 	Servers *client.Pool
 
+	Harness *harness.Harness // the program in which the team works; nil: it works in none
+
+	door      harness.Door // by which programs ask agents; nil: the backend has none
 	tools     toolbox
 	forms     plan.Forms
 	trained   task.Task // whose problems are trained on
@@ -102,6 +104,9 @@ func (l *Lineup) problems() bool {
 func open(ctx context.Context, r *recipe.Recipe, resources *Resources) (Lineup, error) {
 	if err := cmp.Or(cluster.Check(r), cluster.CheckSampler(r)); err != nil {
 		return Lineup{}, err
+	}
+	if d, has := resources.Backend.(Doored); has {
+		resources.door = d.Door()
 	}
 	resources.Backend = cluster.For(r, resources.Backend)
 	if resources.purpose.speaks() { // else what was drawn is on record
@@ -161,7 +166,7 @@ func (l *Lineup) open(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := l.openScorer(ctx); err != nil {
+	if err := cmp.Or(l.openScorer(ctx), l.openHarness()); err != nil {
 		return err
 	}
 	return l.probe(ctx)
@@ -187,6 +192,9 @@ func (l Lineup) Close() error {
 	var errs []error
 	if l.Scorer != nil {
 		errs = append(errs, l.Scorer.Close())
+	}
+	if l.Harness != nil {
+		errs = append(errs, l.Harness.Close())
 	}
 	errs = append(errs, closeAll(l.Bases), l.closeSpeakers(), l.tools.close())
 	for _, t := range l.tasks() {
@@ -234,7 +242,7 @@ func (l *Lineup) openProblems(ctx context.Context) error {
 	case len(train) == 0 || len(test) == 0:
 		return usererror.Errorf("task %s has %d training and %d held-out problems: both are needed", l.Task.Name(), len(train), len(test))
 	}
-	if err := l.checkFields(train[0], test[0]); err != nil {
+	if err := plan.CheckShown(l.Recipe, train[0], test[0]); err != nil {
 		return err
 	}
 	l.HeldOut = test
@@ -260,18 +268,6 @@ func (l *Lineup) apart(train, held []task.Problem) (kept []task.Problem, overlap
 		names = slices.DeleteFunc(names, func(name string) bool { return !slices.Contains(theirs, name) })
 	}
 	return task.Apart(train, held, names...)
-}
-
-// checkFields refuses prompts that use a field which problems lack: of some tasks only the data knows the fields.
-func (l *Lineup) checkFields(problems ...task.Problem) error {
-	for _, name := range slices.Concat(plan.ShownFields(l.Recipe), plan.Prompts(l.Recipe).FieldNames()) {
-		for _, p := range problems {
-			if _, has := p.Fields[name]; !has {
-				return usererror.Errorf("prompts use {{.Fields.%s}}, which problem %s does not have: its fields are %s", name, p.ID, strings.Join(slices.Sorted(maps.Keys(p.Fields)), ", "))
-			}
-		}
-	}
-	return nil
 }
 
 // Overlap is how many training problems were left out as they are held out too.
@@ -363,6 +359,9 @@ type worldError struct{ error }
 
 // firstAsks are those that an episode of a problem begins with.
 func (l *Lineup) firstAsks(ctx context.Context, p task.Problem) ([]team.Ask, error) {
+	if l.Recipe.Harnessed() { // nobody knows what its program asks; the question will be in it
+		return []team.Ask{{Messages: []team.Message{{Role: team.User, Content: p.Question}}}}, nil
+	}
 	world, acts := l.measured.(score.World)
 	mover, moves := l.Protocol.(team.Mover)
 	if !acts || !moves {

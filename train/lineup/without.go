@@ -21,6 +21,9 @@ func (l Lineup) Without() *rollout.Runner {
 	}
 	r := l.Rollout()
 	r.Protocol, r.Settings.ReuseInBackward = team.Without(r.Protocol, agent), false
+	if r.Player != nil {
+		r.Player = l.Harness.Without(agent)
+	}
 	return r
 }
 

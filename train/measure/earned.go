@@ -55,7 +55,7 @@ func (m *Measurement) AddAccuracy(turn int, right float64) {
 // rightOf fills in how right the teams of episodes are who are paid by a joint reward though their answers can be compared with a truth: what the
 // team answers at the end where its protocol says so, else the vote of those who spoke in each turn.
 func (m Measurer) rightOf(out *Measurement, p team.Protocol, episodes []*rollout.Episode) error {
-	if !m.Recipe.Reward.Joint() || !m.Recipe.Votes() {
+	if !m.Recipe.Reward.Joint() || !m.Recipe.Votes() || m.Recipe.Harnessed() { // what a program has answered is not kept
 		return nil
 	}
 	answering, ok := p.(team.Answering)

@@ -65,6 +65,9 @@ func teamSolved(l lineup.Lineup, p team.Protocol, e *rollout.Episode) (float64, 
 	if len(n.Scored) > 0 && n.Scored[0].Signals != nil && n.Scored[0].Signals.Solved != nil {
 		return *n.Scored[0].Signals.Solved, nil
 	}
+	if l.Recipe.Harnessed() { // what its program has answered is scored, and not kept
+		return n.Scored[0].Reward, nil
+	}
 	if _, answers := l.Task.(task.Answerer); !answers {
 		return 0, nil
 	}

@@ -21,7 +21,7 @@ func TestPassRate(t *testing.T) {
 			Scored: []task.Score{scored(1), scored(0.75), {}},
 		}, 1},
 	} {
-		rate := passRate(&rollout.Episode{Problem: task.Problem{ID: "p"}, Nodes: []*rollout.Node{&c.node}})
+		rate := passRate(&rollout.Episode{Problem: task.Problem{ID: "p"}, Nodes: []*rollout.Node{&c.node}}, 0)
 		if rate != (task.PassRate{ID: "p", Right: c.want, Samples: 3}) {
 			t.Errorf("%s: %+v, want %d of 3", c.name, rate, c.want)
 		}

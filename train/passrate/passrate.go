@@ -133,7 +133,7 @@ func rate(ctx context.Context, s lineup.Lineup, p portion, problems []task.Probl
 			return nil, fmt.Errorf("pass rates of the untrained model: %w", err)
 		}
 		for _, e := range episodes {
-			rates = append(rates, passRate(e))
+			rates = append(rates, passRate(e, solo.Settings.Episodes))
 		}
 		if err := write(p.file, rates); err != nil {
 			return nil, err
@@ -177,20 +177,43 @@ func fit(rates []task.PassRate, problems []task.Problem) bool {
 // trying returns the rollout of one untrained agent that answers a training problem several times, sampled as in training.
 func trying(s lineup.Lineup) (*rollout.Runner, error) {
 	r := s.Recipe
+	settings := rollout.Settings{Group: r.Task.Filter.Samples, Joint: credit.Aligned, MaxTokens: r.Sampling.MaxTokens, MinTokens: r.Sampling.MinTokens}
+	sampling := engine.Sampling{Temperature: r.Sampling.Temperature, TopK: r.Sampling.TopK, TopP: r.Sampling.TopP}
+	if r.Harnessed() { // its program alone knows what agents are asked
+		settings.Group, settings.Episodes = 1, settings.Group
+		return s.Runner(false, sampling, settings), nil
+	}
 	solo, err := measure.Alone(s, r, false)
 	if err != nil {
 		return nil, err
 	}
-	solo.Settings = rollout.Settings{
-		Group: r.Task.Filter.Samples, Joint: credit.Aligned, MaxTokens: r.Sampling.MaxTokens, MinTokens: r.Sampling.MinTokens,
-		Truncate: solo.Settings.Truncate, Sampling: engine.Sampling{Temperature: r.Sampling.Temperature, TopK: r.Sampling.TopK, TopP: r.Sampling.TopP},
-	}
+	settings.Truncate, settings.Sampling = solo.Settings.Truncate, sampling
+	solo.Settings = settings
 	return solo, nil
 }
 
-// passRate counts the right answers of an episode of a single agent: those that agree with the truth, and programs that pass all tests.
-func passRate(e *rollout.Episode) task.PassRate {
-	shares := measure.SharesSolved(e)
+// whole are what each episode of a problem solved , so many, that a program played; one that failed solved nothing.
+func whole(e *rollout.Episode, samples int) []float64 {
+	out := make([]float64, samples)
+	for _, n := range e.Nodes {
+		if len(n.Scored) == 0 || e.FailedSample(n.Sample) {
+			continue
+		}
+		if out[n.Sample] = n.Scored[0].Reward; n.Scored[0].Signals != nil && n.Scored[0].Signals.Solved != nil {
+			out[n.Sample] = *n.Scored[0].Signals.Solved
+		}
+	}
+	return out
+}
+
+// passRate counts the right answers of an episode of a single agent, or of the episodes of a team in a program: those that agree with the truth, and programs that pass all tests.
+func passRate(e *rollout.Episode, played int) task.PassRate {
+	var shares []float64
+	if played > 0 {
+		shares = whole(e, played)
+	} else {
+		shares = measure.SharesSolved(e)
+	}
 	rate := task.PassRate{ID: e.Problem.ID, Samples: len(shares)}
 	for _, share := range shares {
 		if tie.Equal(share, 1, 1) {

@@ -173,3 +173,19 @@ func expressed(r *recipe.Recipe) (names []string) {
 	}
 	return names
 }
+
+// CheckShown refuses prompts that use a field which problems lack: of some tasks only the data knows the fields.
+func CheckShown(r *recipe.Recipe, problems ...task.Problem) error {
+	names := ShownFields(r)
+	if !r.Harnessed() { // a program writes its own prompts
+		names = append(names, Prompts(r).FieldNames()...)
+	}
+	for _, name := range names {
+		for _, p := range problems {
+			if _, has := p.Fields[name]; !has {
+				return usererror.Errorf("prompts use {{.Fields.%s}}, which problem %s does not have: its fields are %s", name, p.ID, strings.Join(slices.Sorted(maps.Keys(p.Fields)), ", "))
+			}
+		}
+	}
+	return nil
+}

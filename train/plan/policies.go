@@ -10,6 +10,7 @@ import (
 	"parley/rl/learn"
 	"parley/rl/learn/actorcritic"
 	"parley/rl/learn/preference"
+	"parley/rl/rollout"
 )
 
 // RewardPolicy is the value adapter that scores joint responses where reward.source is preferences.
@@ -102,4 +103,15 @@ func Sampling(r *recipe.Recipe) engine.Sampling {
 func ReusesActivations(r *recipe.Recipe) bool {
 	g := recipe.Section[learn.Group](r)
 	return r.Training.Async == 0 && r.Kind() == learn.GroupRelative && g.Padding == "exact" && g.TrainBatch == 0 && g.Buffer == 0
+}
+
+// Truncated is what becomes of answers that reach sampling.max_tokens in training.
+func Truncated(r *recipe.Recipe) rollout.Truncated {
+	switch s := r.Sampling; s.Truncated {
+	case "mask":
+		return rollout.Truncated{Mask: true}
+	case "penalty":
+		return rollout.Truncated{Penalty: s.TruncatedPenalty}
+	}
+	return rollout.Truncated{}
 }

@@ -27,8 +27,8 @@ func Prompts(r *recipe.Recipe) team.Prompts {
 // stays if writing it out would change another prompt: that of a run of the experiment, of the team on another task that it is measured on, or
 // of a single agent.
 func WithPrompts(r *recipe.Recipe) *recipe.Recipe {
-	if r.Stepwise() {
-		return r // its steps have the prompts
+	if r.Stepwise() || r.Harnessed() {
+		return r // its steps have the prompts, or its program has
 	}
 	p := Prompts(r)
 	first := *r

@@ -73,6 +73,9 @@ func upTo(n int) []int {
 // answering are the agents of r whose texts are rewarded together, as its workflow says; -1 is a text that may be anybody's. nil: all agents of the
 // team, or what only its program knows; known is false then.
 func answering(r *recipe.Recipe) (agents []int, known bool, err error) {
+	if r.Harnessed() {
+		return nil, false, nil
+	}
 	if a := r.Team.Answer.Word; !r.Stepwise() || a == keys.AnswerEveryTurn || a == keys.AnswerTagged {
 		return nil, true, nil
 	}

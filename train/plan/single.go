@@ -45,6 +45,9 @@ func Single(r *recipe.Recipe) (*recipe.Recipe, error) {
 	recipe.ChangeSection(&single, func(o *learn.Opponents) { o.Share = 0 })
 	recipe.ChangeSection(&single, func(c *collab.Settings) { c.Adapters = nil })
 	single.Training.Problems = r.Training.Problems * r.Seats() * r.Team.Turns
+	if r.Harnessed() { // whose turns are the calls that it may make
+		single.Team.Harness, single.Training.Problems = r.Language().Defaults().Team.Harness, r.Training.Problems*r.Seats()
+	}
 	single.Eval.Baselines, single.Eval.Agents, single.Eval.NoHistory = nil, 0, false
 	single.Eval.PassAt, single.Eval.AccuracyAt, single.Eval.Passes, single.Eval.Ablations = nil, nil, 1, nil
 	soloForm(&single, r)

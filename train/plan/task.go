@@ -55,18 +55,21 @@ func ShownFields(r *recipe.Recipe) []string {
 			names = append(names, team.Prompts{First: text}.FieldNames()...)
 		}
 	}
+	for _, word := range r.Team.Harness.Command {
+		names = append(names, team.Prompts{First: word}.FieldNames()...)
+	}
 	slices.Sort(names)
 	return slices.Compact(names)
 }
 
 // readsAll says that somebody may read every field of a problem, whatever prompts show: a reward of the user's own, a verifier that is a program or
-// a server, a script or a program that speaks for an agent, a program or an expression of the team.
+// a server, a script or a program that speaks for an agent, a program or an expression of the team, the program in which it works.
 func readsAll(r *recipe.Recipe) bool {
 	switch r.Reward.Source {
 	case "user", "program", "server":
 		return true
 	}
-	if r.Team.Program != "" || r.Stepwise() && r.Workflow("").ReadsProblem() {
+	if r.Harnessed() || r.Team.Program != "" || r.Stepwise() && r.Workflow("").ReadsProblem() {
 		return true
 	}
 	return slices.ContainsFunc(r.Team.Agents.Named, func(a keys.Agent) bool { return a.Script != "" || len(a.Program) > 0 })

@@ -31,7 +31,7 @@ type Stage struct {
 func Stages(r *recipe.Recipe, updates int) []Stage {
 	perProblem := 1
 	if !r.OneModel() {
-		perProblem = r.MeasuredAgents() * r.Team.Turns
+		perProblem = r.Answers(r.MeasuredAgents())
 	}
 	measured := func(system string, answers int) Stage {
 		return Stage{system, StageMeasuring, r.Eval.Problems * answers}

@@ -9,7 +9,7 @@ import (
 
 // accuracies fills in the voted and single accuracy of every turn, for tasks with comparable answers.
 func (m *Metrics) accuracies(l lineup.Lineup, episodes []*rollout.Episode) {
-	if l.Scorer.Answerer() == nil {
+	if l.Scorer.Answerer() == nil || l.Recipe.Harnessed() { // a program's calls are no turns that compare
 		return
 	}
 	type tally struct{ voted, votes, right, answers float64 }

@@ -16,6 +16,7 @@ import (
 	"parley/engine"
 	"parley/rl/learn"
 	"parley/rl/rollout"
+	"parley/rl/rollout/harness"
 	"parley/train/failures"
 	"parley/train/lineup"
 	"parley/train/score"
@@ -64,6 +65,8 @@ type Metrics struct {
 
 	Hidden *Hidden `json:"hidden,omitempty"` // where fields are hidden from some agents
 
+	Harness *harness.Metrics `json:"harness,omitempty"` // of the program in which the team works
+
 	Play map[string]float64 `json:"play,omitempty"` // how the team plays after the update, of a game that was measured then
 }
 
@@ -77,6 +80,9 @@ func (m *Metrics) Observe(l lineup.Lineup, episodes, whole []*rollout.Episode) {
 	m.accuracies(l, whole)
 	m.schemes(whole)
 	m.Servers, m.Gap = l.Spending(), l.Gap()
+	if l.Harness != nil {
+		m.Harness = l.Harness.Take(m.Update)
+	}
 	m.Hidden = hidden(l.Recipe.Team.Fields.ByField(), l.Recipe.Team.Agents.Names(), episodes)
 }
 

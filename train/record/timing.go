@@ -2,11 +2,15 @@ package record
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"runtime"
 
 	"parley/engine"
 	"parley/internal/sysmem"
+	"parley/rl/rollout/harness"
 	"parley/runs"
 	"parley/train/timeline"
 )
@@ -27,8 +31,16 @@ type Timing struct {
 	SplitCalls       int     `json:"split_calls,omitempty"` // calls of training in which one policy's data took more than one pass
 	// Computed counts the tokens that went through the nets of the agents' engines; nil where no engine says.
 	Computed *engine.Computed `json:"computed,omitempty"`
+	// Harness is how long the episodes of the team's program took, and how long its calls waited, all together; nil: it works in none.
+	Harness *HarnessTiming `json:"harness,omitempty"`
 	// Apart is how far, in nats, samples of a cluster are from what this machine computes for them; nil where none was scored again.
 	Apart *float64 `json:"apart,omitempty"`
+}
+
+// A HarnessTiming is what is timed of a team's program.
+type HarnessTiming struct {
+	Seconds harness.Seconds `json:"seconds"` // of an episode
+	Waiting float64         `json:"waiting"` // seconds of calls before their first token
 }
 
 // NewTiming adds up the spans of the update of m.
@@ -38,13 +50,30 @@ func NewTiming(m *Metrics, spans []timeline.Span) *Timing {
 	phase := func(name string) float64 { return timeline.Seconds(spans, "phase", name) }
 	whole, score := timeline.Seconds(spans, "update", ""), phase(timeline.Score)
 	rollout := phase(timeline.Sample) + score
-	return &Timing{
+	t := &Timing{
 		Computed: timeline.Computed(spans), Apart: timeline.Apart(spans),
 		Update: m.Update, Seconds: whole, SampleSeconds: rollout, ScoreSeconds: score, LearnSeconds: phase(timeline.Train), SaveSeconds: phase(timeline.Save),
 		IdleShare:       1 - timeline.Covered(spans, "engine")/whole,
 		TokensPerSecond: float64(m.Tokens) / whole, SampledPerSecond: float64(m.Tokens) / rollout, HeapMiB: float64(mem.HeapInuse) / (1 << 20),
 		PeakMiB: float64(sysmem.Peak()) / (1 << 20),
 	}
+	if h := m.Harness; h != nil {
+		t.Harness = &HarnessTiming{h.Seconds, h.Waiting}
+	}
+	return t
+}
+
+// A HarnessLog appends what programs of a team write in episodes that fail to a file of the run's folder, which is made with the first entry.
+type HarnessLog struct{ Dir string }
+
+// Write implements [io.Writer].
+func (h HarnessLog) Write(data []byte) (int, error) {
+	f, err := os.OpenFile(filepath.Join(h.Dir, "harness.log"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return 0, err
+	}
+	n, err := f.Write(data)
+	return n, errors.Join(err, f.Close())
 }
 
 // TrainSeconds adds up the updates of the run in dir, those before an interruption too.

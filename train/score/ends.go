@@ -2,6 +2,7 @@ package score
 
 import (
 	"parley/internal/tie"
+	"parley/recipe/keys"
 	"parley/rl/credit"
 	"parley/rl/eval"
 	"parley/rl/learn"
@@ -12,8 +13,8 @@ import (
 // Ends says where training dialogues end before their last turn: at a consensus, at the end of a chain, or where a node is good enough.
 func (s *Scorer) Ends() func(*rollout.Node) bool {
 	switch {
-	case s.recipe.Stepwise():
-		return nil // its steps say when
+	case s.recipe.Stepwise(), s.recipe.Harnessed():
+		return nil // its steps say when, or its program does
 	case s.recipe.Kind() == learn.Debates:
 		return s.consensus
 	case s.recipe.Groups().Rollout == "chain":
@@ -51,5 +52,5 @@ func (s *Scorer) width() float64 {
 
 // waited reports that a scored node has earned nothing yet, because some of the team have not spoken.
 func (s *Scorer) waited(n *rollout.Node) bool {
-	return (s.joint != nil || s.user != nil) && n.Scored == nil
+	return (s.joint != nil || s.user != nil || s.recipe.Reward.Source == keys.OfHarness) && n.Scored == nil
 }

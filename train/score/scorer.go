@@ -21,6 +21,7 @@ import (
 	"parley/engine/openai/client"
 	"parley/internal/usererror"
 	"parley/recipe"
+	"parley/recipe/keys"
 	"parley/rl/credit"
 	"parley/rl/eval"
 	"parley/rl/learn"
@@ -122,7 +123,7 @@ func plain(r *recipe.Recipe, t task.Task, codecs []rollout.Codec) (*Scorer, erro
 	_, s.world = t.(World)
 	joint, isJoint := t.(task.JointScorer)
 	switch {
-	case r.Reward.Source == "user":
+	case r.Reward.Source == "user", r.Reward.Source == keys.OfHarness:
 	case r.Reward.OfTask() && !isJoint:
 		return nil, fmt.Errorf("reward.source is %s, but task %s has no joint reward: write label", r.Reward.Source, t.Name())
 	case r.Reward.OfTask():
@@ -161,7 +162,7 @@ func (s *Scorer) Close() error {
 // Range is that of the raw reward of a joint action.
 func (s *Scorer) Range() (least, most float64) {
 	switch {
-	case s.recipe.Reward.Source == "user":
+	case s.recipe.Reward.Source == "user", s.recipe.Reward.Source == keys.OfHarness:
 		return s.recipe.Reward.User.Min, s.recipe.Reward.User.Max
 	case s.joint != nil:
 		return s.joint.Range()

@@ -11,7 +11,7 @@ import (
 )
 
 // rewardAnswers gives every joint action of a node that ends its episode the reward of what the team answers then; others earn nothing. It is
-// the task's joint reward of the texts, or whether the answer is right.
+// what the team's program says, or the task's joint reward of the texts, or whether the answer is right.
 func (s *Scorer) rewardAnswers(ctx context.Context, t rollout.ScoreItem) error {
 	n := t.Node
 	scored := make([]task.Score, len(n.Joint))
@@ -21,8 +21,9 @@ func (s *Scorer) rewardAnswers(ctx context.Context, t rollout.ScoreItem) error {
 		if failed[k] = err; err != nil || !over {
 			return nil
 		}
-		ended[k] = true
-		if scored[k], err = s.answered(ctx, t.Problem, texts); err != nil {
+		if ended[k] = true; t.Paid != nil {
+			scored[k] = *t.Paid
+		} else if scored[k], err = s.answered(ctx, t.Problem, texts); err != nil {
 			return err
 		}
 		if err := finite(t.Problem, "the reward", scored[k].Reward); err != nil {

@@ -110,6 +110,16 @@ func (o SwapOptions) change(ctx context.Context, r *rollout.Runner, changes []Ch
 		}
 		r.Actors[agent] = actors[theirs]
 	}
+	if w, in := r.Player.(interface {
+		Without(agent int) rollout.Player
+	}); in && len(silent) > 0 {
+		if len(silent) > 1 {
+			return closeAll, &ChangeError{"of a team in a program one agent can be left out at a time"}
+		}
+		for agent := range silent {
+			r.Player = w.Without(agent)
+		}
+	}
 	if len(silent) > 0 {
 		r.Script = func(_ *rollout.Episode, agent int, _ team.History, _ uint64) (string, bool, error) {
 			return "", silent[agent], nil

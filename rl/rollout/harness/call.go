@@ -131,6 +131,9 @@ func (e *Live) Begin(agent int, a Ask) ([]*Call, error) {
 // Seed is that of the answer's stream. The ids of its calls of functions come of it: see [CallID].
 func (c *Call) Seed() uint64 { return c.seed }
 
+// Silent says that the agent says nothing in this rollout: the answer is the empty text, and need not be drawn.
+func (c *Call) Silent() bool { return c.silent }
+
 // Context implements [engine.Contexter].
 func (c *Call) Context() int { return cmp.Or(c.actor().Context, math.MaxInt) }
 

@@ -44,13 +44,14 @@ type Settings struct {
 	URL         string   // of a server that gets each episode by POST
 	Key         string   // of URL: sent as a bearer token; empty: none
 
+	Run      string            // what the run is called, for fingerprints
 	Folder   string            // the recipe's, in which programs run
 	Secrets  []string          // environment variables that programs do not get, beside the usual ones
 	Parallel int               // episodes at a time; 0: twice the processors
 	Time     time.Duration     // the longest time of an episode
 	Calls    int               // most calls of an episode, of all agents together
 	Models   map[string]string // further names by which the program asks agents
-	Stop     []string          // texts that end answers of all agents
+	Stops    [][]string        // texts that end answers, by agent; shorter: none end those of the others
 	Listen   string            // where calls are taken, such as 127.0.0.1:0
 	Address  string            // URL by which the program reaches that; empty: that of Listen
 
@@ -58,7 +59,7 @@ type Settings struct {
 	Pays        bool
 	Least, Most float64
 
-	Log io.Writer // gets the output of failed episodes, 1 MiB of it; nil: nobody does
+	Log io.Writer // gets the output of failed episodes, 1 MiB of it; nil: nobody does, see [Harness.LogTo]
 }
 
 // A Door lets programs ask the agents of episodes, in a protocol that they speak.
@@ -127,6 +128,13 @@ func reached(a *net.TCPAddr) string {
 		return fmt.Sprintf("127.0.0.1:%d", a.Port)
 	}
 	return a.String()
+}
+
+// LogTo has the output of failed episodes written elsewhere than the settings say.
+func (h *Harness) LogTo(w io.Writer) {
+	h.log.mu.Lock()
+	defer h.log.mu.Unlock()
+	h.log.to = w
 }
 
 // find returns an episode by its name; nil: there never was one.

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -27,6 +28,8 @@ type Agent struct {
 	Actor rollout.Actor // Codec is a *model.Model where a base speaks; where Speaker is not nil, that does
 	Draw  rollout.Draw  // how answers are drawn in this rollout
 	Stop  []string      // texts that end its answers, beside what a request adds
+	// Fingerprint names all that an answer depends on, but the request: the run, the agent and the update.
+	Fingerprint string
 }
 
 // A Live is an episode that goes on, or has just ended, as the door sees it. Its methods are safe for concurrent use.
@@ -85,6 +88,9 @@ func (e *Live) Named(model string) (agent int, ok bool) {
 	}
 	return agent, agent >= 0
 }
+
+// Others are the names of team.harness.models, in order.
+func (e *Live) Others() []string { return slices.Sorted(maps.Keys(e.of.settings.Models)) }
 
 // Over is why nobody may ask any more; nil: they may.
 func (e *Live) Over() error {

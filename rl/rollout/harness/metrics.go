@@ -2,6 +2,7 @@ package harness
 
 import (
 	"slices"
+	"strings"
 	"sync"
 	"time"
 )
@@ -26,10 +27,11 @@ type Metrics struct {
 	Refused    map[string]int     `json:"refused,omitempty"`
 	Unforced   int                `json:"unforced,omitempty"`
 	Overridden int                `json:"overridden,omitempty"`
-	Seconds    Seconds            `json:"seconds"`
-	Waiting    float64            `json:"waiting"` // seconds of calls before their first token, all together
+	Seconds    Seconds            `json:"-"` // no function of recipe and seed, as Waiting
+	Waiting    float64            `json:"-"` // seconds of calls before their first token, all together
 
 	Episodes   int `json:"episodes"`
+	Alike      int `json:"alike,omitempty"`      // problems whose episodes all ended with one answer though agents said different things in them
 	Limited    int `json:"limited,omitempty"`    // episodes that were refused calls because they had had all
 	Overlapped int `json:"overlapped,omitempty"` // episodes of which some calls overlapped
 }
@@ -126,6 +128,27 @@ func (c *counts) episode(e *Live, p playedEpisode, calls int, overlaps bool) {
 			m.later, m.extend = m.later+later, m.extend+extends
 		}
 	})
+}
+
+// group counts a problem whose episodes were played side by side.
+func (c *counts) group(played []playedEpisode) {
+	if len(played) < 2 {
+		return
+	}
+	said := map[string]bool{}
+	for _, p := range played {
+		if p.failed != "" || len(p.result.answers) == 0 || !slices.Equal(p.result.answers, played[0].result.answers) {
+			return
+		}
+		var all strings.Builder
+		for _, call := range p.calls {
+			all.WriteString(call.completion.Text + "\x00")
+		}
+		said[all.String()] = true
+	}
+	if len(said) > 1 {
+		c.change(played[0].live, func(m *count) { m.Alike++ })
+	}
 }
 
 // goesOn says whether a call has an earlier one of its agent, and whether its prompt begins with the prompt and the tokens of one: 1 or 0 each.

@@ -143,8 +143,15 @@ func (p *play) begin(ctx context.Context, i ids) *Live {
 	if p.runner.Cast != nil {
 		actors = p.runner.Cast(actors, i.index)
 	}
-	for _, a := range actors {
-		e.agents = append(e.agents, Agent{Name: a.Name, Actor: a, Draw: a.Draws(p.runner.Settings), Stop: p.of.settings.Stop})
+	for agent, a := range actors {
+		var stop []string
+		if agent < len(p.of.settings.Stops) {
+			stop = p.of.settings.Stops[agent]
+		}
+		e.agents = append(e.agents, Agent{
+			Name: a.Name, Actor: a, Draw: a.Draws(p.runner.Settings), Stop: stop,
+			Fingerprint: fmt.Sprintf("%s/agent-%s/update-%d", p.of.settings.Run, a.Name, i.update),
+		})
 	}
 	p.of.add(e)
 	return e

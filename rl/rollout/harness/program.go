@@ -153,15 +153,15 @@ const longestLog = 1 << 20
 
 // write adds an entry. An error is dropped: the log is no part of the run.
 func (l *limitedLog) write(head, output string) {
-	if l.to == nil {
-		return
-	}
 	entry := fmt.Sprintf("%s %s\n", time.Now().UTC().Format(time.RFC3339), head)
 	if output = strings.TrimSpace(output); output != "" {
 		entry += output + "\n"
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.to == nil {
+		return
+	}
 	entry = entry[:min(len(entry), longestLog-l.written)]
 	l.written += len(entry)
 	_, _ = io.WriteString(l.to, entry)

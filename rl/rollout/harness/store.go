@@ -12,6 +12,7 @@ import (
 
 // A playedEpisode is one that is over: its messages, and what came of it.
 type playedEpisode struct {
+	live   *Live
 	calls  []*Call // that are messages, in their order
 	agents []Agent
 	result *result
@@ -23,7 +24,7 @@ type playedEpisode struct {
 // played is the episode, once it is known what arrived. output is what its program wrote beside.
 func (e *Live) played(output string) playedEpisode {
 	all := e.freeze()
-	p := playedEpisode{agents: e.agents, result: e.result, failed: e.failed, pays: e.of.settings.Pays, sample: e.ids.sample}
+	p := playedEpisode{live: e, agents: e.agents, result: e.result, failed: e.failed, pays: e.of.settings.Pays, sample: e.ids.sample}
 	for _, c := range all {
 		if c.delivered && c.drawn {
 			p.calls = append(p.calls, c)
@@ -77,6 +78,7 @@ func (p *playedEpisode) at(id string) int {
 
 // store adds the played episodes of a problem to it, and has them scored.
 func (p *play) store(ctx context.Context, e *rollout.Episode, played []playedEpisode) error {
+	p.of.counts.group(played)
 	var items []rollout.ScoreItem
 	for _, one := range played {
 		nodes := one.nodes(len(e.Nodes))

@@ -21,6 +21,9 @@ func (c *recipeShowCmd) workflow(a *cli.App, r *recipe.Recipe) error {
 	if err != nil {
 		return err
 	}
+	if r.Harnessed() {
+		return cli.Usagef("team.protocol is %s: the program of the team decides who is asked what; `parley harness play` plays one problem and prints every call", r.Team.Protocol)
+	}
 	if !ok {
 		return cli.Usagef("protocol %s is Go code and has no steps to show", r.Team.Protocol)
 	}

@@ -8,6 +8,7 @@ import (
 	"parley/engine/native"
 	"parley/internal/usererror"
 	"parley/runs"
+	"parley/serve/harness"
 	"parley/train"
 )
 
@@ -48,7 +49,7 @@ func (c *runFinishCmd) Run(a *cli.App) error {
 		return cli.Usagef("%s has no checkpoint to measure: %s", dir, usererror.Quote("parley", "train", "--resume", dir))
 	}
 	o := train.Options{
-		Backend: native.Backend{}, Language: a.Language, Dir: dir, Resume: true, MaxUpdates: s.Checkpoint, Version: cli.VersionString(), AcceptChanged: c.Accept, AcceptLoss: c.Loss, Trust: c.Trust, Moved: c.Set,
+		Backend: harness.Backend{Backend: native.Backend{}}, Language: a.Language, Dir: dir, Resume: true, MaxUpdates: s.Checkpoint, Version: cli.VersionString(), AcceptChanged: c.Accept, AcceptLoss: c.Loss, Trust: c.Trust, Moved: c.Set,
 	}
 	result, err := live.Watched(a, train.Run, o)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"parley/internal/table"
 	"parley/internal/terminal"
 	"parley/runs/policies"
+	"parley/serve/harness"
 	"parley/viewer/ask"
 	"parley/viewer/episodes"
 )
@@ -56,7 +57,7 @@ func (c *runSwapCmd) Run(a *cli.App) error {
 		}
 		changes = append(changes, change)
 	}
-	o := ask.SwapOptions{Dir: dir, Language: a.Language, Backend: native.Backend{}, Trust: c.Trust, Moved: c.Set, Now: time.Now}
+	o := ask.SwapOptions{Dir: dir, Language: a.Language, Backend: harness.Backend{Backend: native.Backend{}}, Trust: c.Trust, Moved: c.Set, Now: time.Now}
 	r, err := ask.Play(a.Ctx, o, c.Update, c.Episode, changes)
 	if errors.As(err, new(*ask.ChangeError)) || errors.As(err, new(*episodes.NoneError)) || errors.As(err, new(*policies.NoCheckpointError)) {
 		return cli.Usagef("%v", err)

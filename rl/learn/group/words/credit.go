@@ -175,6 +175,9 @@ func (c Credit) InGroups() bool { return c.Baseline != "rae" && c.Baseline != "v
 func influenceRules() []learn.Rule {
 	asked := func(v learn.View) bool { return v.Read && creditOf(v).Influence.Asked() }
 	return []learn.Rule{
+		{Keys: []string{"credit.influence.alpha", "credit.influence.restart", "credit.rule", "team.protocol"}, Broken: func(v learn.View) string {
+			return learn.If(asked(v) && v.Harness, "credit.influence is of a message on what follows it, but only the program of the team could make the prompt that there would have been without the message")
+		}, Hint: "leave credit.influence out"},
 		{Keys: []string{"credit.influence.alpha", "credit.influence.restart", "group.rollout"}, Broken: func(v learn.View) string {
 			return learn.If(asked(v) && joint(v), "credit.influence is of the messages of whole episodes, but group.rollout is %s", of(v).Rollout)
 		}, Hint: "set group.rollout to episodes"},

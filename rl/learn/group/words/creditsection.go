@@ -93,6 +93,9 @@ func baselineRules() []learn.Rule {
 		}, Hint: "leave credit.std and credit.loo out"},
 		// What the vote would be without one is known where the team votes, and has no deviation.
 		{Keys: []string{"credit.baseline", "team.answer"}, Broken: func(v learn.View) string {
+			if v.Read && creditOf(v).Baseline == "vote" && v.Harness {
+				return "credit.baseline is vote, but the program of the team votes, and nobody else sees how"
+			}
 			return learn.If(v.Read && creditOf(v).Baseline == "vote" && (!v.Workflow || v.Answer != "vote"), "credit.baseline is vote, but the team does not vote")
 		}, Hint: "write team.answer: vote"},
 		{Keys: []string{"credit.baseline", "credit.std", "credit.loo", "group.kl"}, Broken: func(v learn.View) string {

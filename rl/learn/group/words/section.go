@@ -8,6 +8,7 @@
 package words
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -16,7 +17,7 @@ import (
 
 // Section declares the settings of groups. Every algorithm that learns from groups of completions has it, as actor-critics have.
 func Section() learn.Section {
-	return learn.Section{Name: "group", Settings: learn.Group{}, Rules: slices.Concat(sizes(), forms(), soloRules(), asyncRules()), Warnings: warnings(), Idle: idle()}
+	return learn.Section{Name: "group", Settings: learn.Group{}, Rules: slices.Concat(sizes(), forms(), soloRules(), harnessRules(), asyncRules()), Warnings: warnings(), Idle: idle()}
 }
 
 // of are the values of group in the recipe that v shows.
@@ -186,6 +187,32 @@ func asyncRules() []learn.Rule {
 		{Keys: []string{"training.async", "training.tokens"}, Broken: func(v learn.View) string {
 			return learn.If(v.Async > 0 && v.Algorithm.Corrects && v.Budget > 0, "training.async is %d, but training.tokens is %d: the update that is sampled ahead of the last one would be generated for nothing, and not counted", v.Async, v.Budget)
 		}, Hint: "bound the training by training.updates"},
+	}
+}
+
+// harnessRules refuse what would have to put the program back in which a team works, and what learns from other than whole episodes.
+func harnessRules() []learn.Rule {
+	return []learn.Rule{
+		{Keys: []string{"algorithm", "team.protocol"}, Broken: func(v learn.View) string {
+			switch a := v.Algorithm; {
+			case !v.Harness, a.Episodes == learn.FromNowhere, a.Kind == learn.GroupRelative && a.ShapeOf("episodes") == "episodes" && a.Episodes == learn.FromPolicies:
+				return ""
+			case a.Kind == learn.GroupRelative:
+				return fmt.Sprintf("algorithm is %s, which tries other messages in one place, but a program cannot be put back to an earlier state", a.Name)
+			case a.CriticsUnder(v.Settings) != learn.CriticsNone:
+				return fmt.Sprintf("algorithm is %s, whose critics do not learn from whole episodes, but a program plays whole episodes", a.Name)
+			}
+			return fmt.Sprintf("algorithm is %s, which does not learn from whole episodes, but a program plays whole episodes", v.Algorithm.Name)
+		}, Hint: "write magrpo, mareinforce, marloo or maremax, or none for a team that is measured"},
+		{Keys: []string{"group.rollout", "team.protocol"}, Broken: func(v learn.View) string {
+			return learn.If(v.Harness && v.Kind() == learn.GroupRelative && joint(v), "group.rollout is %s, which goes on from one state in several ways, but a program cannot be put back to an earlier state", of(v).Rollout)
+		}, Hint: "set group.rollout to episodes"},
+		{Keys: []string{"group.replay", "team.protocol"}, Broken: func(v learn.View) string {
+			return learn.If(v.Harness && len(of(v).Replay) > 0, "group.replay goes on from an earlier message, but a program cannot be put back to an earlier state")
+		}, Hint: "leave group.replay out"},
+		{Keys: []string{"policies.first_trained_turn", "team.protocol"}, Broken: func(v learn.View) string {
+			return learn.If(v.Harness && v.FirstTrainedTurn > 1, "policies.first_trained_turn is %d, but each call of the team's program is a turn", v.FirstTrainedTurn)
+		}, Hint: "leave it out"},
 	}
 }
 

@@ -19,7 +19,7 @@ func soloRules() []learn.Rule {
 		// The others' answer has to be one without the agent: each turn's reward would ask for all agents' texts.
 		{Keys: []string{"group.without", "team.answer", "team.protocol"}, Broken: func(v learn.View) string {
 			own := v.Workflow && !v.Acts && v.Answer != "every-turn" && v.Answer != "tagged" && v.Answer != "joint"
-			return learn.If(solo(v) && !own, "group.without is %s, which needs a workflow whose team gives one answer, and no environment", of(v).Without)
+			return learn.If(solo(v) && !own && !v.Harness, "group.without is %s, which needs a workflow whose team gives one answer, and no environment", of(v).Without)
 		}, Hint: "write a team.workflow with team.answer"},
 	}
 }

@@ -1,4 +1,4 @@
-package serve
+package metrics
 
 import (
 	"strings"
@@ -7,7 +7,7 @@ import (
 
 // TestTextFormat: a page as Prometheus reads it; buckets are cumulative, and a value on a bound is below it.
 func TestTextFormat(t *testing.T) {
-	r := &registry{}
+	r := &Registry{}
 	r.Gauge("parley_waiting", "Requests that wait.", func() float64 { return 3 })
 	requests := r.Counter("parley_requests_total", "Requests.", "route", "code")
 	requests.Add(1, "/v1/models", "200")

@@ -1,4 +1,5 @@
-package serve
+// Package metrics counts and measures, and writes what it has in the text format 0.0.4 of Prometheus.
+package metrics
 
 import (
 	"fmt"
@@ -10,7 +11,7 @@ import (
 
 // A Registry holds metrics. Names are those of other servers of language models where the meaning is the same. No label holds text of users. Its
 // methods and theirs are safe for concurrent use.
-type registry struct {
+type Registry struct {
 	mu     sync.Mutex
 	metric []metric
 }
@@ -25,7 +26,7 @@ func (h head) write(w io.Writer) {
 }
 
 // Write writes all metrics.
-func (r *registry) Write(w io.Writer) {
+func (r *Registry) Write(w io.Writer) {
 	r.mu.Lock()
 	all := slices.Clone(r.metric)
 	r.mu.Unlock()
@@ -34,14 +35,14 @@ func (r *registry) Write(w io.Writer) {
 	}
 }
 
-func (r *registry) add(m metric) {
+func (r *Registry) add(m metric) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.metric = append(r.metric, m)
 }
 
 // Gauge adds a value that is asked for when it is written.
-func (r *registry) Gauge(name, help string, value func() float64) {
+func (r *Registry) Gauge(name, help string, value func() float64) {
 	r.add(gauge{head{name, help, "gauge"}, value})
 }
 
@@ -56,7 +57,7 @@ func (g gauge) write(w io.Writer) {
 }
 
 // A Counter only grows. It has a value for each combination of its labels' values.
-type counter struct {
+type Counter struct {
 	head
 	labels []string
 
@@ -64,9 +65,9 @@ type counter struct {
 	values map[string]float64 // by the labels as they are written
 }
 
-// counter adds a counter, whose name ends in _total. One without labels begins at 0.
-func (r *registry) Counter(name, help string, labels ...string) *counter {
-	c := &counter{head: head{name, help, "counter"}, labels: labels, values: map[string]float64{}}
+// Counter adds a counter, whose name ends in _total. One without labels begins at 0.
+func (r *Registry) Counter(name, help string, labels ...string) *Counter {
+	c := &Counter{head: head{name, help, "counter"}, labels: labels, values: map[string]float64{}}
 	if len(labels) == 0 {
 		c.values[""] = 0
 	}
@@ -75,7 +76,7 @@ func (r *registry) Counter(name, help string, labels ...string) *counter {
 }
 
 // Add adds n to the value with these labels, in the order in which they were named.
-func (c *counter) Add(n float64, labels ...string) {
+func (c *Counter) Add(n float64, labels ...string) {
 	var parts []string
 	for i, name := range c.labels {
 		parts = append(parts, fmt.Sprintf("%s=%q", name, labels[i]))
@@ -89,7 +90,7 @@ func (c *counter) Add(n float64, labels ...string) {
 	c.values[key] += n
 }
 
-func (c *counter) write(w io.Writer) {
+func (c *Counter) write(w io.Writer) {
 	c.head.write(w)
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -104,7 +105,7 @@ func (c *counter) write(w io.Writer) {
 }
 
 // A Histogram counts values by upper bounds.
-type histogram struct {
+type Histogram struct {
 	head
 	bounds []float64 // ascending
 
@@ -113,16 +114,16 @@ type histogram struct {
 	sum    float64
 }
 
-// histogram adds a histogram of seconds, from 5 ms to 10 minutes.
-func (r *registry) Histogram(name, help string) *histogram {
+// Histogram adds a histogram of seconds, from 5 ms to 10 minutes.
+func (r *Registry) Histogram(name, help string) *Histogram {
 	bounds := []float64{0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600}
-	h := &histogram{head: head{name, help, "histogram"}, bounds: bounds, counts: make([]uint64, len(bounds)+1)}
+	h := &Histogram{head: head{name, help, "histogram"}, bounds: bounds, counts: make([]uint64, len(bounds)+1)}
 	r.add(h)
 	return h
 }
 
 // Observe counts a value.
-func (h *histogram) Observe(v float64) {
+func (h *Histogram) Observe(v float64) {
 	i, _ := slices.BinarySearch(h.bounds, v)
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -130,7 +131,7 @@ func (h *histogram) Observe(v float64) {
 	h.sum += v
 }
 
-func (h *histogram) write(w io.Writer) {
+func (h *Histogram) write(w io.Writer) {
 	h.head.write(w)
 	h.mu.Lock()
 	defer h.mu.Unlock()

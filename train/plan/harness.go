@@ -1,0 +1,41 @@
+package plan
+
+import (
+	"os"
+	"time"
+
+	"parley/internal/usererror"
+	"parley/recipe"
+	"parley/recipe/keys"
+	"parley/rl/rollout/harness"
+)
+
+// Harness is the program in which the team of a recipe works, and its bounds. What it writes beside is the caller's to keep.
+func Harness(r *recipe.Recipe) (harness.Settings, error) {
+	h := r.Team.Harness
+	if _, err := os.Stat(h.Folder); h.Folder != "" && err != nil {
+		return harness.Settings{}, usererror.Errorf("the folder in which the program of the team runs is not there: %w; name another with --set team.harness.folder=FOLDER", err)
+	}
+	key, err := Secret("team.harness.key_env", h.KeyEnv)
+	if err != nil {
+		return harness.Settings{}, err
+	}
+	s := harness.Settings{
+		Python: h.Python, Interpreter: h.Interpreter, Command: h.Command, Keep: h.Keep, URL: h.URL, Key: key,
+		Run: r.Name, Folder: h.Folder, Parallel: h.Parallel, Time: time.Duration(h.Seconds * float64(time.Second)), Calls: h.Calls, Models: h.Models.ByModel(),
+		Listen: h.Listen, Address: h.Address, Pays: r.Reward.Source == keys.OfHarness, Least: r.Reward.User.Min, Most: r.Reward.User.Max,
+	}
+	for agent := range r.Team.Agents.N {
+		stop := r.Sampling.Stop
+		if own := Agent(r, agent).Sampling.Stop; len(own) > 0 {
+			stop = own
+		}
+		s.Stops = append(s.Stops, stop)
+	}
+	for _, named := range r.Reach() {
+		if named.Kind == keys.Tells {
+			s.Secrets = append(s.Secrets, named.Path)
+		}
+	}
+	return s, nil
+}

@@ -29,7 +29,8 @@ func (c Cmd) program(d *draft) error {
 	}
 	d.harness, d.protocol, d.algorithm, d.turns, d.agents = c.Harness, byProgram, "magrpo", 1, 1
 	if len(d.roles) > 0 {
-		d.agents, d.asked = len(d.roles), d.names()
+		d.agents = len(d.roles)
+		d.asked = d.names()
 	}
 	return nil
 }

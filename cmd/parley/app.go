@@ -27,23 +27,24 @@ import (
 
 // commands is the command line. Kong reads flags and help from the field tags.
 type commands struct {
-	Init     initcmd.Cmd      `cmd:"" help:"Write a commented recipe for your own data."`
-	Train    traincmd.Train   `cmd:"" help:"Train a team and print what it gained."`
-	Eval     traincmd.EvalCmd `cmd:"" help:"Evaluate a trained run, or the untrained team of a recipe, with baselines."`
-	Study    traincmd.Study   `cmd:"" help:"Answer a question with many runs: list, show and run studies."`
-	Run      runcmd.Cmd       `cmd:"" help:"List, show, export and delete runs."`
-	Recipe   recipecmd.Cmd    `cmd:"" help:"List, print and check recipes."`
-	Reward   datacmd.Reward   `cmd:"" help:"Score responses with the reward of a task."`
-	Model    modelcmd.Cmd     `cmd:"" help:"Download, inspect, run and measure base models."`
-	Data     datacmd.Data     `cmd:"" help:"Download and prepare data sets."`
-	Verifier datacmd.Verifier `cmd:"" help:"Train and use a verifier that scores answers (MAPoRL)."`
-	Chat     servecmd.Chat    `cmd:"" help:"Talk to a trained team or to a model."`
-	Serve    servecmd.Serve   `cmd:"" help:"Serve trained teams and models behind OpenAI's protocol."`
-	Cluster  traincmd.Cluster `cmd:"" help:"Start and stop a training cluster, or write its files."`
-	UI       servecmd.UI      `cmd:"" name:"ui" help:"Show runs in a browser, or write one as a file."`
-	Game     gameCmd          `cmd:"" help:"Solve MAPoRL's collaboration game, or train tabular policies on matrix games."`
-	Doctor   doctorcmd.Cmd    `cmd:"" help:"Check what works on this machine."`
-	Version  versionCmd       `cmd:"" help:"Print the version, the commit and the Go version."`
+	Init     initcmd.Cmd       `cmd:"" help:"Write a commented recipe for your own data."`
+	Train    traincmd.Train    `cmd:"" help:"Train a team and print what it gained."`
+	Eval     traincmd.EvalCmd  `cmd:"" help:"Evaluate a trained run, or the untrained team of a recipe, with baselines."`
+	Study    traincmd.Study    `cmd:"" help:"Answer a question with many runs: list, show and run studies."`
+	Run      runcmd.Cmd        `cmd:"" help:"List, show, export and delete runs."`
+	Recipe   recipecmd.Cmd     `cmd:"" help:"List, print and check recipes."`
+	Harness  recipecmd.Harness `cmd:"" help:"Try the program in which a team works."`
+	Reward   datacmd.Reward    `cmd:"" help:"Score responses with the reward of a task."`
+	Model    modelcmd.Cmd      `cmd:"" help:"Download, inspect, run and measure base models."`
+	Data     datacmd.Data      `cmd:"" help:"Download and prepare data sets."`
+	Verifier datacmd.Verifier  `cmd:"" help:"Train and use a verifier that scores answers (MAPoRL)."`
+	Chat     servecmd.Chat     `cmd:"" help:"Talk to a trained team or to a model."`
+	Serve    servecmd.Serve    `cmd:"" help:"Serve trained teams and models behind OpenAI's protocol."`
+	Cluster  traincmd.Cluster  `cmd:"" help:"Start and stop a training cluster, or write its files."`
+	UI       servecmd.UI       `cmd:"" name:"ui" help:"Show runs in a browser, or write one as a file."`
+	Game     gameCmd           `cmd:"" help:"Solve MAPoRL's collaboration game, or train tabular policies on matrix games."`
+	Doctor   doctorcmd.Cmd     `cmd:"" help:"Check what works on this machine."`
+	Version  versionCmd        `cmd:"" help:"Print the version, the commit and the Go version."`
 
 	Completion completionCmd `cmd:"" help:"Print what lets a shell complete parley's words."`
 }

@@ -39,6 +39,11 @@ var measured = map[string]string{
 	"dominance":             "mean share of the gradient",
 	"starved":               "mean share of the gradient",
 	"spike":                 "multiple of the usual norm of the gradient",
+	"unasked":               "calls in an episode of the last update",
+	"extends":               "share of the calls that go on with a chat, over the last updates, whose prompts begin with the earlier prompt and answer",
+	"limited":               "share of episodes of the last update that used up their calls",
+	"alike":                 "share of problems of the last updates whose episodes all ended with one answer",
+	"overlapping":           "episodes of the last update of which calls overlapped",
 }
 
 // of says what the value of a rule is, and of which agent: number, from 1, and name; 0: of no single agent.

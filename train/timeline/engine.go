@@ -41,6 +41,12 @@ func (e *Engine) Stream(ctx context.Context, reqs []engine.SampleRequest, each f
 	return out, err
 }
 
+// SampleArriving implements [engine.Continuous].
+func (e *Engine) SampleArriving(ctx context.Context, arrive func() []engine.Arrival) error {
+	e.sampling()
+	return within(e, "sample", func(c engine.Continuous) error { return c.SampleArriving(ctx, arrive) })
+}
+
 // Forward implements [engine.Engine].
 func (e *Engine) Forward(ctx context.Context, data []engine.Datum) (out []engine.Output, err error) {
 	e.measure("forward", func() { out, err = e.Engine.Forward(ctx, data) })

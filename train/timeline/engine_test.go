@@ -135,3 +135,34 @@ func TestComputed(t *testing.T) {
 		t.Errorf("an engine that does not count computes %+v", got)
 	}
 }
+
+// steps is an engine that takes requests in at any time.
+type steps struct{ engine.Engine }
+
+func (steps) SampleArriving(_ context.Context, arrive func() []engine.Arrival) error {
+	for _, a := range arrive() {
+		a.Done(engine.Sample{}, nil)
+	}
+	return nil
+}
+
+// Requests that come at any time are sampling, too; an engine that takes none is none for its wrapper either.
+func TestArriving(t *testing.T) {
+	line, done := New(time.Now), 0
+	line.Begin(1)
+	c, ok := engine.As[engine.Continuous](&Engine{steps{}, line, true})
+	if !ok {
+		t.Fatal("the ability is lost")
+	}
+	err := c.SampleArriving(t.Context(), func() []engine.Arrival {
+		return []engine.Arrival{{Done: func(engine.Sample, error) { done++ }}}
+	})
+	spans := line.End()
+	if err != nil || done != 1 || !slices.ContainsFunc(spans, func(s Span) bool { return s.Category == "phase" && s.Name == Sample }) ||
+		!slices.ContainsFunc(spans, func(s Span) bool { return s.Category == "engine" && s.Name == "sample" }) {
+		t.Errorf("%v, %d requests, %+v", err, done, spans)
+	}
+	if _, has := engine.As[engine.Continuous](&Engine{passes{}, line, true}); has {
+		t.Error("it takes no requests")
+	}
+}

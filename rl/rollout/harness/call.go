@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sync"
 	"time"
 
 	"parley/engine"
@@ -150,18 +151,11 @@ func (c *Call) Stream(ctx context.Context, reqs []engine.SampleRequest, each fun
 	}
 	ctx, cancel := c.until(ctx)
 	defer cancel()
-	r, began := c.request(reqs[0]), time.Now()
+	r := c.request(reqs[0])
 	c.mask = r.Mask()
-	samples, err := c.live.play.engine(c.actor().Engine).Stream(ctx, []engine.SampleRequest{r}, func(i, token int) error {
-		if c.waited == 0 {
-			c.waited = time.Since(began)
-		}
-		c.live.play.progress(0, 0, 1)
-		if each == nil {
-			return nil
-		}
-		return each(i, token)
-	})
+	hear, deafen := c.hears(each)
+	samples, err := c.live.play.engine(c.actor().Engine).Stream(ctx, []engine.SampleRequest{r}, hear)
+	deafen()
 	if err != nil {
 		c.finish(nil)
 		return nil, c.broken(ctx, err)
@@ -173,6 +167,28 @@ func (c *Call) Stream(ctx context.Context, reqs []engine.SampleRequest, each fun
 	}
 	c.finish(&done)
 	return samples, nil
+}
+
+// hears is who is told tokens, until deafen is called: a batch goes on without those who have left it.
+func (c *Call) hears(each func(i, token int) error) (hear func(i, token int) error, deafen func()) {
+	var mu sync.Mutex
+	deaf, began := false, time.Now()
+	hear = func(i, token int) error {
+		mu.Lock()
+		defer mu.Unlock()
+		if deaf {
+			return nil
+		}
+		if c.waited == 0 {
+			c.waited = time.Since(began)
+		}
+		c.live.play.progress(0, 0, 1)
+		if each == nil {
+			return nil
+		}
+		return each(i, token)
+	}
+	return hear, func() { mu.Lock(); defer mu.Unlock(); deaf = true }
 }
 
 // request is what the engine is asked: all that the distribution of tokens depends on is as the team draws.

@@ -124,6 +124,8 @@ type recipeCheckCmd struct {
 func (recipeCheckCmd) Help() string {
 	return `Checks a recipe without running it. Each error has the file, the line and the column, says what is allowed there, and suggests the nearest valid word. With --files it also reads what the recipe and its variants name, every row of data sets included, and reports all files that are wrong. Nothing is downloaded or started.
 
+Of a team that works in a program (team.protocol harness) --files also plays one held-out problem with the untrained team, which starts the program, and prints what parley harness play prints.
+
 Of a recipe with the steps of a workflow it prints what each prompt shows, as recipe show --workflow does.
 
 Examples:
@@ -157,15 +159,29 @@ func (c *recipeCheckCmd) Run(a *cli.App) error {
 	if err != nil {
 		return err
 	}
+	var game *played // by the program of the team; nil: it has none
+	if c.Files && r.Harnessed() {
+		if game, err = playOne(a.Ctx, r); err != nil {
+			return err
+		}
+	}
 	if c.JSON {
 		out := map[string]any{"ok": true, "errors": []recipe.Error{}, "warnings": append([]string{}, r.Warnings()...)}
 		if sights != nil {
 			out["agents"], out["asks"] = r.Team.Agents.Names(), asked(sights)
 		}
-		return a.PrintJSON(out)
+		if game != nil {
+			out["ok"], out["played"] = game.Failed == "", game
+		}
+		return errors.Join(a.PrintJSON(out), game.fault())
 	}
 	for _, w := range r.Warnings() {
 		a.Say("warning:", w)
+	}
+	if game != nil {
+		if err := errors.Join(game.print(a), game.fault()); err != nil {
+			return err
+		}
 	}
 	if err := a.Printf("%s is fine\n", c.Recipe); err != nil || sights == nil {
 		return err

@@ -1,8 +1,6 @@
 package serve
 
 import (
-	"crypto/sha256"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,6 +11,7 @@ import (
 	"parley/model"
 	"parley/model/chat"
 	"parley/model/chat/jinja"
+	"parley/rl/rollout/harness"
 	"parley/rl/rollout/tools"
 )
 
@@ -158,7 +157,7 @@ func (r *reading) finish(a *Answer, seed uint64) error {
 		return r.upTo(a.Text)
 	}
 	for i, c := range calls {
-		a.Calls = append(a.Calls, chat.Call{ID: callID(seed, i), Name: c.Name, Arguments: string(c.Arguments)})
+		a.Calls = append(a.Calls, chat.Call{ID: harness.CallID(seed, i), Name: c.Name, Arguments: string(c.Arguments)})
 	}
 	at, _ := r.Before(a.Text, 0)
 	text := a.Text[:at]
@@ -170,19 +169,4 @@ func (r *reading) finish(a *Answer, seed uint64) error {
 	}
 	a.Text = strings.TrimRight(text, " \t\r\n")
 	return r.upTo(a.Text)
-}
-
-// callID is the id of a call of an answer: nine characters, as templates ask for that print it, which follow from the answer's seed.
-func callID(seed uint64, call int) string {
-	var data [16]byte
-	binary.LittleEndian.PutUint64(data[:8], seed)
-	binary.LittleEndian.PutUint64(data[8:], uint64(call))
-	sum := sha256.Sum256(data[:])
-	n := binary.LittleEndian.Uint64(sum[:8])
-	id := make([]byte, 9)
-	for i := range id {
-		id[i] = "0123456789abcdefghijklmnopqrstuvwxyz"[n%36]
-		n /= 36
-	}
-	return string(id)
 }

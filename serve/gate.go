@@ -37,7 +37,7 @@ type GateOptions struct {
 	Loopback bool          // the server is reached from this machine alone: /metrics needs no token, and who brings none has to know its address
 	Hosts    []string      // names of the server, beside its addresses and localhost
 	Origins  []string      // of pages of other servers that browsers may ask from; * is all
-	// Named finds the model that a request names; nil: it is the one of that ID.
+	// Named finds the model that a request names, or says why there is none; nil, and where it returns neither: it is the one of that ID.
 	Named func(name string) (*Model, *Failure)
 }
 
@@ -66,7 +66,9 @@ func (g *Gate) Models() []Model { return g.models }
 // Model is the one that a request names.
 func (g *Gate) Model(name string) (*Model, *Failure) {
 	if g.options.Named != nil {
-		return g.options.Named(name)
+		if m, fault := g.options.Named(name); m != nil || fault != nil {
+			return m, fault
+		}
 	}
 	for i := range g.models {
 		if g.models[i].ID == name {

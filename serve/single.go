@@ -11,6 +11,7 @@ import (
 	"parley/engine/batching"
 	"parley/model/chat"
 	"parley/model/form"
+	"parley/rl/rollout/harness"
 	"parley/serve/chatsession"
 )
 
@@ -65,7 +66,7 @@ func (w writer) Answer(ctx context.Context, q Question, l Listener) (Answer, err
 		return Answer{}, &QuestionError{err}
 	}
 	if len(q.Forced) > 0 {
-		c := chatsession.CallReader{Forced: q.Forced, Spared: q.Spared, ID: callID(q.Seed, 0), Tell: l.Call, Say: l.Say}
+		c := chatsession.CallReader{Forced: q.Forced, Spared: q.Spared, ID: harness.CallID(q.Seed, 0), Tell: l.Call, Say: l.Say}
 		l.Say = c.Hear
 		a, err := w.Single.Answer(ctx, q, l)
 		if err != nil {

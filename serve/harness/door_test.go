@@ -1,12 +1,15 @@
 package harness
 
 import (
+	"bufio"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"strconv"
 	"strings"
 	"testing"
@@ -324,6 +327,69 @@ func TestCutStream(t *testing.T) {
 	s, done := streamed(t, answer.Body.String())
 	if m, c := g.messages(), g.counts(); !done || s.Finish != "stop" || len(m) != 1 || c.Left != 1 || c.Replayed != 0 {
 		t.Errorf("%+v, %d messages, %+v", s, len(m), c)
+	}
+}
+
+// A hasty client leaves with the end of its answer.
+type hasty struct {
+	*httptest.ResponseRecorder
+	end   string
+	leave func()
+}
+
+func (h hasty) Write(data []byte) (int, error) {
+	if strings.Contains(string(data), h.end) {
+		defer h.leave()
+	}
+	return h.ResponseRecorder.Write(data)
+}
+
+// TestHaste: who leaves with the end of an answer has it.
+func TestHaste(t *testing.T) {
+	g := newGame(t, "")
+	for fields, end := range map[string]string{"": "usage", `,"stream":true`: "[DONE]"} {
+		ctx, leave := context.WithCancel(t.Context())
+		defer leave()
+		r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/e/t1-0-0"+chats, strings.NewReader(chat(fields)))
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Authorization", "Bearer "+g.key)
+		g.door.ServeHTTP(hasty{httptest.NewRecorder(), end, leave}, r)
+		if ctx.Err() == nil {
+			t.Errorf("%s: no end", fields)
+		}
+	}
+	if m := g.messages(); len(m) != 2 {
+		t.Errorf("%d messages", len(m))
+	}
+}
+
+// TestNetwork: the door is where the program is told, and what it streams comes while it is drawn.
+func TestNetwork(t *testing.T) {
+	g := newGame(t, "")
+	g.begun, g.wait = make(chan struct{}, 1), make(chan struct{})
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, g.base+"/chat/completions", strings.NewReader(chat(`,"stream":true`)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Authorization", "Bearer "+g.key)
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	lines := bufio.NewReader(answer.Body)
+	for line := ""; !strings.Contains(line, `"role":"assistant"`) && err == nil; {
+		line, err = lines.ReadString('\n')
+	}
+	close(g.wait) // it has not begun to write, and the stream has
+	rest, err2 := io.ReadAll(lines)
+	s, done := streamed(t, strings.TrimLeft(string(rest), "\n"))
+	if err != nil || err2 != nil || !done || s.Text != "It is 3 < 4. " || answer.StatusCode != 200 {
+		t.Errorf("%v, %v, %d: %+v", err, err2, answer.StatusCode, s)
+	}
+	if m := g.messages(); len(m) != 1 {
+		t.Errorf("%d messages", len(m))
 	}
 }
 

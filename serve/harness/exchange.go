@@ -33,6 +33,7 @@ type exchange struct {
 
 	header    http.Header
 	status    int
+	streams   bool
 	data      []byte
 	tail      int           // where what follows the last choice begins, while the answer goes on
 	news      chan struct{} // closed when there is more, and made anew
@@ -156,7 +157,7 @@ func (x *exchange) fail(f *serve.Failure) error {
 	return f
 }
 
-// drawn says that a choice is whole. What is written behind the last one is read when all of it is there: clients leave as soon as they have the end.
+// drawn says that a choice is whole. What is written behind the last one is read when all of it is there.
 func (x *exchange) drawn() {
 	x.session.mu.Lock()
 	defer x.session.mu.Unlock()
@@ -172,7 +173,7 @@ func (x *exchange) Header() http.Header { return x.header }
 func (x *exchange) WriteHeader(status int) {
 	x.session.mu.Lock()
 	defer x.session.mu.Unlock()
-	x.status = status
+	x.status, x.streams = status, strings.HasPrefix(x.header.Get("Content-Type"), "text/event-stream")
 	x.abandon()
 }
 
@@ -194,7 +195,7 @@ func (x *exchange) abandon() {
 		return
 	}
 	x.left()
-	if strings.HasPrefix(x.header.Get("Content-Type"), "text/event-stream") {
+	if x.streams {
 		x.forget()
 		x.cancel()
 	}
@@ -259,13 +260,12 @@ func (x *exchange) from(sent int) (data []byte, news <-chan struct{}, ended bool
 func (x *exchange) end(sent int) *serve.Failure {
 	x.session.mu.Lock()
 	defer x.session.mu.Unlock()
-	if x.failure != nil && sent == 0 {
+	switch {
+	case x.failure != nil && sent == 0:
 		return x.failure
-	}
-	if x.broken { // asked here alone: whoever asks of an episode that is over is noted
-		if over := x.session.live.Over(); sent == 0 && over != nil {
-			return failure(over)
-		}
+	case x.broken && sent == 0 && x.session.live.Context().Err() != nil:
+		return failure(harness.ErrOver)
+	case x.broken:
 		panic(http.ErrAbortHandler)
 	}
 	if !x.delivered {

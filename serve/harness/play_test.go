@@ -135,6 +135,7 @@ type game struct {
 	*scribe
 	t      *testing.T
 	door   http.Handler
+	base   string // BASE of the protocol
 	key    string
 	harn   *harness.Harness
 	result chan string // what the program answers
@@ -177,15 +178,16 @@ var silenced rollout.Player = (*harness.Harness)(nil)
 func newGame(t *testing.T, template string, change ...func(h *harness.Settings, r *rollout.Runner)) *game {
 	t.Helper()
 	g := &game{t: t, scribe: &scribe{model: base(t, template), text: "It is 3 < 4. Is it?"}, result: make(chan string), played: make(chan *rollout.Episode, 1)}
-	begun := make(chan string, 1)
+	begun := make(chan [2]string, 1)
 	program := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var e struct {
-			Key string `json:"api_key"`
+			Base string `json:"base_url"`
+			Key  string `json:"api_key"`
 		}
 		if err := json.NewDecoder(r.Body).Decode(&e); err != nil {
 			t.Error(err)
 		}
-		begun <- e.Key
+		begun <- [2]string{e.Base, e.Key}
 		fmt.Fprint(w, <-g.result)
 	}))
 	t.Cleanup(program.Close)
@@ -222,7 +224,8 @@ func newGame(t *testing.T, template string, change ...func(h *harness.Settings, 
 		}
 		g.played <- episodes[0]
 	}()
-	g.key = <-begun
+	at := <-begun
+	g.base, g.key = at[0], at[1]
 	t.Cleanup(func() {
 		g.over()
 		if err := h.Close(); err != nil {

@@ -86,6 +86,24 @@ func Of(ctx context.Context, s lineup.Lineup, trained bool) (*Team, error) {
 	return t, nil
 }
 
+// InProgram are the names by which the program that the team works in asks each agent, by their numbers from 0: the agent's own is the first. nil: it works in none.
+func (t *Team) InProgram() (names [][]string) {
+	r := t.lineup.Recipe
+	if !r.Harnessed() {
+		return nil
+	}
+	for _, name := range r.Team.Agents.Names() {
+		own := []string{name}
+		for _, x := range r.Team.Harness.Models {
+			if x.Agent == name {
+				own = append(own, x.Model)
+			}
+		}
+		names = append(names, own)
+	}
+	return names
+}
+
 // ShowsScores reports whether prompts of later turns quote a verifier's scores, which a conversation does not have.
 func (t *Team) ShowsScores() bool {
 	return t.lineup.Recipe.Team.RewardFeedback && t.Protocol.Turns() > 1

@@ -47,7 +47,7 @@ func (c *Serve) open(a *cli.App) (models []serve.Model, closeAll func(), err err
 		models = append(models, more...)
 	}
 	a.NoteSlow()
-	return models, closeAll, nil
+	return c.program.among(models), closeAll, nil
 }
 
 // openTarget loads what a name means: with /agent-NAME behind it, one agent of a team alone.
@@ -103,13 +103,18 @@ func (c *Serve) openTeam(a *cli.App, name, print string, o train.Options) ([]ser
 	}
 	now := time.Now().Unix()
 	var models []serve.Model
-	if !t.ShowsScores() { // nobody scores answers in a conversation
+	if t.InProgram() == nil && !t.ShowsScores() { // nobody scores answers in a conversation
 		models = append(models, serve.Model{ID: name, Created: now, Fingerprint: print, Answerer: serve.NewTeam(t.Team)})
 	}
+	programs := t.InProgram()
 	for i := range t.Protocol.Agents() {
-		models = append(models, serve.Model{
-			ID: name + "/agent-" + agentName(t, i), Created: now, Fingerprint: print, Answerer: serve.NewSingle(t.Speaker(0, i), t.SettingsOf(i)),
-		})
+		m := serve.Model{
+			ID: name + "/agent-" + agentName(t, i), Created: now, Fingerprint: print, Unforced: programs != nil, Answerer: serve.NewSingle(t.Speaker(0, i), t.SettingsOf(i)),
+		}
+		models = append(models, m)
+		if programs != nil {
+			c.program.knows(name, m.ID, programs[i])
+		}
 	}
 	return models, t.Close, nil
 }

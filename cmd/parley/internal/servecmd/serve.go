@@ -2,6 +2,7 @@
 //
 //	serve.go        flags, and the life of the server
 //	open.go         what is served: runs, recipes and models by the names that users type; what an answer depends on, in a word
+//	program.go      the names by which programs ask agents that were trained in them
 //	tinker.go       the engine, for clients that train
 //	page.go         a page to talk to what is served
 package servecmd
@@ -44,10 +45,11 @@ type Serve struct {
 	Tinker
 
 	backend *Backend // of all targets
+	program program  // of teams that work in one
 }
 
 func (Serve) Help() string {
-	return `Every run is a model of that name, which answers as its team: what the agents say in their turns is the reasoning, what the team answers is the content. RUN/agent-NAME is one of its agents alone. Clients use http://HOST:PORT/v1 as base URL and the token as API key. The token is read from PARLEY_TOKEN, or made and printed.
+	return `Every run is a model of that name, which answers as its team: what the agents say in their turns is the reasoning, what the team answers is the content. RUN/agent-NAME is one of its agents alone. A team that works in a program of yours (team.harness) has no model: its agents answer to their own names as well, so that the program runs unchanged. Clients use http://HOST:PORT/v1 as base URL and the token as API key. The token is read from PARLEY_TOKEN, or made and printed.
 
 Routes: /v1/chat/completions, /v1/completions, /v1/responses, /v1/models; of Ollama's protocol /api/chat, /api/generate, /api/tags; /health, /ready, /metrics; / is a page to talk to the team.
 
@@ -91,7 +93,7 @@ func (c *Serve) Run(a *cli.App) error {
 	}
 	g := serve.NewGate(models, serve.GateOptions{
 		Token: token, MaxBody: cmp.Or(c.MaxBody, 4<<20), Working: cmp.Or(c.Working, 32), Waiting: waiting, Longest: c.Longest,
-		Loopback: loopback(listener.Addr()), Hosts: []string{c.host()}, Origins: c.Origins,
+		Loopback: loopback(listener.Addr()), Hosts: []string{c.host()}, Origins: c.Origins, Named: c.program.named,
 	})
 	routes := slices.Concat(openai.New(g, 15*time.Second).Routes(), ollama.New(g, cli.ThisBuild().Version).Routes(), pageRoutes())
 	return c.live(a, listener, g.Handler(routes...), g.Drain)

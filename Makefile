@@ -44,7 +44,7 @@ rehome: ## gives the module another path: make rehome MODULE=github.com/you/parl
 	go run ./tools/rehome "$(MODULE)"
 
 .PHONY: ci
-ci: ## runs what must hold before a change lands: of the longest lists a third, whose turn it is
+ci: ## runs what must hold before a change lands: of the longest lists a sixth, whose turn it is
 	bash .ci/run
 
 .PHONY: full

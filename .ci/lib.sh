@@ -32,10 +32,10 @@ tool() {
   echo "$folder/${name##*/}"
 }
 
-# turn, called once for each check of a list, says whether it is the check's turn: that of every third where PARLEY_CI_TURN is set. internal/turn is the
+# turn, called once for each check of a list, says whether it is the check's turn: that of every sixth where PARLEY_CI_TURN is set. internal/turn is the
 # same for tests.
 called=0
-turn() { [ -z "${PARLEY_CI_TURN:-}" ] || [ "$((called++ % 3))" = "$PARLEY_CI_TURN" ]; }
+turn() { [ -z "${PARLEY_CI_TURN:-}" ] || [ "$((called++ % 6))" = "$PARLEY_CI_TURN" ]; }
 
 # quietly COMMAND... shows what a command writes to stderr only if it fails.
 quietly() {

@@ -11,9 +11,12 @@ export PARLEY_RUNS="$work/example-runs"
 rm -rf "$work/examples" "$PARLEY_RUNS"
 cp -r examples "$work/examples"
 rm -rf "$work/examples/two-bases/second"
-quietly "$parley" train "$work/examples/two-bases/second.yaml" --json >"$work/report.json"
-"$parley" run export second-base-s1 --merged --out "$work/examples/two-bases/second"
 for recipe in "$work"/examples/*/recipe.yaml; do
+  turn || continue
+  if [[ "$recipe" == */two-bases/* ]]; then
+    quietly "$parley" train "$work/examples/two-bases/second.yaml" --json >"$work/report.json"
+    "$parley" run export second-base-s1 --merged --out "$work/examples/two-bases/second"
+  fi
   quietly "$parley" train "$recipe" --json >"$work/report.json"
   python3 - "$work/report.json" <<'PYTHON'
 import json, sys

@@ -80,12 +80,14 @@ func TestModelPullWithoutWeights(t *testing.T) {
 	if got := strings.Join(names, " "); got != "config.json generation_config.json tokenizer.json tokenizer_config.json" {
 		t.Errorf("pulled %s", got)
 	}
+	elsewhere := httptest.NewServer(http.NotFoundHandler()) // no server of the protocol: asking once is enough to know
+	defer elsewhere.Close()
 	fits := "--set sampling.temperature=1 --set eval.temperature=1"
 	for args, want := range map[string]string{
-		"--set engine.tinker.url=http://127.0.0.1:1 " + fits + " --dry-run": "",
-		"--set engine.tinker.url=http://127.0.0.1:1 " + fits:                "connection refused",
-		"--set engine.torch.device=cpu":                                     "its weights are not here: get them with: parley model pull me/tiny",
-		"":                                                                  "no weights",
+		"--set engine.tinker.url=" + elsewhere.URL + " " + fits + " --dry-run": "",
+		"--set engine.tinker.url=" + elsewhere.URL + " " + fits:                "ask which models the server has",
+		"--set engine.torch.device=cpu":                                        "its weights are not here: get them with: parley model pull me/tiny",
+		"":                                                                     "no weights",
 	} {
 		var stdout, stderr bytes.Buffer
 		code := run(t.Context(), append(strings.Fields("train magrpo-tiny --set model=me/tiny --out "+filepath.Join(t.TempDir(), "run")), strings.Fields(args)...), nil, &stdout, &stderr)

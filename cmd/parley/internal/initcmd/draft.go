@@ -26,6 +26,10 @@ type draft struct {
 	ways                  []way  // of comparing answers, the best first
 	fields                []string
 
+	harness string      // the program in which the team works; empty: none
+	asked   []string    // agents that it asks
+	models  [][2]string // names by which it asks that agents cannot have, with the agents'
+
 	agents    int
 	roles     []string
 	protocol  string
@@ -86,6 +90,9 @@ func (c Cmd) rewards(_ context.Context, d *draft, seen *look) error {
 	if err := checkReward(c.Reward); err != nil {
 		return err
 	}
+	if c.Reward == byProgram && c.Harness == "" {
+		return cli.Usagef("--reward harness is what a program says: name it with --harness FILE.py")
+	}
 	d.reward = cmp.Or(c.Reward, label)
 	if d.reward != label || d.answer != "" {
 		return nil
@@ -141,6 +148,9 @@ func texts(reward string) []way {
 func (c Cmd) team(_ context.Context, d *draft, _ *look) error {
 	for _, role := range c.Roles {
 		d.roles = append(d.roles, strings.TrimSpace(role))
+	}
+	if c.Harness != "" {
+		return c.program(d)
 	}
 	if d.agents = cmp.Or(c.Agents, len(d.roles), 2); len(d.roles) > 0 && len(d.roles) != d.agents {
 		return cli.Usagef("--roles names %d roles for %d agents: give one to each", len(d.roles), d.agents)
@@ -210,7 +220,7 @@ func (c Cmd) lengths(ctx context.Context, d *draft, seen *look) error {
 	context := contextOf(d.base)
 	if room := (context - question - promptTokens) / shown; context > 0 && room < d.maxTokens {
 		d.maxTokens = max(room, leastTokens)
-		d.truncate = room < leastTokens
+		d.truncate = room < leastTokens && d.harness == ""
 	}
 	if d.base == usualBase {
 		d.notes = append(d.notes, usualBase+" was made for sums and knows little else: for other questions name a model with --base (docs/models.md)")

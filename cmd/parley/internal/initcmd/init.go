@@ -5,6 +5,7 @@
 //	look.go      what is seen of the data, and the guesses that follow
 //	draft.go     the decisions of a recipe
 //	shape.go     who sees whom
+//	harness.go   a program that decides that
 //	text.go      the recipe as commented YAML
 //	settle.go    checking: the language reads the recipe, and its task is opened
 package initcmd
@@ -31,8 +32,9 @@ type Cmd struct {
 	Base     string   `placeholder:"MODEL" help:"The frozen base: parley-base, a folder, a GGUF file or a pulled model. Default: parley-base."`
 	Agents   int      `placeholder:"N" help:"Number of agents. Default: one for each role, or else 2."`
 	Roles    []string `placeholder:"A,B,C" help:"A role for each agent, with commas between."`
-	Reward   string   `placeholder:"REWARD" help:"label compares with the right answer; FILE.py or http://… is a reward of your own. Default: label, where there are answers."`
+	Reward   string   `placeholder:"REWARD" help:"label compares with the right answer; FILE.py or http://… is a reward of your own; harness is what the program of --harness says. Default: label, where there are answers."`
 	Protocol string   `placeholder:"NAME" help:"Who sees whom: chain, review, parallel, debate or leader; or single, central or pipeline. Default: asked on a terminal; else debate with label, parallel with a reward of your own, single with one agent."`
+	Harness  string   `placeholder:"FILE.py" help:"A program of yours in which the team works. What it calls its agents is found out by playing one problem with scripted answers."`
 	JSON     bool     `name:"json" help:"Print one JSON object {\"file\",\"train\",\"held_out\",\"notes\",\"warnings\",\"next\",\"team\"}."`
 }
 
@@ -53,6 +55,7 @@ Examples:
     parley init
     parley init --data qa.jsonl
     parley init --data qa.jsonl --roles solver,critic,judge --protocol chain
+    parley init --data qa.jsonl --harness team.py
     parley init team.yaml --data qa.csv --question q --answer a --roles solver,critic,judge --reward reward.py
 
 Exit codes: 0 the recipe is written; 1 it cannot be written; 2 a flag, the data or a file that flags name is wrong, and nothing is written; 130 interrupted.`
@@ -121,6 +124,9 @@ func (c Cmd) report(a *cli.App, d *draft, s settled) error {
 		usererror.Quote("parley", "data", "show", c.Data, "--recipe", d.file),
 		usererror.Quote("parley", "train", d.file, "--dry-run"),
 		usererror.Quote("parley", "train", d.file),
+	}
+	if d.harness != "" {
+		next[0] = usererror.Quote("parley", "harness", "play", d.file)
 	}
 	if c.JSON {
 		return a.PrintJSON(map[string]any{

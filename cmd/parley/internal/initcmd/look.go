@@ -156,7 +156,7 @@ func counter(base string) (count func(text string) int, failed *error, err error
 // checkReward says what is wrong with a reward that a flag names.
 func checkReward(reward string) error {
 	switch {
-	case reward == "", reward == label, isURL(reward):
+	case reward == "", reward == label, reward == byProgram, isURL(reward):
 		return nil
 	case !strings.HasSuffix(reward, ".py"):
 		return cli.Usagef("--reward is %q; write label, a file FILE.py, or a URL such as http://127.0.0.1:8000/reward", reward)

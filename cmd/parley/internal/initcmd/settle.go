@@ -58,6 +58,11 @@ func check(a *cli.App, d *draft) (s settled, err error) {
 		return s, err
 	}
 	d.train, d.held = s.train, s.heldOut
+	if list, err := opened.Problems(task.Test, 1); err != nil || len(list) == 0 {
+		return s, cli.Usagef("the data has no held-out problem")
+	} else if err := d.meet(a.Ctx, list[0]); err != nil {
+		return s, err
+	}
 	if r, err = read(a, d); err != nil {
 		return s, err
 	}
@@ -68,8 +73,11 @@ func check(a *cli.App, d *draft) (s settled, err error) {
 // read has the language read what will be written.
 func read(a *cli.App, d *draft) (*recipe.Recipe, error) {
 	sets := []string{"task.path=" + d.data, "model=" + d.base}
-	if d.reward != label && !isURL(d.reward) {
+	if d.reward != label && d.reward != byProgram && !isURL(d.reward) {
 		sets = append(sets, "reward.user.python="+d.reward)
+	}
+	if d.harness != "" {
+		sets = append(sets, "team.harness.python="+d.harness)
 	}
 	r, err := a.Language.Parse(d.file, []byte(d.text()), sets)
 	var list *recipe.Errors

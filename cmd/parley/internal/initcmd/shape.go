@@ -27,6 +27,7 @@ var sees = map[string]string{
 	"debate":   "all answer, read each other, and answer again",
 	"leader":   "the others propose, and the first one decides",
 	"single":   "one agent",
+	byProgram:  "your program decides",
 	"central":  "one model writes the answers of all",
 	"pipeline": "one after the other; each reads the one before it",
 }
@@ -66,6 +67,9 @@ var unnamed = regexp.MustCompile(`[^A-Za-z0-9_]+`)
 
 // names are those of the agents: the first words of their roles, or agent1, agent2, ….
 func (d *draft) names() []string {
+	if d.asked != nil {
+		return d.asked
+	}
 	out := make([]string, d.agents)
 	for i := range out {
 		if i < len(d.roles) {

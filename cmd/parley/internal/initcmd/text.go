@@ -90,6 +90,11 @@ func (d *draft) teamText(p *page) {
 		d.sharingText(p)
 		return
 	}
+	if d.harness != "" {
+		d.programText(p)
+		d.sharingText(p)
+		return
+	}
 	p.key(1, "protocol", quote(d.protocol), sees[d.protocol])
 	p.key(1, "agents", fmt.Sprint(d.agents), drawn(d.protocol, d.names()))
 	p.key(1, "turns", fmt.Sprint(d.turns), "")
@@ -112,7 +117,7 @@ func (d *draft) teamText(p *page) {
 
 // sharingText gives every agent an adapter of its own, where they are not alike.
 func (d *draft) sharingText(p *page) {
-	if d.agents > 1 && (len(d.roles) > 0 || d.protocol == "parallel" || d.steps()) && d.protocol != "central" {
+	if d.harness != "" || d.agents > 1 && (len(d.roles) > 0 || d.protocol == "parallel" || d.steps()) && d.protocol != "central" {
 		p.WriteString("\n")
 		p.key(0, "policies", "", "")
 		p.key(1, "sharing", "per-agent", "every agent learns an adapter of its own")
@@ -159,6 +164,8 @@ func (d *draft) learningText(p *page) {
 	switch {
 	case d.reward == label:
 		p.key(1, "source", "label", "1 for a right answer, 0 for a wrong one")
+	case d.reward == byProgram:
+		p.key(1, "source", byProgram, "the program says what is earned")
 	default:
 		key, value := "python", d.beside(d.reward)
 		if isURL(d.reward) {
@@ -190,7 +197,7 @@ func (d *draft) learningText(p *page) {
 	p.key(1, "problems", fmt.Sprint(min(d.train, mostProblems)), "per update")
 	p.key(0, "eval", "", "")
 	p.key(1, "problems", fmt.Sprint(min(d.held, mostHeld)), "held-out problems, before and after training")
-	if d.reward == label && d.agents > 1 {
+	if d.reward == label && d.agents > 1 && d.harness == "" {
 		p.key(1, "baselines", "[single, majority-vote]", "what one untrained agent reaches, with one answer and with many")
 	}
 }

@@ -1,0 +1,148 @@
+package initcmd
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"parley/cmd/parley/internal/cli"
+	"parley/recipe/keys"
+	"parley/rl/rollout"
+	"parley/rl/rollout/harness"
+	"parley/task"
+)
+
+// byProgram is the protocol of teams that work in a program of the user's.
+const byProgram = "harness"
+
+// program settles a team that works in a program. Its agents are those that flags name, or those that the program asks once there is a problem.
+func (c Cmd) program(d *draft) error {
+	if c.Protocol != "" || c.Agents > 0 {
+		return cli.Usagef("--harness names a program, which decides how many agents there are and who sees whom: leave --protocol and --agents out")
+	}
+	d.harness, d.protocol, d.algorithm, d.turns, d.agents = c.Harness, byProgram, "magrpo", 1, 1
+	if len(d.roles) > 0 {
+		d.agents, d.asked = len(d.roles), d.names()
+	}
+	return nil
+}
+
+// meet lets the program work on a problem with scripted answers and takes those for agents whom it asks.
+func (d *draft) meet(ctx context.Context, p task.Problem) error {
+	if d.harness == "" || d.asked != nil {
+		return nil
+	}
+	file, err := filepath.Abs(d.harness)
+	if err != nil {
+		return fmt.Errorf("find %s: %w", d.harness, err)
+	}
+	s := &stage{answer: fmt.Sprintf("Answer: \\boxed{%s}", p.Truth)}
+	h, err := harness.New(harness.Settings{
+		Python: file, Interpreter: "python3", Folder: filepath.Dir(d.file), Parallel: 1, Time: time.Minute, Calls: 64, Listen: "127.0.0.1:0", Pays: d.reward == byProgram, Most: 1,
+	}, s)
+	if err != nil {
+		return err
+	}
+	defer h.Close()
+	e := &rollout.Episode{Problem: p}
+	if err := h.Play(ctx, &rollout.Runner{}, "init", []*rollout.Episode{e}); err != nil {
+		return fmt.Errorf("play %s: %w", d.harness, err)
+	}
+	if len(s.models) == 0 {
+		return cli.Usagef("%s has asked for no model, with which parley would know what it calls its agents: %s; name them with --roles A,B", d.harness, e.Failed())
+	}
+	for i, model := range s.models {
+		name := model
+		if !keys.AgentName.MatchString(name) {
+			if name = strings.Trim(unnamed.ReplaceAllString(model, "_"), "_"); !keys.AgentName.MatchString(name) || slices.Contains(s.models, name) {
+				name = fmt.Sprintf("agent%d", i+1)
+			}
+			d.models = append(d.models, [2]string{model, name})
+		}
+		d.asked = append(d.asked, name)
+	}
+	d.agents = len(d.asked)
+	d.notes = append(d.notes, fmt.Sprintf("%s asked %s for one problem, with scripted answers: add agents whom it asks only at other times", d.harness, strings.Join(s.models, ", ")))
+	return nil
+}
+
+// programText is the team of a program.
+func (d *draft) programText(p *page) {
+	p.key(1, "protocol", byProgram, sees[byProgram])
+	p.key(1, "agents", "", "as the program calls them")
+	for _, name := range d.names() {
+		p.key(2, name, "{}", "")
+	}
+	p.key(1, "harness", "", "")
+	p.key(2, "python", quote(d.beside(d.harness)), "it has def episode(e), and runs with your rights")
+	if len(d.models) > 0 {
+		p.key(2, "models", "", "names by which it asks that agents cannot have")
+		for _, m := range d.models {
+			p.key(3, quote(m[0]), m[1], "")
+		}
+	}
+}
+
+// A stage is a [harness.Door] behind which one text answers whatever is asked, and who is asked for is written down.
+type stage struct {
+	answer string
+
+	mu     sync.Mutex
+	models []string // in the order of the first requests
+}
+
+// Handler implements [harness.Door].
+func (s *stage) Handler(func(string) *harness.Live) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var asked struct {
+			Model  string `json:"model"`
+			Stream bool   `json:"stream"`
+		}
+		if err := json.NewDecoder(io.LimitReader(r.Body, 16<<20)).Decode(&asked); err != nil || asked.Model == "" {
+			http.Error(w, `{"error": {"message": "the request names no model"}}`, http.StatusBadRequest)
+			return
+		}
+		s.mu.Lock()
+		if !slices.Contains(s.models, asked.Model) {
+			s.models = append(s.models, asked.Model)
+		}
+		s.mu.Unlock()
+		s.reply(w, asked.Model, asked.Stream, strings.HasSuffix(r.URL.Path, "/responses"))
+	})
+}
+
+// reply answers in the form of chat completions, or of responses.
+func (s *stage) reply(w http.ResponseWriter, model string, stream, response bool) {
+	type object = map[string]any
+	chat := func(kind, key string) object {
+		choice := object{"index": 0, "finish_reason": "stop", key: object{"role": "assistant", "content": s.answer}}
+		return object{"id": "chatcmpl-init", "object": kind, "created": 0, "model": model, "choices": []object{choice}, "usage": object{"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}}
+	}
+	out := chat("chat.completion", "message")
+	if response {
+		text := object{"type": "output_text", "text": s.answer, "annotations": []string{}}
+		out = object{
+			"id": "resp_init", "object": "response", "created_at": 0, "status": "completed", "model": model, "parallel_tool_calls": false, "tool_choice": "auto", "tools": []string{},
+			"output": []object{{"id": "msg_init", "type": "message", "role": "assistant", "status": "completed", "content": []object{text}}},
+		}
+	}
+	if !stream {
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(out) // who has left gets nothing
+		return
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	event, end := chat("chat.completion.chunk", "delta"), "data: [DONE]\n\n"
+	if response {
+		event, end = object{"type": "response.completed", "sequence_number": 0, "response": out}, ""
+	}
+	data, _ := json.Marshal(event) // texts and numbers alone
+	fmt.Fprintf(w, "data: %s\n\n%s", data, end)
+}

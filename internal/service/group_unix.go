@@ -1,4 +1,4 @@
-//go:build unix
+//go:build unix && !linux
 
 package service
 
@@ -7,17 +7,14 @@ import (
 	"syscall"
 )
 
-// startGroup starts the leader of a group.
+// startGroup starts the leader of a group. Nothing tells it of parley's death here.
 func startGroup(cmd *exec.Cmd) error {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	return startMortal(cmd)
+	return cmd.Start()
 }
 
-// interruptGroup asks all of a group to end.
 func interruptGroup(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
 
-// killGroup ends all of a group.
 func killGroup(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 
-// goesOn says whether somebody of a group is there, its leader or another.
 func goesOn(cmd *exec.Cmd, _ <-chan struct{}) bool { return syscall.Kill(-cmd.Process.Pid, 0) == nil }

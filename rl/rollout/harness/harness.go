@@ -14,8 +14,8 @@
 //	result.go    what a program says of an episode
 //	play.go      episodes side by side, each with its program
 //	store.go     calls as nodes, in their order, and what they earn
-//	program.go   what a program gets: its environment, one JSON object
-//	command.go   a process an episode; worker.go: processes that stay; server.go: a server that is asked
+//	program.go   what a program gets: its environment, one JSON object; a server that is asked
+//	command.go   a process an episode; worker.go: processes that stay
 //	metrics.go   what is counted of an update
 package harness
 

@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"parley/internal/seed"
+	"parley/internal/service/web"
 )
 
 // A program plays episodes, one call for each, several at a time.
@@ -140,6 +142,26 @@ func (h *Harness) environment(base, key string, begin []byte) []string {
 func (h *Harness) idle() []string {
 	return h.environment(h.address+"/e/"+early+"/v1", "hk-"+early, nil)
 }
+
+// A server is a program that goes on by itself, and is asked by POST.
+type server struct{ web *web.Server }
+
+func newServer(s *Settings) *server {
+	w := web.New(s.URL, s.Key, s.Time+time.Minute, 0) // the episode is over before; nothing is tried twice
+	w.Later = true
+	return &server{w}
+}
+
+// play implements [program].
+func (s *server) play(ctx context.Context, _ *Live, begin []byte) (out said) {
+	out.err = s.web.Post(ctx, json.RawMessage(begin), func(reply []byte) error {
+		out.result, out.later = bytes.Clone(reply), reply == nil
+		return nil
+	})
+	return out
+}
+
+func (s *server) close() {}
 
 // A limitedLog writes no more than a bound.
 type limitedLog struct {

@@ -27,3 +27,16 @@ func TestPassRate(t *testing.T) {
 		}
 	}
 }
+
+// TestWhole: of a team in a program each whole episode counts by what it ended with; one that failed, or asked nobody, solved nothing.
+func TestWhole(t *testing.T) {
+	end := func(sample int, right float64) *rollout.Node {
+		return &rollout.Node{Sample: sample, Scored: []task.Score{{Reward: right}}}
+	}
+	failed := end(2, 1)
+	failed.Fail("it raised")
+	e := &rollout.Episode{Problem: task.Problem{ID: "p"}, Nodes: []*rollout.Node{{Sample: 0}, end(0, 1), end(1, 0), failed}, Refused: map[int]string{3: "the harness asked no agent"}}
+	if rate := passRate(e, 4); rate != (task.PassRate{ID: "p", Right: 1, Samples: 4}) {
+		t.Errorf("%+v, want 1 of 4", rate)
+	}
+}

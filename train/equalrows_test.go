@@ -21,6 +21,7 @@ var teams = map[string]string{
 	"central":  "",
 	"pipeline": "{protocol: pipeline, agents: 2, turns: 2}",
 	"leader":   "{protocol: leader, agents: 2, turns: 2}",
+	"harness":  "", // its program answers, and leaves no votes
 	"workflow": `{protocol: workflow, agents: {writer: {}, checker: {}}, workflow: [{ask: writer, prompt: "{{.Question}}"}, {ask: checker, prompt: "{{.Last.writer}}"}], answer: writer}`,
 }
 

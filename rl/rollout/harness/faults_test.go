@@ -42,7 +42,7 @@ func TestFaults(t *testing.T) {
 	}{
 		{fault: "exit 3", why: "the program: it ended (exit status 3), after these words on stderr:\nno more memory"},
 		{fault: "exit at once", why: "the program: it ended (exit status 3)"},
-		{fault: "hang", why: "it took longer than team.harness.seconds, 4 s (1 calls, the last of writer ", s: harness.Settings{Time: 4 * time.Second}},
+		{fault: "hang", why: "it took longer than team.harness.seconds, 6 s (1 calls, the last of writer ", s: harness.Settings{Time: 6 * time.Second}},
 		{fault: "flood", why: "the program: it printed 10485760 bytes that end with no result: an answer has at most 262144", stays: `which is no JSON object`},
 		{fault: "flood with a result", stays: `the program: it wrote "spam spam spam spam", which is no JSON object`},
 		{fault: "fork and stay", notes: true},
@@ -74,6 +74,7 @@ func TestFaults(t *testing.T) {
 				why = "" // the line is no JSON, and so it is the answer
 			}
 			t.Run(kind+" "+c.fault, func(t *testing.T) {
+				t.Parallel()
 				h, r := setting(t, s)
 				got := run(t, r, 3)
 				if stored(t, got[:1]) != stored(t, want[:1]) || stored(t, got[2:]) != stored(t, want[2:]) {

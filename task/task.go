@@ -26,6 +26,7 @@ type Problem struct {
 	Question  string            `json:"question"`            // what the agents are asked
 	Before    []Message         `json:"before,omitempty"`    // what stands in every chat before the question
 	Truth     string            `json:"truth,omitempty"`     // the right answer as the data set has it, where there is one; never part of a prompt
+	Work      string            `json:"-"`                   // steps that lead to Truth, a line each, where the task knows them; never part of a prompt
 	Canonical string            `json:"canonical,omitempty"` // the form of Truth in which answers are compared; empty: Truth itself
 	Fields    map[string]string `json:"fields,omitempty"`    // further named texts for prompts and scorers
 }

@@ -10,13 +10,18 @@ parley="$(parley)"
 export PARLEY_RUNS="$work/example-runs"
 rm -rf "$work/examples" "$PARLEY_RUNS"
 cp -r examples "$work/examples"
-rm -rf "$work/examples/two-bases/second"
+rm -rf "$work"/examples/{two-bases/second,json-debate/base}
+# makes_base FOLDER RECIPE RUN BASE trains the model that an example's recipe has for a base.
+makes_base() {
+  quietly "$parley" train "$work/examples/$1/$2.yaml" --json >"$work/report.json"
+  "$parley" run export "$3" --merged --out "$work/examples/$1/$4"
+}
 for recipe in "$work"/examples/*/recipe.yaml; do
   turn || continue
-  if [[ "$recipe" == */two-bases/* ]]; then
-    quietly "$parley" train "$work/examples/two-bases/second.yaml" --json >"$work/report.json"
-    "$parley" run export second-base-s1 --merged --out "$work/examples/two-bases/second"
-  fi
+  case "$recipe" in
+    */two-bases/*) makes_base two-bases second second-base-s1 second ;;
+    */json-debate/*) makes_base json-debate warm-up json-warm-up-s1 base ;;
+  esac
   quietly "$parley" train "$recipe" --json >"$work/report.json"
   python3 - "$work/report.json" <<'PYTHON'
 import json, sys

@@ -25,8 +25,11 @@ func TestSandboxExamples(t *testing.T) {
 			if err := os.CopyFS(project, os.DirFS(folder)); err != nil {
 				t.Fatal(err)
 			}
-			if name == "two-bases" {
-				makeSecondBase(t, project)
+			switch name {
+			case "two-bases":
+				makeBase(t, project, "second", "second-base-s1", "second")
+			case "json-debate":
+				makeBase(t, project, "warm-up", "json-warm-up-s1", "base")
 			}
 			report := trainOnce(t, filepath.Join(project, "recipe.yaml"))
 			if report.Updates != 1 || len(report.Rows) < 2 {
@@ -56,15 +59,15 @@ func TestSandboxExampleRewards(t *testing.T) {
 	}
 }
 
-// makeSecondBase does what README.md of two-bases says.
-func makeSecondBase(t *testing.T, project string) {
+// makeBase does what an example's README says of the model that its recipe has for a base.
+func makeBase(t *testing.T, project, recipe, run, base string) {
 	t.Helper()
-	second := filepath.Join(project, "second")
-	if err := os.RemoveAll(second); err != nil { // a reader's own
+	base = filepath.Join(project, base)
+	if err := os.RemoveAll(base); err != nil { // a reader's own
 		t.Fatal(err)
 	}
-	trainOnce(t, filepath.Join(project, "second.yaml"))
-	succeeds(t, "run", "export", "second-base-s1", "--merged", "--out", second)
+	trainOnce(t, filepath.Join(project, recipe+".yaml"))
+	succeeds(t, "run", "export", run, "--merged", "--out", base)
 }
 
 // trainOnce trains a recipe for one small update.

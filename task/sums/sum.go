@@ -66,6 +66,17 @@ func (s Sum) String() string {
 	return b.String()
 }
 
+// work has each step with its result, a line each.
+func (s Sum) work() string {
+	var lines []string
+	before := s.Start
+	for i, r := range s.Results() {
+		lines = append(lines, fmt.Sprintf("%d%c%d=%d", before, s.Steps[i].Op, s.Steps[i].N, r))
+		before = r
+	}
+	return strings.Join(lines, "\n")
+}
+
 // spaced is [Sum.String] with a space around every sign, "×" for a product.
 func (s Sum) spaced() string {
 	return strings.NewReplacer("+", " + ", "-", " - ", "*", " × ").Replace(s.String())

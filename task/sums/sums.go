@@ -64,6 +64,7 @@ func (t *Task) Problems(split task.Split, n int) ([]task.Problem, error) {
 			ID:       fmt.Sprintf("sums-%s-%06d", split, len(out)),
 			Question: question,
 			Truth:    fmt.Sprint(s.Answer()),
+			Work:     s.work(),
 		})
 	}
 	return out, nil

@@ -156,3 +156,25 @@ func TestAnswer(t *testing.T) {
 		}
 	}
 }
+
+// A problem's work leads to its truth, step by step.
+func TestWork(t *testing.T) {
+	line := regexp.MustCompile(`^(\d+)([-+*])(\d+)=(\d+)$`)
+	for _, p := range problems(t, sums.Options{}, task.Train, 500) {
+		before := ""
+		for _, l := range strings.Split(p.Work, "\n") {
+			m := line.FindStringSubmatch(l)
+			if m == nil || before != "" && m[1] != before {
+				t.Fatalf("%s: %q, after %q", p.ID, l, before)
+			}
+			a, _ := strconv.Atoi(m[1])
+			n, _ := strconv.Atoi(m[3])
+			if before = m[4]; before != strconv.Itoa(map[string]int{"+": a + n, "-": a - n, "*": a * n}[m[2]]) {
+				t.Errorf("%s: %q", p.ID, l)
+			}
+		}
+		if before != p.Truth {
+			t.Errorf("%s: the work ends at %q, the truth is %q", p.ID, before, p.Truth)
+		}
+	}
+}

@@ -17,6 +17,7 @@ import (
 
 	"parley/rl/rollout/harness"
 	"parley/serve"
+	"parley/train/lineup"
 )
 
 type door struct{}
@@ -28,6 +29,14 @@ func New() harness.Door { return door{} }
 func (door) Handler(find func(episode string) *harness.Live) http.Handler {
 	return &hall{find: find, sessions: map[*harness.Live]*session{}}
 }
+
+// A Backend is one on which teams may work in programs: it has the door by which these ask their agents.
+type Backend struct{ lineup.Backend }
+
+var _ lineup.Doored = Backend{}
+
+// Door implements [lineup.Doored].
+func (Backend) Door() harness.Door { return New() }
 
 // A hall has the sessions of the episodes that go on.
 type hall struct {

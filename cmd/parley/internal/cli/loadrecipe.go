@@ -5,9 +5,15 @@ import (
 	"fmt"
 	"os"
 
+	"parley/engine/native"
 	"parley/recipe"
 	"parley/runs"
+	"parley/serve/harness"
+	"parley/train/lineup"
 )
+
+// Backend has the embedded engine, and the door of programs in which teams work.
+func Backend() lineup.Backend { return harness.Backend{Backend: native.Backend{}} }
 
 // LoadRecipe reads the recipe that is named, or the default one, with its changes.
 func (a *App) LoadRecipe(name string, sets []string, seed *int) (*recipe.Recipe, error) {

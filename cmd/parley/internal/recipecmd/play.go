@@ -7,12 +7,10 @@ import (
 	"strings"
 
 	"parley/cmd/parley/internal/cli"
-	"parley/engine/native"
 	"parley/internal/terminal"
 	"parley/internal/usererror"
 	"parley/recipe"
 	"parley/rl/rollout"
-	"parley/serve/harness"
 	"parley/task"
 	"parley/team"
 	"parley/train/lineup"
@@ -89,7 +87,7 @@ type call struct {
 
 // playOne lets the program of a recipe's team play the first held-out problem with the untrained team.
 func playOne(ctx context.Context, r *recipe.Recipe) (*played, error) {
-	l, err := lineup.Open(ctx, r, harness.Backend{Backend: native.Backend{}})
+	l, err := lineup.Open(ctx, r, cli.Backend())
 	if err != nil {
 		return nil, err
 	}

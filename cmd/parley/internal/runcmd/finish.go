@@ -5,10 +5,8 @@ import (
 
 	"parley/cmd/parley/internal/cli"
 	"parley/cmd/parley/internal/live"
-	"parley/engine/native"
 	"parley/internal/usererror"
 	"parley/runs"
-	"parley/serve/harness"
 	"parley/train"
 )
 
@@ -49,7 +47,7 @@ func (c *runFinishCmd) Run(a *cli.App) error {
 		return cli.Usagef("%s has no checkpoint to measure: %s", dir, usererror.Quote("parley", "train", "--resume", dir))
 	}
 	o := train.Options{
-		Backend: harness.Backend{Backend: native.Backend{}}, Language: a.Language, Dir: dir, Resume: true, MaxUpdates: s.Checkpoint, Version: cli.VersionString(), AcceptChanged: c.Accept, AcceptLoss: c.Loss, Trust: c.Trust, Moved: c.Set,
+		Backend: cli.Backend(), Language: a.Language, Dir: dir, Resume: true, MaxUpdates: s.Checkpoint, Version: cli.VersionString(), AcceptChanged: c.Accept, AcceptLoss: c.Loss, Trust: c.Trust, Moved: c.Set,
 	}
 	result, err := live.Watched(a, train.Run, o)
 	if err != nil {

@@ -8,11 +8,9 @@ import (
 	"time"
 
 	"parley/cmd/parley/internal/cli"
-	"parley/engine/native"
 	"parley/internal/table"
 	"parley/internal/terminal"
 	"parley/runs/policies"
-	"parley/serve/harness"
 	"parley/viewer/ask"
 	"parley/viewer/episodes"
 )
@@ -57,7 +55,7 @@ func (c *runSwapCmd) Run(a *cli.App) error {
 		}
 		changes = append(changes, change)
 	}
-	o := ask.SwapOptions{Dir: dir, Language: a.Language, Backend: harness.Backend{Backend: native.Backend{}}, Trust: c.Trust, Moved: c.Set, Now: time.Now}
+	o := ask.SwapOptions{Dir: dir, Language: a.Language, Backend: cli.Backend(), Trust: c.Trust, Moved: c.Set, Now: time.Now}
 	r, err := ask.Play(a.Ctx, o, c.Update, c.Episode, changes)
 	if errors.As(err, new(*ask.ChangeError)) || errors.As(err, new(*episodes.NoneError)) || errors.As(err, new(*policies.NoCheckpointError)) {
 		return cli.Usagef("%v", err)

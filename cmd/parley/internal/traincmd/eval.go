@@ -8,11 +8,9 @@ import (
 
 	"parley/cmd/parley/internal/cli"
 	"parley/cmd/parley/internal/live"
-	"parley/engine/native"
 	"parley/internal/usererror"
 	"parley/recipe"
 	"parley/runs"
-	"parley/serve/harness"
 	"parley/train"
 	"parley/train/kept"
 	"parley/train/plan"
@@ -59,7 +57,7 @@ func (c *EvalCmd) Run(a *cli.App) error {
 
 // options finds out whether a run or a recipe is meant. A run has the preference: a recipe can also be named by its file.
 func (c *EvalCmd) options(a *cli.App) (train.Options, error) {
-	o := train.Options{Backend: harness.Backend{Backend: native.Backend{}}, Language: a.Language, MaxUpdates: -1, Version: cli.VersionString(), AcceptChanged: c.Accept, Trust: c.Trust}
+	o := train.Options{Backend: cli.Backend(), Language: a.Language, MaxUpdates: -1, Version: cli.VersionString(), AcceptChanged: c.Accept, Trust: c.Trust}
 	if c.Resume != "" {
 		return o, c.resume(&o)
 	}

@@ -13,8 +13,6 @@ import (
 
 	"parley/cmd/parley/internal/cli"
 	"parley/cmd/parley/internal/live"
-	"parley/engine/native"
-	"parley/serve/harness"
 	"parley/train"
 	"parley/train/plan"
 )
@@ -93,7 +91,7 @@ func (c *Train) Run(a *cli.App) error {
 
 // options reads the recipe, or leaves it to the run that is resumed.
 func (c *Train) options(a *cli.App) (train.Options, error) {
-	o := train.Options{Backend: harness.Backend{Backend: native.Backend{}}, Language: a.Language, Dir: c.Out, MaxUpdates: c.MaxUpdates, Version: cli.VersionString(), AcceptChanged: c.Accept, AcceptLoss: c.AcceptLoss, Trust: c.Trust}
+	o := train.Options{Backend: cli.Backend(), Language: a.Language, Dir: c.Out, MaxUpdates: c.MaxUpdates, Version: cli.VersionString(), AcceptChanged: c.Accept, AcceptLoss: c.AcceptLoss, Trust: c.Trust}
 	if c.MaxUpdates < -1 {
 		return o, cli.Usagef("--max-updates is %d, expected at least 0", c.MaxUpdates)
 	}

@@ -1,7 +1,7 @@
 """A team in a program and the same team as a workflow: what they learn over seeds, and what an episode costs.
 
     python3 bench/harness/twin.py --parley ./parley --seeds 1 2 3 4 5     # both trainings of every seed
-    python3 bench/harness/twin.py --parley ./parley --overhead 5          # episodes of eight calls, in turns
+    python3 bench/harness/twin.py --parley ./parley --overhead 5          # four episodes of eight calls at a time, in turns
 
 The program needs nothing but Python. Costs are ratios of the time of whole rollouts, by timing.jsonl, of two runs one after the other.
 """
@@ -91,14 +91,15 @@ def learning(parley, folder, seeds):
 
 def rollout_seconds(run):
     rows = [json.loads(line) for line in (run / "timing.jsonl").read_text().splitlines()]
-    return sum(row["rollout"] for row in rows[1:])  # the first starts the programs
+    return sum(row["seconds"] - row["learn_seconds"] - row["save_seconds"] for row in rows[1:])  # the first starts the programs
 
 
-def overhead(parley, folder, rounds):
+def overhead(parley, folder, rounds, model):
     recipes(folder, 8)
+    small = ["training.updates=4", "training.problems=1", "eval.problems=2", "sampling.min_tokens=48", f"model={model}"]
     ratios = []
     for seed in range(1, rounds + 1):
-        program, workflow = (rollout_seconds(train(parley, folder, name, seed, "training.updates=4", "eval.problems=2", "sampling.min_tokens=48")) for name in ("program", "workflow"))
+        program, workflow = (rollout_seconds(train(parley, folder, name, seed, *small)) for name in ("program", "workflow"))
         ratios.append(program / workflow)
         print(f"rollouts of 8 calls: program {program:.2f} s, workflow {workflow:.2f} s, ratio {ratios[-1]:.2f}")
     print(f"median of the ratios: {statistics.median(ratios):.2f}")
@@ -109,12 +110,13 @@ def main():
     flags.add_argument("--parley", required=True, type=pathlib.Path)
     flags.add_argument("--seeds", nargs="+", type=int)
     flags.add_argument("--overhead", type=int, metavar="ROUNDS")
+    flags.add_argument("--model", default="parley-base")
     args = flags.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         if args.seeds:
             learning(args.parley.resolve(), pathlib.Path(folder), args.seeds)
         if args.overhead:
-            overhead(args.parley.resolve(), pathlib.Path(folder), args.overhead)
+            overhead(args.parley.resolve(), pathlib.Path(folder), args.overhead, args.model)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 export PARLEY_RUNS="$work/runs"
 parley="$(parley)"
 python="$(frameworks)/bin/python"
-quietly "$python" bench/harness/frameworks.py --parley "$parley" --model "$(smollm2)/SmolLM2-135M-Instruct.Q4_1.gguf"
+quietly "$python" bench/harness/train.py --parley "$parley"
 cp -r examples/own-harness "$work/examples"
 for name in team graph; do
   quietly "$parley" train "$work/examples/$name.yaml" --set "team.harness.interpreter=$python" --max-updates 2 --set training.problems=4 --set eval.problems=4 --json >"$work/report.json"

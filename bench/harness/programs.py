@@ -2,7 +2,7 @@
 
 Nothing here knows that it is trained but `episode`, which any program has that is to be.
 """
-import asyncio
+import inspect
 import os
 
 
@@ -55,7 +55,7 @@ def openai_agents(question):
         draft = await Runner.run(writer, question, max_turns=4)
         return (await Runner.run(critic, f"{question}\n{draft.final_output}")).final_output
 
-    return asyncio.run(both())
+    return both()
 
 
 def autogen(question):
@@ -76,7 +76,7 @@ def autogen(question):
             await client.close()
         return result.messages[-1].content
 
-    return asyncio.run(chat())
+    return chat()
 
 
 def pydantic_ai(question):
@@ -87,7 +87,7 @@ def pydantic_ai(question):
         draft = await Agent(OpenAIChatModel("writer")).run(question)
         return (await Agent(OpenAIChatModel("critic"), system_prompt="Check it.").run(f"{question}\n{draft.output}")).output
 
-    return asyncio.run(both())
+    return both()
 
 
 def smolagents(question):
@@ -102,6 +102,9 @@ def smolagents(question):
 PROGRAMS = [openai, langgraph, openai_agents, autogen, pydantic_ai, smolagents]
 
 
-def episode(e):
+async def episode(e):
     play = {p.__name__: p for p in PROGRAMS}[os.environ["FRAMEWORK"]]
-    return {"answer": str(play(e["item"]["question"]) or "")}
+    said = play(e["item"]["question"])
+    if inspect.isawaitable(said):
+        said = await said
+    return {"answer": str(said or "")}

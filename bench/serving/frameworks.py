@@ -277,16 +277,22 @@ def scores(parley):
     return scored
 
 
+def base_with_tools(folder):
+    """The shipped base with a longer context and a template that prints tools, in a folder."""
+    base = pathlib.Path(folder, "base-with-tools")
+    shutil.copytree(SHIPPED, base)
+    (base / "chat_template.jinja").write_text(TEMPLATE)
+    for file, change in (("config.json", {"max_position_embeddings": 8192}), ("tokenizer_config.json", {"chat_template": None})):
+        values = json.loads((base / file).read_text()) | change
+        (base / file).write_text(json.dumps({k: v for k, v in values.items() if v is not None}))
+    return base
+
+
 @contextlib.contextmanager
 def bases(parley):
-    """The shipped base with a longer context and a template that prints tools, and a run of a team over it."""
+    """A base whose template prints tools, and a run of a team over it."""
     with tempfile.TemporaryDirectory() as folder:
-        base, run = pathlib.Path(folder, "base-with-tools"), pathlib.Path(folder, "team")
-        shutil.copytree(SHIPPED, base)
-        (base / "chat_template.jinja").write_text(TEMPLATE)
-        for file, change in (("config.json", {"max_position_embeddings": 8192}), ("tokenizer_config.json", {"chat_template": None})):
-            values = json.loads((base / file).read_text()) | change
-            (base / file).write_text(json.dumps({k: v for k, v in values.items() if v is not None}))
+        base, run = base_with_tools(folder), pathlib.Path(folder, "team")
         small = ["training.updates=1", "training.problems=2", "eval.problems=2", "sampling.max_tokens=300", f"model={base}"]
         subprocess.run([parley, "train", "chain-tiny", "--out", str(run), *(f"--set={s}" for s in small)], check=True, capture_output=True, cwd=folder)
         yield str(base), str(run)

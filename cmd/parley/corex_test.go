@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"parley/team/teamtest"
 	"slices"
 	"strings"
 	"testing"
@@ -12,11 +13,10 @@ import (
 	"parley/task"
 	"parley/task/answer"
 	"parley/team"
-	"parley/team/discuss"
 	"parley/train/plan"
 )
 
-// A scripted episode: what agents say is drawn, and the rules of package discuss are asked beside the recipe.
+// A scripted episode: what agents say is drawn, and the rules of package teamtest are asked beside the recipe.
 type scripted struct {
 	protocol team.Protocol
 	names    []string
@@ -121,7 +121,7 @@ func (s *scripted) sees(t *rapid.T, key string, sources []string) {
 func TestCorexDiscuss(t *testing.T) {
 	for name, rounds := range map[string]int{"corex-discuss-tiny": 2, "corex-discuss": 5} {
 		s := openScripted(t, name)
-		teams := discuss.Teams{First: []int{0, 1}, Second: []int{2, 3}, Judge: 4}
+		teams := teamtest.Teams{First: []int{0, 1}, Second: []int{2, 3}, Judge: 4}
 		rapid.Check(t, func(t *rapid.T) {
 			verdict := rapid.SampledFrom([]string{"1", "2", "3", ""}).Draw(t, "verdict")
 			got := finalOf(s.play(t, func(agent string) string {
@@ -131,7 +131,7 @@ func TestCorexDiscuss(t *testing.T) {
 				return rapid.SampledFrom([]string{"1", "2", ""}).Draw(t, "answer")
 			}))
 			calls := 0
-			key := func(c discuss.Call) string {
+			key := func(c teamtest.Call) string {
 				calls++
 				key := fmt.Sprint(s.names[c.Agent], "@", c.Round)
 				if c.Agent == teams.Judge {
@@ -145,11 +145,11 @@ func TestCorexDiscuss(t *testing.T) {
 				return key
 			}
 			var last [2]answer.Answer
-			want := discuss.Rules{Rounds: rounds, Agree: discuss.AgreeEvery}.Play(teams, discuss.Voices{
-				Member: func(c discuss.Call) (answer.Answer, bool) {
+			want := teamtest.Rules{Rounds: rounds, Agree: teamtest.AgreeEvery}.Play(teams, teamtest.Voices{
+				Member: func(c teamtest.Call) (answer.Answer, bool) {
 					return s.answered(t, key(c)), true
 				},
-				Judge: func(c discuss.Call) (int, bool) {
+				Judge: func(c teamtest.Call) (int, bool) {
 					key(c)
 					for i, members := range [][]int{teams.First, teams.Second} {
 						for _, agent := range slices.Backward(members) {
@@ -178,10 +178,10 @@ func TestCorexReview(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			got := finalOf(s.play(t, func(string) string { return rapid.SampledFrom([]string{"1", "2", ""}).Draw(t, "answer") }))
 			var solutions []string // after each
-			want := discuss.Review([]int{0, 1, 2, 3, 4}, func(c discuss.Call) (answer.Answer, bool) {
+			want := teamtest.Review([]int{0, 1, 2, 3, 4}, func(c teamtest.Call) (answer.Answer, bool) {
 				key, sources := fmt.Sprint(s.names[c.Agent], "@0"), []string(nil)
 				for _, source := range c.Sees {
-					if source.Kind == discuss.Solution {
+					if source.Kind == teamtest.Solution {
 						sources = append(sources, solutions[source.Round])
 					} else {
 						sources = append(sources, fmt.Sprint(s.names[source.Round], "@0"))
@@ -230,7 +230,7 @@ func TestCorexRetrieve(t *testing.T) {
 				s.sees(t, fmt.Sprint("solver", i+1, "@0"), nil)
 				s.sees(t, fmt.Sprint("retriever@", i), []string{fmt.Sprint("solver", i+1, "@0")})
 			}
-			if want := solutions[discuss.Retrieve(scores)]; got.Canonical != want {
+			if want := solutions[teamtest.Retrieve(scores)]; got.Canonical != want {
 				t.Fatalf("%s: %q of %q with %v", name, got.Canonical, solutions, scores)
 			}
 		})

@@ -2,10 +2,10 @@ package vectortest
 
 import (
 	"encoding/json"
+	"parley/team/teamtest"
 	"testing"
 
 	"parley/task/answer"
-	"parley/team/discuss"
 )
 
 func teamsCase(t *testing.T, c Case) {
@@ -13,7 +13,7 @@ func teamsCase(t *testing.T, c Case) {
 		Order               []int
 		Team1, Team2, Judge json.RawMessage
 	}](t, c)
-	teams, ok := discuss.Split(v.Order)
+	teams, ok := teamtest.Split(v.Order)
 	var first, second, judge any
 	if ok {
 		first, second, judge = teams.First, teams.Second, teams.Judge
@@ -24,7 +24,7 @@ func teamsCase(t *testing.T, c Case) {
 }
 
 // sees are the sources of a call in the words of the vectors, the question first.
-func sees(call discuss.Call) []string {
+func sees(call teamtest.Call) []string {
 	out := []string{"q"}
 	for _, s := range call.Sees {
 		out = append(out, s.String())
@@ -46,20 +46,20 @@ func discussCase(t *testing.T, c Case) {
 		Result       json.RawMessage
 		Calls        json.RawMessage
 	}](t, c)
-	teams, ok := discuss.Split(v.Order)
+	teams, ok := teamtest.Split(v.Order)
 	if !ok {
 		t.Fatalf("no teams of %v", v.Order)
 	}
 	calls := []any{}
-	call := func(x discuss.Call) {
+	call := func(x teamtest.Call) {
 		calls = append(calls, map[string]any{"agent": x.Agent, "round": x.Round, "sees": sees(x)})
 	}
-	got := discuss.Rules{Rounds: v.Rounds, Agree: v.Agree}.Play(teams, discuss.Voices{
-		Member: func(x discuss.Call) (answer.Answer, bool) {
+	got := teamtest.Rules{Rounds: v.Rounds, Agree: v.Agree}.Play(teams, teamtest.Voices{
+		Member: func(x teamtest.Call) (answer.Answer, bool) {
 			call(x)
 			return readable(v.Answers[x.Agent])[x.Round], true
 		},
-		Judge: func(x discuss.Call) (int, bool) {
+		Judge: func(x teamtest.Call) (int, bool) {
 			call(x)
 			return v.Verdict, true
 		},
@@ -85,7 +85,7 @@ func reviewCase(t *testing.T, c Case) {
 		Result  json.RawMessage
 	}](t, c)
 	calls := []any{}
-	got := discuss.Review(v.Order, func(x discuss.Call) (answer.Answer, bool) {
+	got := teamtest.Review(v.Order, func(x teamtest.Call) (answer.Answer, bool) {
 		calls = append(calls, map[string]any{"agent": x.Agent, "sees": sees(x)})
 		return readable(v.Answers)[x.Round], true
 	})
@@ -106,12 +106,12 @@ func retrieveCase(t *testing.T, c Case) {
 		Chosen     int
 		Result     json.RawMessage
 	}](t, c)
-	retriever, candidates := discuss.Retriever(v.Order)
+	retriever, candidates := teamtest.Retriever(v.Order)
 	var scores []float64
 	for _, s := range v.Scores {
 		scores = append(scores, orNull(s))
 	}
-	chosen := discuss.Retrieve(scores)
+	chosen := teamtest.Retrieve(scores)
 	if retriever != v.Retriever || candidates[chosen] != v.Chosen {
 		t.Errorf("agent %d retrieves that of agent %d, want %d and %d", retriever, candidates[chosen], v.Retriever, v.Chosen)
 	}

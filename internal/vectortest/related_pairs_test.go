@@ -2,12 +2,12 @@ package vectortest
 
 import (
 	"encoding/json"
+	"parley/team/teamtest"
 	"slices"
 	"testing"
 
 	"parley/rl/eval"
 	"parley/systems/sweet"
-	"parley/team/discuss"
 )
 
 func dialogueCase(t *testing.T, c Case) {
@@ -187,7 +187,7 @@ func consultCase(t *testing.T, c Case) {
 		Reward        float64
 		Success       bool
 	}](t, c)
-	rules := discuss.ConsultRules{Marker: v.Marker, Turns: v.MaxTurns, UserLimit: v.UserLimit}
+	rules := teamtest.ConsultRules{Marker: v.Marker, Turns: v.MaxTurns, UserLimit: v.UserLimit}
 	var said, heard []string
 	for !rules.End(said).Over {
 		if len(said) > 0 {
@@ -196,7 +196,7 @@ func consultCase(t *testing.T, c Case) {
 		said = append(said, v.Agent[len(said)])
 	}
 	end := rules.End(said)
-	reward, success := discuss.ConsultScore(v.Passed, v.Total)
+	reward, success := teamtest.ConsultScore(v.Passed, v.Total)
 	near(t, c, "reward", reward, v.Reward)
 	if end.Turns != v.Turns || end.Answer != v.Answer || !slices.Equal(heard, v.Heard) || success != v.Success {
 		t.Errorf("%+v, heard %q, success %v: want %d turns, %q, %q, %v", end, heard, success, v.Turns, v.Answer, v.Heard, v.Success)

@@ -3,12 +3,12 @@ package vectortest
 import (
 	"encoding/json"
 	"fmt"
+	"parley/team/teamtest"
 	"slices"
 	"testing"
 
 	"parley/rl/credit"
 	"parley/team/workflow"
-	"parley/team/workflow/shapes"
 )
 
 // siblingsCase knows three roles, of which the leaves are the last.
@@ -88,7 +88,7 @@ func chainSightsCase(t *testing.T, c Case) {
 			roles = append(roles, role)
 		}
 	}
-	spec := shapes.Chain(roles, v.Passes)
+	spec := teamtest.Chain(roles, v.Passes)
 	calls := []any{}
 	for _, s := range sights(t, spec) {
 		pass := (s.Turn-1)/len(roles) + 1
@@ -113,11 +113,11 @@ func starCase(t *testing.T, c Case) {
 		Generations   int
 		PeerCalls     int `json:"peer_calls"`
 	}](t, c)
-	spec := map[string]workflow.Spec{"team": shapes.Star(v.Peers, v.Rounds), "train": shapes.Cached(v.Peers), "alone": shapes.Cached(0)}[v.Mode]
+	spec := map[string]workflow.Spec{"team": teamtest.Star(v.Peers, v.Rounds), "train": teamtest.Cached(v.Peers), "alone": teamtest.Cached(0)}[v.Mode]
 	round := func(turn int) int { return (turn - 1) / 2 } // peers and the leader make two turns
 	calls, peers := []any{}, 0
 	for _, s := range sights(t, spec) {
-		if s.Agent != shapes.Leader {
+		if s.Agent != teamtest.Leader {
 			peers++
 		}
 		calls = append(calls, map[string]any{"round": round(s.Turn), "agent": s.Agent, "sees": labelled(s, "x", func(said workflow.Source) string {
@@ -142,7 +142,7 @@ func consultSightsCase(t *testing.T, c Case) {
 	}
 	turn := func(asked int) int { return (asked-1)/each + 1 }
 	calls := []any{}
-	for _, s := range sights(t, shapes.Consult(v.Turns, v.Critic)) {
+	for _, s := range sights(t, teamtest.Consult(v.Turns, v.Critic)) {
 		calls = append(calls, map[string]any{"role": s.Agent, "turn": turn(s.Turn), "sees": labelled(s, "problem", func(said workflow.Source) string {
 			return fmt.Sprintf("%s@%d", said.Agent, turn(said.Turn))
 		})})

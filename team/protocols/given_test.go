@@ -12,12 +12,11 @@ import (
 	"parley/team/protocols"
 	"parley/team/teamtest"
 	"parley/team/workflow"
-	"parley/team/workflow/shapes"
 )
 
 func star(t rapid.TB, peers, rounds int) *workflow.Workflow {
 	t.Helper()
-	w, err := workflow.New(shapes.Star(peers, rounds))
+	w, err := workflow.New(teamtest.Star(peers, rounds))
 	if err != nil {
 		t.Fatal(err)
 	}

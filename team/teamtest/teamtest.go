@@ -1,4 +1,14 @@
-// Package teamtest is the conformance suite of protocols: what every [team.Protocol] must do, whatever it decides.
+// Package teamtest has what teams are measured by: the conformance suite of protocols, and references of published ones.
+//
+//	teamtest.go  what every [team.Protocol] must do, whatever it decides
+//	shapes.go    teams of well-known forms as workflows: who speaks after whom, and who sees what: [Chain] (MALT), [Star] and [Cached] (MLPO), [Consult] (SWEET-RL)
+//	discuss.go   Corex (arXiv 2310.00280, §3): two teams answer in rounds, each for itself; where they differ a judge decides ([Rules.Play])
+//	consult.go   all answer alone, and one scores how faithful each chain is to its own answer ([Retrieve]); one answers, the others in turn rewrite it
+//	             ([Review]); an agent that has a task with a user who knows what is wanted (SWEET-RL, arXiv 2503.15478, §3)
+//
+// In Corex the order of the agents says who plays which part. A play asks agents through a function of the caller. Each call lists what the prompt shows
+// ([Call.Sees]), and the function gets nothing else to show. Where an answer is not there yet the play comes back and waits, so it can be gone through
+// again with a longer history, as a protocol is.
 package teamtest
 
 import (

@@ -1,9 +1,20 @@
-// Command scale says how busy rollouts keep a cluster: it plays them on replicas that exist on paper (package engine/simulated), by a virtual clock,
+// Command scale says how busy rollouts keep a cluster: it plays them on replicas that exist on paper, by a virtual clock,
 // and prints the tables of docs/scale.md.
 //
 //	go run ./tools/scale [-svg FILE] [-turns 3] [-asks 3] …
 //
 // The same flags print the same text.
+//
+//	cluster.go    replicas and batches; how long one answer takes
+//	schedule.go   a rollout on a cluster by a virtual clock, event by event
+//
+// Everything is drawn from seeds: lengths of answers, and what is lost. A replica draws Batch answers at once, each a token a step. With B answers a
+// step takes Step + B·Each seconds, as if the batch were full; an answer of n tokens takes
+//
+//	Latency + n·(Step + B·Each)
+//
+// A try is lost with probability Failures, somewhere in its time, and begins again. Answers wait in one line for the first free slot of any replica,
+// as behind a balancer that knows them all.
 package main
 
 import (
@@ -12,8 +23,6 @@ import (
 	"io"
 	"log"
 	"os"
-
-	"parley/engine/simulated"
 )
 
 func main() {
@@ -37,8 +46,8 @@ func main() {
 
 // A setup is what is simulated.
 type setup struct {
-	cluster simulated.Cluster // without replicas and batch
-	work    simulated.Work    // without problems
+	cluster Cluster // without replicas and batch
+	work    Work    // without problems
 	batch   int
 }
 
@@ -64,7 +73,7 @@ func problems() []int { return []int{64, 512, 4096} }
 func batches() []int  { return []int{1, 8, 32, 64, 128, 256} }
 
 // play is a rollout of some problems.
-func (s *setup) play(problems, replicas, batch int, schedule simulated.Schedule) simulated.Usage {
+func (s *setup) play(problems, replicas, batch int, schedule Schedule) Usage {
 	c, w := s.cluster, s.work
 	c.Replicas, c.Batch, w.Problems = replicas, batch, problems
 	return c.Play(w, schedule)
@@ -81,7 +90,7 @@ func (s *setup) print(out io.Writer) error {
 	for _, r := range replicas() {
 		p.print("| %d |", r)
 		for _, n := range problems() {
-			p.print(" %.2f | %.2f |", s.play(n, r, s.batch, simulated.Together).Share, s.play(n, r, s.batch, simulated.Apart).Share)
+			p.print(" %.2f | %.2f |", s.play(n, r, s.batch, Together).Share, s.play(n, r, s.batch, Apart).Share)
 		}
 		p.print("\n")
 	}
@@ -89,8 +98,8 @@ func (s *setup) print(out io.Writer) error {
 	p.print("\n%d replicas, %d problems:\n\n| batch | slots | busy, turn by turn | busy, one by one | tokens a second, turn by turn | one by one | seconds, one by one |", r, n)
 	p.rule(7)
 	for _, b := range batches() {
-		together, apart := s.play(n, r, b, simulated.Together), s.play(n, r, b, simulated.Apart)
-		rate := func(u simulated.Usage) float64 { return float64(u.Tokens) / u.Seconds }
+		together, apart := s.play(n, r, b, Together), s.play(n, r, b, Apart)
+		rate := func(u Usage) float64 { return float64(u.Tokens) / u.Seconds }
 		p.print("| %d | %d | %.2f | %.2f | %.0f | %.0f | %.0f |\n", b, r*b, together.Share, apart.Share, rate(together), rate(apart), apart.Seconds)
 	}
 	return p.err

@@ -7,8 +7,6 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
-
-	"parley/engine/simulated"
 	"parley/internal/plotio"
 )
 
@@ -17,7 +15,7 @@ func (s *setup) picture() ([]byte, error) {
 	c := plotio.NewChart(fmt.Sprintf("Busy slots of replicas that draw %d answers at once", s.batch), "replicas", "share")
 	var curves []plotio.Curve
 	for _, n := range problems() {
-		for _, schedule := range []simulated.Schedule{simulated.Together, simulated.Apart} {
+		for _, schedule := range []Schedule{Together, Apart} {
 			curve := plotio.Curve{Name: fmt.Sprintf("%d problems, %s", n, called(schedule))}
 			for _, r := range replicas() {
 				curve.Points = append(curve.Points, plotter.XY{X: math.Log2(float64(r)), Y: s.play(n, r, s.batch, schedule).Share})
@@ -33,8 +31,8 @@ func (s *setup) picture() ([]byte, error) {
 	return plotio.SVG(c, c.Around(plotio.Size{Width: 6 * vg.Inch, Height: 4 * vg.Inch}))
 }
 
-func called(s simulated.Schedule) string {
-	if s == simulated.Together {
+func called(s Schedule) string {
+	if s == Together {
 		return "turn by turn"
 	}
 	return "one by one"

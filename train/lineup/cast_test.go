@@ -2,6 +2,7 @@ package lineup_test
 
 import (
 	"fmt"
+	"parley/team/teamtest"
 	"reflect"
 	"slices"
 	"strings"
@@ -9,7 +10,6 @@ import (
 
 	"parley/engine/native"
 	"parley/recipe/language"
-	"parley/team/discuss"
 	"parley/train/lineup"
 	"parley/train/measure"
 )
@@ -83,7 +83,7 @@ func TestCast(t *testing.T) {
 	judges := map[int]bool{}
 	for number, who := range drawn {
 		order := lineup.Cast(1, number, 5)
-		teams, ok := discuss.Split(order)
+		teams, ok := teamtest.Split(order)
 		if !ok || !slices.Equal(who[:2], teams.First) || !slices.Equal(who[2:4], teams.Second) || who[4] != teams.Judge {
 			t.Errorf("problem %d is played by %v, and the order %v makes %v", number, who, order, teams)
 		}

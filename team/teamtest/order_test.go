@@ -1,11 +1,11 @@
-package discuss_test
+package teamtest_test
 
 import (
 	"math/rand/v2"
+	"parley/team/teamtest"
 	"testing"
 
 	"parley/task/answer"
-	"parley/team/discuss"
 )
 
 // A toy is one problem with five scripted agents. Some problems lure: an agent that is lured gives the one common wrong answer. Who is not lured fails
@@ -50,7 +50,7 @@ func (p toy) worth(a answer.Answer, fault float64) float64 {
 
 // talk is a discussion: in the second round both members of a team take the chain that looks better to them.
 func (p toy) talk(t *testing.T, own []answer.Answer) answer.Answer {
-	teams, _ := discuss.Split([]int{0, 1, 2, 3, 4})
+	teams, _ := teamtest.Split([]int{0, 1, 2, 3, 4})
 	agreed := map[int]answer.Answer{}
 	for _, members := range [][]int{teams.First, teams.Second} {
 		best := own[members[0]]
@@ -59,14 +59,14 @@ func (p toy) talk(t *testing.T, own []answer.Answer) answer.Answer {
 		}
 		agreed[members[0]], agreed[members[1]] = best, best
 	}
-	out := discuss.Rules{Rounds: 2, Agree: discuss.AgreeLast}.Play(teams, discuss.Voices{
-		Member: func(c discuss.Call) (answer.Answer, bool) {
+	out := teamtest.Rules{Rounds: 2, Agree: teamtest.AgreeLast}.Play(teams, teamtest.Voices{
+		Member: func(c teamtest.Call) (answer.Answer, bool) {
 			if c.Round == 0 {
 				return own[c.Agent], true
 			}
 			return agreed[c.Agent], true
 		},
-		Judge: func(c discuss.Call) (int, bool) {
+		Judge: func(c teamtest.Call) (int, bool) {
 			if p.worth(agreed[teams.First[0]], inJudge) > p.worth(agreed[teams.Second[0]], inJudge) {
 				return 1, true
 			}
@@ -81,7 +81,7 @@ func (p toy) talk(t *testing.T, own []answer.Answer) answer.Answer {
 
 func (p toy) review(own []answer.Answer) answer.Answer {
 	now := own[0]
-	return discuss.Review([]int{0, 1, 2, 3, 4}, func(c discuss.Call) (answer.Answer, bool) {
+	return teamtest.Review([]int{0, 1, 2, 3, 4}, func(c teamtest.Call) (answer.Answer, bool) {
 		switch {
 		case c.Round == 0:
 		case now != right && p.chance(finds) && p.chance(mends):
@@ -95,12 +95,12 @@ func (p toy) review(own []answer.Answer) answer.Answer {
 
 // retrieve scores lie in [0, 1], as a retriever's do.
 func (p toy) retrieve(own []answer.Answer) answer.Answer {
-	_, candidates := discuss.Retriever([]int{0, 1, 2, 3, 4})
+	_, candidates := teamtest.Retriever([]int{0, 1, 2, 3, 4})
 	scores := make([]float64, len(candidates))
 	for i, agent := range candidates {
 		scores[i] = min(1, max(0, .5+.25*p.worth(own[agent], inJudge)))
 	}
-	return own[candidates[discuss.Retrieve(scores)]]
+	return own[candidates[teamtest.Retrieve(scores)]]
 }
 
 // TestOrder: single < vote < each mode, with a margin, for every seed.

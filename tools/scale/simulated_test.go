@@ -1,16 +1,16 @@
-package simulated_test
+package main_test
 
 import (
 	"context"
 	"errors"
 	"math"
+	"parley/tools/scale"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"parley/engine"
-	"parley/engine/simulated"
 	"parley/internal/seed"
 	"parley/rl/credit"
 	"parley/rl/rollout"
@@ -20,24 +20,24 @@ import (
 )
 
 // even is a cluster whose answers all take ten seconds.
-var even = simulated.Cluster{Replicas: 2, Batch: 2, Latency: 1, Step: 0.8, Each: 0.05, Mean: 10, Most: 100}
+var even = main.Cluster{Replicas: 2, Batch: 2, Latency: 1, Step: 0.8, Each: 0.05, Mean: 10, Most: 100}
 
 // What can be counted by hand.
 func TestPlay(t *testing.T) {
 	for _, c := range []struct {
 		name     string
-		work     simulated.Work
-		schedule simulated.Schedule
+		work     main.Work
+		schedule main.Schedule
 		seconds  float64
 		share    float64
 	}{
-		{"one answer", simulated.Work{Problems: 1, Turns: 1, Asks: 1}, simulated.Together, 10, 1. / 4},
-		{"as many as slots", simulated.Work{Problems: 4, Turns: 1, Asks: 1}, simulated.Together, 10, 1},
-		{"one more", simulated.Work{Problems: 5, Turns: 1, Asks: 1}, simulated.Apart, 20, 5. / 8},
-		{"turns", simulated.Work{Problems: 2, Turns: 3, Asks: 2}, simulated.Together, 30, 1},
-		{"scores", simulated.Work{Problems: 4, Turns: 2, Asks: 1, Score: 10}, simulated.Together, 40, 1. / 2},
-		{"others answer meanwhile", simulated.Work{Problems: 8, Turns: 2, Asks: 1, Score: 10}, simulated.Apart, 50, 4. / 5},
-		{"nothing", simulated.Work{}, simulated.Apart, 0, 0},
+		{"one answer", main.Work{Problems: 1, Turns: 1, Asks: 1}, main.Together, 10, 1. / 4},
+		{"as many as slots", main.Work{Problems: 4, Turns: 1, Asks: 1}, main.Together, 10, 1},
+		{"one more", main.Work{Problems: 5, Turns: 1, Asks: 1}, main.Apart, 20, 5. / 8},
+		{"turns", main.Work{Problems: 2, Turns: 3, Asks: 2}, main.Together, 30, 1},
+		{"scores", main.Work{Problems: 4, Turns: 2, Asks: 1, Score: 10}, main.Together, 40, 1. / 2},
+		{"others answer meanwhile", main.Work{Problems: 8, Turns: 2, Asks: 1, Score: 10}, main.Apart, 50, 4. / 5},
+		{"nothing", main.Work{}, main.Apart, 0, 0},
 	} {
 		u := even.Play(c.work, c.schedule)
 		if math.Abs(u.Seconds-c.seconds) > 1e-9 || math.Abs(u.Share-c.share) > 1e-9 {
@@ -51,7 +51,7 @@ func TestPlay(t *testing.T) {
 
 // Lengths have the mean that they are to have, and lost tries take half an answer on average: p/(1−p) of them.
 func TestAnswer(t *testing.T) {
-	c := simulated.Cluster{Replicas: 1, Batch: 8, Latency: 0.1, Step: 0.01, Each: 0.001, Mean: 200, Spread: 0.5, Most: 100000, Failures: 0.2}
+	c := main.Cluster{Replicas: 1, Batch: 8, Latency: 0.1, Step: 0.01, Each: 0.001, Mean: 200, Spread: 0.5, Most: 100000, Failures: 0.2}
 	tokens, lost, useful := 0.0, 0.0, 0.0
 	const n = 40000
 	for i := range n {
@@ -72,10 +72,10 @@ func TestAnswer(t *testing.T) {
 // Letting problems advance by themselves never keeps a cluster less busy than turns that wait for each other, and with enough problems it keeps
 // it busy.
 func TestApartIsBusier(t *testing.T) {
-	c := simulated.Cluster{Replicas: 16, Batch: 8, Latency: 0.2, Step: 0.02, Each: 0.0002, Mean: 256, Spread: 0.6, Most: 1024, Failures: 0.01}
+	c := main.Cluster{Replicas: 16, Batch: 8, Latency: 0.2, Step: 0.02, Each: 0.0002, Mean: 256, Spread: 0.6, Most: 1024, Failures: 0.01}
 	for _, problems := range []int{16, 64, 512, 2048} {
-		w := simulated.Work{Problems: problems, Turns: 3, Asks: 3, Score: 0.5}
-		together, apart := c.Play(w, simulated.Together), c.Play(w, simulated.Apart)
+		w := main.Work{Problems: problems, Turns: 3, Asks: 3, Score: 0.5}
+		together, apart := c.Play(w, main.Together), c.Play(w, main.Apart)
 		if apart.Share < together.Share || apart.Tokens != together.Tokens || apart.Busy-together.Busy > 1e-6*apart.Busy {
 			t.Errorf("%d problems: %+v apart, %+v together", problems, apart, together)
 		}
@@ -106,9 +106,9 @@ func (j judge) Score(_ context.Context, turn []rollout.ScoreItem) error {
 }
 
 // play lets the rollout itself work on a cluster, in time that a test makes pass.
-func play(t *testing.T, c simulated.Cluster, w simulated.Work) (seconds float64, busy float64) {
+func play(t *testing.T, c main.Cluster, w main.Work) (seconds float64, busy float64) {
 	t.Helper()
-	e := simulated.NewEngine(c, 26)
+	e := main.NewEngine(c, 26)
 	p, err := protocols.Debate().Open(team.Settings{Agents: w.Asks, Turns: w.Turns, Prompts: team.Prompts{First: "{{.Question}}", Later: "?"}})
 	if err != nil {
 		t.Fatal(err)
@@ -126,16 +126,16 @@ func play(t *testing.T, c simulated.Cluster, w simulated.Work) (seconds float64,
 
 // The virtual clock says what rollouts do: where everybody finds a slot, to the microsecond; where slots are few, up to who comes first.
 func TestTheClockIsRight(t *testing.T) {
-	work := simulated.Work{Problems: 24, Turns: 3, Asks: 2}
+	work := main.Work{Problems: 24, Turns: 3, Asks: 2}
 	work.Stream = func(problem, turn, ask int) uint64 { return seed.Derive(7, "test", 1, problem, turn, ask, 0) }
 	for _, c := range []struct {
 		batch int
 		off   float64 // as a share
 	}{{24, 1e-5}, {3, 0.1}} {
-		cluster := simulated.Cluster{Replicas: 2, Batch: c.batch, Latency: 0.5, Step: 0.02, Each: 0.001, Mean: 100, Spread: 0.7, Most: 600, Failures: 0.1}
+		cluster := main.Cluster{Replicas: 2, Batch: c.batch, Latency: 0.5, Step: 0.02, Each: 0.001, Mean: 100, Spread: 0.7, Most: 600, Failures: 0.1}
 		synctest.Test(t, func(t *testing.T) {
 			seconds, busy := play(t, cluster, work)
-			want := cluster.Play(work, simulated.Apart)
+			want := cluster.Play(work, main.Apart)
 			if math.Abs(seconds-want.Seconds) > c.off*want.Seconds || math.Abs(busy-want.Busy) > 1e-5*want.Busy {
 				t.Errorf("batches of %d: the rollout took %g s with %g busy, the clock says %+v", c.batch, seconds, busy, want)
 			}
@@ -146,7 +146,7 @@ func TestTheClockIsRight(t *testing.T) {
 // An answer that nobody waits for any more is no answer; one that is too long is cut.
 func TestEngine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := simulated.NewEngine(even, 5)
+		e := main.NewEngine(even, 5)
 		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 		defer cancel()
 		if _, err := e.Sample(ctx, make([]engine.SampleRequest, 9)); !errors.Is(err, context.DeadlineExceeded) {

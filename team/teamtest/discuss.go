@@ -1,16 +1,4 @@
-// Package discuss has about five agents reason together without any training (Corex, arXiv 2310.00280, §3), in three ways:
-//
-//	discuss.go   two teams answer in rounds, each for itself; where they differ a judge decides      [Rules.Play]
-//	consult.go  all answer alone, and one scores how faithful each chain is to its own answer       [Retrieve]; one answers, the others in turn rewrite what it wrote                               [Review]
-//
-// The order of the agents says who plays which part. The caller shuffles it; the same order gives the same parts.
-//
-// A play asks agents through a function of the caller. Each call lists what the prompt shows ([Call.Sees]), and the function gets nothing else to
-// show. The question is always shown. Where an answer is not there yet the play comes back and waits, so it can be gone through again with a longer
-// history, as a protocol of package team is.
-//
-// consult.go is another dialogue: that of an agent that has a task with a user who knows what is wanted (SWEET-RL, arXiv 2503.15478, §3).
-package discuss
+package teamtest
 
 import (
 	"fmt"

@@ -1,37 +1,37 @@
-package discuss_test
+package teamtest_test
 
 import (
 	"fmt"
 	"math"
+	"parley/team/teamtest"
 	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"parley/task/answer"
-	"parley/team/discuss"
 )
 
 func read(text string) answer.Answer { return answer.Answer{Canonical: text, OK: text != ""} }
 
 // drawn is a discussion of scripted agents, and all calls of it.
-func drawn(t *rapid.T, verdict int) (teams discuss.Teams, calls []discuss.Call, out discuss.Outcome) {
+func drawn(t *rapid.T, verdict int) (teams teamtest.Teams, calls []teamtest.Call, out teamtest.Outcome) {
 	n := 5 + 2*rapid.IntRange(0, 2).Draw(t, "pairs")
 	order := make([]int, n)
 	for i := range order {
 		order[i] = i
 	}
-	teams, ok := discuss.Split(rapid.Permutation(order).Draw(t, "order"))
+	teams, ok := teamtest.Split(rapid.Permutation(order).Draw(t, "order"))
 	if !ok {
 		t.Fatalf("no teams of %d", n)
 	}
-	rules := discuss.Rules{Rounds: rapid.IntRange(1, 4).Draw(t, "rounds"), Agree: rapid.SampledFrom([]string{discuss.AgreeEvery, discuss.AgreeLast}).Draw(t, "agree")}
-	out = rules.Play(teams, discuss.Voices{
-		Member: func(c discuss.Call) (answer.Answer, bool) {
+	rules := teamtest.Rules{Rounds: rapid.IntRange(1, 4).Draw(t, "rounds"), Agree: rapid.SampledFrom([]string{teamtest.AgreeEvery, teamtest.AgreeLast}).Draw(t, "agree")}
+	out = rules.Play(teams, teamtest.Voices{
+		Member: func(c teamtest.Call) (answer.Answer, bool) {
 			calls = append(calls, c)
 			return read(rapid.SampledFrom([]string{"1", "2", ""}).Draw(t, "answer")), true
 		},
-		Judge: func(c discuss.Call) (int, bool) {
+		Judge: func(c teamtest.Call) (int, bool) {
 			calls = append(calls, c)
 			return verdict, true
 		},
@@ -80,21 +80,21 @@ func TestJudgeOfNeither(t *testing.T) {
 
 // TestPlaysWait: with the answers so far a play asks for the next ones, and with all of them it is the play at once.
 func TestPlaysWait(t *testing.T) {
-	teams, _ := discuss.Split([]int{0, 1, 2, 3, 4})
-	script := map[discuss.Source]string{{Kind: discuss.Output, Agent: 0, Round: 0}: "2"} // one of them disagrees in the first round
+	teams, _ := teamtest.Split([]int{0, 1, 2, 3, 4})
+	script := map[teamtest.Source]string{{Kind: teamtest.Output, Agent: 0, Round: 0}: "2"} // one of them disagrees in the first round
 	said := map[string]answer.Answer{}
-	rules := discuss.Rules{Rounds: 3, Agree: discuss.AgreeLast}
+	rules := teamtest.Rules{Rounds: 3, Agree: teamtest.AgreeLast}
 	for turn := 1; ; turn++ {
-		var open []discuss.Call
-		out := rules.Play(teams, discuss.Voices{
-			Member: func(c discuss.Call) (answer.Answer, bool) {
+		var open []teamtest.Call
+		out := rules.Play(teams, teamtest.Voices{
+			Member: func(c teamtest.Call) (answer.Answer, bool) {
 				a, ok := said[fmt.Sprint(c.Agent, c.Round)]
 				if !ok {
 					open = append(open, c)
 				}
 				return a, ok
 			},
-			Judge: func(discuss.Call) (int, bool) { return 0, false },
+			Judge: func(teamtest.Call) (int, bool) { return 0, false },
 		})
 		if !out.Waiting {
 			if turn != 3 || out.Result != read("1") || len(out.Rounds) != 2 {
@@ -106,7 +106,7 @@ func TestPlaysWait(t *testing.T) {
 			t.Fatalf("turn %d asks %v", turn, open)
 		}
 		for _, c := range open {
-			text, scripted := script[discuss.Source{Kind: discuss.Output, Agent: c.Agent, Round: c.Round}]
+			text, scripted := script[teamtest.Source{Kind: teamtest.Output, Agent: c.Agent, Round: c.Round}]
 			if !scripted {
 				text = "1"
 			}
@@ -118,13 +118,13 @@ func TestPlaysWait(t *testing.T) {
 // TestTwins: agents that all say the same make every mode what one of them is.
 func TestTwins(t *testing.T) {
 	order := []int{0, 1, 2, 3, 4}
-	teams, _ := discuss.Split(order)
-	ask := func(discuss.Call) (answer.Answer, bool) { return read("7"), true }
-	talked := discuss.Rules{Rounds: 5, Agree: discuss.AgreeEvery}.Play(teams, discuss.Voices{Member: ask, Judge: func(discuss.Call) (int, bool) {
+	teams, _ := teamtest.Split(order)
+	ask := func(teamtest.Call) (answer.Answer, bool) { return read("7"), true }
+	talked := teamtest.Rules{Rounds: 5, Agree: teamtest.AgreeEvery}.Play(teams, teamtest.Voices{Member: ask, Judge: func(teamtest.Call) (int, bool) {
 		t.Error("the judge is asked")
 		return 0, true
 	}})
-	if reviewed := discuss.Review(order, ask); talked.Result != read("7") || reviewed.Result != read("7") || reviewed.Reviews != 4 {
+	if reviewed := teamtest.Review(order, ask); talked.Result != read("7") || reviewed.Result != read("7") || reviewed.Reviews != 4 {
 		t.Errorf("%+v, %+v", talked, reviewed)
 	}
 }
@@ -132,7 +132,7 @@ func TestTwins(t *testing.T) {
 func TestReview(t *testing.T) {
 	script := []string{"", "3", "", "4"}
 	var sees []string
-	got := discuss.Review([]int{3, 1, 0, 2}, func(c discuss.Call) (answer.Answer, bool) {
+	got := teamtest.Review([]int{3, 1, 0, 2}, func(c teamtest.Call) (answer.Answer, bool) {
 		sees = append(sees, fmt.Sprint(c.Agent, c.Sees))
 		return read(script[c.Round]), c.Round < 3
 	})
@@ -145,22 +145,22 @@ func TestReview(t *testing.T) {
 }
 
 func TestRetrieve(t *testing.T) {
-	if r, c := discuss.Retriever([]int{4, 0, 2}); r != 2 || !slices.Equal(c, []int{4, 0}) {
+	if r, c := teamtest.Retriever([]int{4, 0, 2}); r != 2 || !slices.Equal(c, []int{4, 0}) {
 		t.Errorf("%d of %v", r, c)
 	}
 	for want, scores := range [][]float64{{.5, .5}, {math.NaN(), .1}, {.2, -3, 2, 1}} {
-		if got := discuss.Retrieve(scores); got != want {
+		if got := teamtest.Retrieve(scores); got != want {
 			t.Errorf("%v: %d, want %d", scores, got, want)
 		}
 	}
-	if got := discuss.Retrieve(nil); got != -1 {
+	if got := teamtest.Retrieve(nil); got != -1 {
 		t.Errorf("%d of no candidates", got)
 	}
 }
 
 func TestSplit(t *testing.T) {
 	for _, n := range []int{0, 1, 3, 4, 6} {
-		if _, ok := discuss.Split(make([]int, n)); ok {
+		if _, ok := teamtest.Split(make([]int, n)); ok {
 			t.Errorf("teams of %d", n)
 		}
 	}

@@ -1,13 +1,4 @@
-// Package shapes writes teams of well-known forms as workflows: who speaks after whom, and who sees what.
-//
-//	Chain      one after the other, each sees the question and all before it in the same pass         MALT
-//	Star       peers at once, then a leader, several rounds; peers never read each other              MLPO
-//	Cached     the leader alone, on proposals that the problem brings along                           MLPO, training
-//	Consult    an agent and a user who sees a hidden field, and a critic who sees it too              SWEET-RL
-//
-// A shape is the pattern that a recipe of such a team is measured by: what its prompts show is to be what the shape shows
-// ([workflow.Workflow.Visibility]), however they word it.
-package shapes
+package teamtest
 
 import (
 	"fmt"
@@ -15,6 +6,9 @@ import (
 
 	"parley/team/workflow"
 )
+
+// Shapes are teams of well-known forms as workflows. A recipe of such a team is measured by its shape: what its prompts show is to be what the shape
+// shows ([workflow.Workflow.Visibility]), however they word it.
 
 // Names of agents and fields in shapes.
 const (

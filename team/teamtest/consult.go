@@ -1,4 +1,4 @@
-package discuss
+package teamtest
 
 import (
 	"math"
@@ -12,7 +12,7 @@ import (
 //
 // The agent speaks first. It asks, and the user, who sees a hidden reference, answers in a few words. The dialogue ends with the first message of
 // the agent that holds a marker; its answer is what follows. After the last turn that is allowed the whole message is the answer. Who sees the
-// hidden reference, and who must not, is measured of a workflow: see package [parley/team/workflow/shapes].
+// hidden reference, and who must not, is measured of a workflow: see [Consult].
 type ConsultRules struct {
 	Marker    string // announces the answer
 	Turns     int    // the most messages of the agent

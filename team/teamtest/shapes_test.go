@@ -1,6 +1,7 @@
-package shapes_test
+package teamtest_test
 
 import (
+	"parley/team/teamtest"
 	"strings"
 	"testing"
 
@@ -9,7 +10,6 @@ import (
 	"parley/task"
 	"parley/team"
 	"parley/team/workflow"
-	"parley/team/workflow/shapes"
 )
 
 func load(t rapid.TB, s workflow.Spec) *workflow.Workflow {
@@ -48,7 +48,7 @@ func play(t rapid.TB, w *workflow.Workflow, p task.Problem, look func(name, prom
 func TestChain(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		roles := []string{"g", "v", "r"}[:rapid.IntRange(1, 3).Draw(t, "roles")]
-		w := load(t, shapes.Chain(roles, rapid.IntRange(1, 4).Draw(t, "passes")))
+		w := load(t, teamtest.Chain(roles, rapid.IntRange(1, 4).Draw(t, "passes")))
 		play(t, w, task.Problem{Question: "Q"}, func(name, prompt string) {
 			for i, other := range roles {
 				before := i < strings.Index("gvr", name)
@@ -65,11 +65,11 @@ func TestStar(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		peers, rounds := rapid.IntRange(1, 5).Draw(t, "peers"), rapid.IntRange(1, 5).Draw(t, "rounds")
 		asked := map[string]int{}
-		h := play(t, load(t, shapes.Star(peers, rounds)), task.Problem{Question: "Q"}, func(name, prompt string) {
+		h := play(t, load(t, teamtest.Star(peers, rounds)), task.Problem{Question: "Q"}, func(name, prompt string) {
 			asked[name]++
 			for i := range peers {
-				reads := name == shapes.Leader || name == shapes.Peer(i) && asked[name] > 1
-				if strings.Contains(prompt, "<said by "+shapes.Peer(i)+">") != reads {
+				reads := name == teamtest.Leader || name == teamtest.Peer(i) && asked[name] > 1
+				if strings.Contains(prompt, "<said by "+teamtest.Peer(i)+">") != reads {
 					t.Fatalf("%s is asked %q", name, prompt)
 				}
 			}
@@ -83,10 +83,10 @@ func TestStar(t *testing.T) {
 // TestConsult: the hidden text is in no prompt of the agent, and in every one of the user and the critic.
 func TestConsult(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		w := load(t, shapes.Consult(rapid.IntRange(1, 6).Draw(t, "turns"), rapid.Bool().Draw(t, "critic")))
-		p := task.Problem{Question: "Q", Fields: map[string]string{shapes.Hidden: "the secret"}}
+		w := load(t, teamtest.Consult(rapid.IntRange(1, 6).Draw(t, "turns"), rapid.Bool().Draw(t, "critic")))
+		p := task.Problem{Question: "Q", Fields: map[string]string{teamtest.Hidden: "the secret"}}
 		play(t, w, p, func(name, prompt string) {
-			if strings.Contains(prompt, "the secret") != (name != shapes.Agent) || strings.Contains(prompt, "<said by critic>") {
+			if strings.Contains(prompt, "the secret") != (name != teamtest.Agent) || strings.Contains(prompt, "<said by critic>") {
 				t.Fatalf("%s is asked %q", name, prompt)
 			}
 		})
@@ -95,9 +95,9 @@ func TestConsult(t *testing.T) {
 
 // TestCached: the leader reads the cache, and no peer is there to be asked.
 func TestCached(t *testing.T) {
-	w := load(t, shapes.Cached(2))
+	w := load(t, teamtest.Cached(2))
 	play(t, w, task.Problem{Question: "Q", Fields: map[string]string{"cached1": "one", "cached2": "two"}}, func(name, prompt string) {
-		if name != shapes.Leader || !strings.Contains(prompt, "one") || !strings.Contains(prompt, "two") {
+		if name != teamtest.Leader || !strings.Contains(prompt, "one") || !strings.Contains(prompt, "two") {
 			t.Errorf("%s is asked %q", name, prompt)
 		}
 	})

@@ -1,17 +1,4 @@
-// Package simulated is a cluster that exists on paper: it says how long answers would take on so many replicas of a model, and how busy these are.
-//
-//	cluster.go    replicas and batches; how long one answer takes
-//	schedule.go   a rollout on a cluster by a virtual clock, event by event
-//	engine.go     the same cluster as an engine, in time that passes
-//
-// Everything is drawn from seeds: lengths of answers, and what is lost. A replica draws Batch answers at once, each a token a step. With B answers a
-// step takes Step + B·Each seconds, as if the batch were full; an answer of n tokens takes
-//
-//	Latency + n·(Step + B·Each)
-//
-// A try is lost with probability Failures, somewhere in its time, and begins again. Answers wait in one line for the first free slot of any replica,
-// as behind a balancer that knows them all.
-package simulated
+package main
 
 import (
 	"math"

@@ -1,4 +1,4 @@
-package discuss
+package teamtest
 
 import (
 	"strings"

@@ -11,10 +11,10 @@ import (
 // that may wait is given the context of its run.
 var lives = []string{
 	"cmd/parley/main.go",
-	"engine/batching/batching.go", // a batch is of many callers
-	"rl/tabular/learn.go",         // tables wait for nothing
-	"task/sandbox/wasm/child.go",  // a process of its own
-	"task/sandbox/wasm/wasm.go",   // a pool ends when it is closed
+	"rl/rollout/gather/batching.go", // a batch is of many callers
+	"rl/tabular/learn.go",           // tables wait for nothing
+	"task/sandbox/wasm/child.go",    // a process of its own
+	"task/sandbox/wasm/wasm.go",     // a pool ends when it is closed
 	"task/sandbox/workers.go",
 	"serve/tinker/model.go", // a server's sessions end by themselves
 	"serve/tinker/sampler.go",

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"parley/rl/rollout/gather"
 	"slices"
 
 	"parley/engine"
-	"parley/engine/batching"
 	"parley/model/chat"
 	"parley/model/form"
 	"parley/rl/rollout/harness"
@@ -155,7 +155,7 @@ func (w writer) Tops(ctx context.Context, prefixes []engine.Prefix, k int, l cha
 			return each(i, length-prefixes[i].From, d)
 		})
 	}
-	if shared, ok := w.speaker.Engine.(*batching.Batcher); ok {
+	if shared, ok := w.speaker.Engine.(*gather.Batcher); ok {
 		return shared.Alone(func(e engine.Continuous) error { return ask(e) })
 	}
 	return ask(w.speaker.Engine)

@@ -95,9 +95,9 @@ const patience = 2 * time.Second
 // Stop ends the program and all of its group: they are asked to, and after a while made to.
 func (g *Group) Stop() {
 	_ = g.input.Close()
-	interruptGroup(g.cmd)
+	_ = EndGroup(g.cmd.Process.Pid, false)
 	if !g.leaves() {
-		killGroup(g.cmd)
+		_ = EndGroup(g.cmd.Process.Pid, true)
 		g.leaves()
 	}
 	<-g.ended

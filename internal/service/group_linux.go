@@ -26,12 +26,3 @@ func startGroup(cmd *exec.Cmd) error {
 	starter() <- func() { done <- cmd.Start() }
 	return <-done
 }
-
-// interruptGroup asks all of a group to end.
-func interruptGroup(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
-
-// killGroup ends all of a group.
-func killGroup(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-
-// goesOn says whether somebody of a group is there, its leader or another.
-func goesOn(cmd *exec.Cmd, _ <-chan struct{}) bool { return syscall.Kill(-cmd.Process.Pid, 0) == nil }

@@ -2,15 +2,27 @@
 
 package service
 
-import "os/exec"
+import (
+	"os"
+	"os/exec"
+)
 
 func startGroup(cmd *exec.Cmd) error { return cmd.Start() }
 
-// interruptGroup does nothing: nobody can be asked here.
-func interruptGroup(*exec.Cmd) {}
+// Apart does nothing: ^C in a console reaches a run too, once.
+func Apart(*exec.Cmd) {}
 
-// killGroup ends the leader alone: there are no groups here.
-func killGroup(cmd *exec.Cmd) { _ = cmd.Process.Kill() }
+// Interrupt asks nobody: a run gets the console's ^C. One that is killed goes on from its last checkpoint when it is resumed.
+func Interrupt(*os.Process) (asked bool, err error) { return false, nil }
+
+// EndGroup ends the leader alone, when it may not be asked any more: there are no groups here.
+func EndGroup(pid int, now bool) error {
+	p, err := os.FindProcess(pid)
+	if err != nil || !now {
+		return err
+	}
+	return p.Kill()
+}
 
 func goesOn(_ *exec.Cmd, ended <-chan struct{}) bool {
 	select {

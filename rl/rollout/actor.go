@@ -90,6 +90,5 @@ func (s Actor) Dialogue(messages []team.Message, answer int, truncate bool) ([]i
 
 // Prompt renders one user message as at most as many tokens as fit the context; see [Settings.Truncate].
 func (s Actor) Prompt(text string, truncate bool) ([]int, error) {
-	prompt, _, err := s.prompt([]team.Message{{Role: team.User, Content: text}}, 1, truncate)
-	return prompt, err
+	return s.Dialogue([]team.Message{{Role: team.User, Content: text}}, 1, truncate)
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"parley/rl/rollout/gather"
 	"parley/task"
 	"parley/task/environment"
 	"parley/team"
@@ -36,7 +37,7 @@ func (r *Runner) follow(ctx context.Context, purpose string, branches []*branch)
 			b.from.node.pays(len(r.Actors))
 		}
 	}
-	err := Concurrently(len(branches), func(i int) error {
+	err := gather.All(len(branches), func(i int) error {
 		b := branches[i]
 		if err := r.move(ctx, b); err != nil && b.failed == nil {
 			b.failed = b.after(err)

@@ -432,11 +432,7 @@ func (r *Runner) request(turn int, agentTurn *AgentTurn, actor Actor, s uint64) 
 func (r *Runner) engines() []engine.Engine {
 	var out []engine.Engine
 	for _, s := range r.Actors {
-		known := false
-		for _, e := range out {
-			known = known || e == s.Engine
-		}
-		if !known {
+		if !slices.Contains(out, s.Engine) {
 			out = append(out, s.Engine)
 		}
 	}

@@ -2,10 +2,8 @@ package rollout
 
 import (
 	"context"
-	"runtime"
 	"slices"
 
-	"parley/rl/rollout/gather"
 	"parley/task"
 	"parley/team"
 )
@@ -100,9 +98,4 @@ func (r *Runner) score(ctx context.Context, live []frontier) ([]frontier, error)
 		}
 	}
 	return slices.DeleteFunc(live, func(f frontier) bool { return f.episode.FailedSample(f.sample) }), nil
-}
-
-// Concurrently calls f with 0, ..., n-1, as many at a time as there are processors; see [gather.Each].
-func Concurrently(n int, f func(i int) error) error {
-	return gather.Each(n, runtime.GOMAXPROCS(0), f)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"parley/engine"
+	"parley/rl/rollout/gather"
 	"parley/team"
 )
 
@@ -18,7 +19,7 @@ func (r *Runner) speak(ctx context.Context, purpose string, live []frontier) err
 		}
 	}
 	replies, to := make([][]team.Reply, len(agents)), make([][]spoken, len(agents))
-	err := Concurrently(len(agents), func(i int) (err error) {
+	err := gather.All(len(agents), func(i int) (err error) {
 		var asks []team.SpeakerAsk
 		if asks, to[i] = r.asksOf(agents[i], purpose, live); len(asks) == 0 {
 			return nil

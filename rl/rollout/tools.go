@@ -55,7 +55,7 @@ func (r *Runner) callTools(ctx context.Context, live []frontier, drawn []pending
 	open := slices.DeleteFunc(slices.Clone(drawn), func(p pending) bool { return p.turn == nil })
 	for part := 1; len(open) > 0; part++ {
 		insert, failed := make([][]int, len(open)), make([]error, len(open))
-		err := Concurrently(len(open), func(i int) error {
+		err := gather.All(len(open), func(i int) error {
 			insert[i], failed[i] = open[i].call(ctx)
 			return ctx.Err()
 		})

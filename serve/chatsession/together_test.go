@@ -4,13 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"parley/rl/rollout/gather"
+	"parley/team"
+	"parley/team/protocols"
 	"strings"
 	"sync/atomic"
 	"testing"
-
-	"parley/engine/batching"
-	"parley/team"
-	"parley/team/protocols"
 )
 
 // heardBy lets a team answer and returns all that a listener hears.
@@ -31,7 +30,7 @@ func heardBy(t *testing.T, tm Team) string {
 // TestTogether: a team whose agents answer at once says the same in the same order as one by one.
 func TestTogether(t *testing.T) {
 	v, _ := openVoice(t)
-	v.Engine = batching.Batched(v.Engine.(*listening).Streamer)
+	v.Engine = gather.Batched(v.Engine.(*listening).Streamer)
 	p, err := protocols.Debate().Open(team.Settings{Agents: 3, Turns: 2, SeeOthers: true, Prompts: team.Short})
 	if err != nil {
 		t.Fatal(err)

@@ -7,12 +7,12 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"parley/rl/rollout/gather"
 	"regexp"
 	"strings"
 	"testing"
 
 	"parley/engine"
-	"parley/engine/batching"
 	"parley/engine/native"
 	"parley/model"
 	"parley/serve"
@@ -193,7 +193,7 @@ func TestRaw(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { e.Close(); m.Close() })
-	v := chatsession.Speaker{Engine: batching.New(e), Model: m}
+	v := chatsession.Speaker{Engine: gather.NewBatcher(e), Model: m}
 	url := listen(t, serve.Model{ID: "base", Answerer: serve.NewSingle(v, chatsession.Settings{Sampling: engine.Sampling{Temperature: 1}, MaxTokens: 64})})
 	body := `{"model":"base","prompt":"Question: What is 2 + ","raw":true,"options":{"seed":3,"num_predict":2}}`
 	_, _, lines := call(t, "POST", url+"/api/generate", body)

@@ -4,13 +4,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"parley/rl/rollout/gather"
 	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"parley/engine"
-	"parley/engine/batching"
 	"parley/serve"
 )
 
@@ -99,7 +99,7 @@ func forward(t *testing.T, w serve.Writer, tokens []int) []float32 {
 		return nil
 	}
 	var out []engine.Output
-	err := w.Speaker().Engine.(*batching.Batcher).Alone(func(e engine.Continuous) (err error) {
+	err := w.Speaker().Engine.(*gather.Batcher).Alone(func(e engine.Continuous) (err error) {
 		out, err = e.(engine.Engine).Forward(t.Context(), []engine.Datum{{Policy: w.Speaker().Policy, Tokens: tokens, ScoreFrom: 1}})
 		return err
 	})
@@ -168,7 +168,7 @@ func TestEchoAlone(t *testing.T) {
 		t.Errorf("%q", text)
 	}
 	var context int
-	_ = w.Speaker().Engine.(*batching.Batcher).Alone(func(e engine.Continuous) error {
+	_ = w.Speaker().Engine.(*gather.Batcher).Alone(func(e engine.Continuous) error {
 		context = e.(engine.Contexter).Context()
 		return nil
 	})

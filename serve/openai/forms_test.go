@@ -3,12 +3,12 @@ package openai
 import (
 	"encoding/json"
 	"fmt"
+	"parley/rl/rollout/gather"
 	"regexp"
 	"strings"
 	"testing"
 
 	"parley/engine"
-	"parley/engine/batching"
 	"parley/engine/native"
 	"parley/serve"
 	"parley/serve/chatsession"
@@ -23,7 +23,7 @@ func drawing(t *testing.T, template string) serve.Model {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { e.Close() })
-	v := chatsession.Speaker{Engine: batching.New(e), Model: w.model}
+	v := chatsession.Speaker{Engine: gather.NewBatcher(e), Model: w.model}
 	return serve.Model{ID: "base", Answerer: serve.NewSingle(v, chatsession.Settings{Sampling: engine.Sampling{Temperature: 1}, MaxTokens: 1 << 20})}
 }
 

@@ -10,13 +10,13 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"parley/rl/rollout/gather"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"parley/engine"
-	"parley/engine/batching"
 	"parley/engine/native"
 	"parley/model"
 	"parley/serve"
@@ -498,7 +498,7 @@ func base(t testing.TB) serve.Model {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { e.Close(); m.Close() })
-	v := chatsession.Speaker{Engine: batching.New(e), Model: m}
+	v := chatsession.Speaker{Engine: gather.NewBatcher(e), Model: m}
 	how := chatsession.Settings{Sampling: engine.Sampling{Temperature: 1}, MaxTokens: 1 << 30}
 	return serve.Model{ID: "base", Answerer: serve.NewSingle(v, how)}
 }

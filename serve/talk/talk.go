@@ -8,12 +8,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"parley/rl/rollout/gather"
 	"slices"
 	"strconv"
 	"strings"
 
 	"parley/engine"
-	"parley/engine/batching"
 	"parley/rl/rollout"
 	"parley/serve/chatsession"
 	"parley/task"
@@ -63,7 +63,7 @@ func Of(ctx context.Context, s lineup.Lineup, trained bool) (*Team, error) {
 			return nil, errors.Join(fmt.Errorf("%s: %w", t.Called(i), err), t.Close())
 		}
 		if shared[v.Engine] == nil {
-			shared[v.Engine] = batching.Batched(v.Engine)
+			shared[v.Engine] = gather.Batched(v.Engine)
 		}
 		v.Engine = shared[v.Engine]
 		voices[i] = v

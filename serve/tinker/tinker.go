@@ -35,12 +35,12 @@ import (
 	"encoding/hex"
 	"fmt"
 	"net/http"
+	"parley/rl/rollout/gather"
 	"strings"
 	"sync"
 	"time"
 
 	"parley/engine"
-	"parley/engine/batching"
 	"parley/internal/listen"
 	"parley/serve"
 	"parley/serve/tinker/checkpoint"
@@ -104,7 +104,7 @@ type Server struct {
 	options  Options
 	base     Base
 	engine   Engine
-	batcher  *batching.Batcher
+	batcher  *gather.Batcher
 	store    *checkpoint.Store
 	promises *promise.Table
 	training *serve.Queue // one at a time
@@ -126,7 +126,7 @@ type Server struct {
 // New returns a server that computes with an engine, which is the server's alone, and keeps checkpoints in a store.
 func New(e Engine, base Base, store *checkpoint.Store, o Options) *Server {
 	s := &Server{
-		options: o, base: base, engine: e, batcher: batching.New(e), store: store,
+		options: o, base: base, engine: e, batcher: gather.NewBatcher(e), store: store,
 		promises: promise.NewTable(promise.Limits{Open: o.Waiting, OpenBytes: mostOpenBytes, Keep: keep, Again: keepTold, KeepBytes: mostKeptBytes}),
 		training: serve.NewQueue(1, o.Waiting+1), sampling: serve.NewQueue(o.Working, o.Waiting+1),
 		sessions: map[string]*session{}, keys: map[string]string{}, models: map[string]*trained{}, samplers: map[string]*sampler{},

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"parley/rl/rollout"
+	"parley/rl/rollout/gather"
 	"parley/task"
 	"parley/team"
 )
@@ -25,7 +26,7 @@ func (s *Scorer) rewards(ctx context.Context, t rollout.ScoreItem) error {
 	if s.reports(n.Turn) {
 		n.Reports = make([][]string, len(n.Joint))
 	}
-	return rollout.Concurrently(len(n.Joint), func(k int) error {
+	return gather.All(len(n.Joint), func(k int) error {
 		raw, err := s.raw(ctx, t, k)
 		if err != nil {
 			return err

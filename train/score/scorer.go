@@ -27,6 +27,7 @@ import (
 	"parley/rl/learn"
 	"parley/rl/reward"
 	"parley/rl/rollout"
+	"parley/rl/rollout/gather"
 	"parley/rl/verifier"
 	"parley/task"
 	"parley/task/environment"
@@ -213,7 +214,7 @@ func charge(n *rollout.Node) {
 }
 
 func (s *Scorer) score(ctx context.Context, turn []rollout.ScoreItem) error {
-	if err := rollout.Concurrently(len(turn), func(i int) error { s.readNode(turn[i]); return nil }); err != nil {
+	if err := gather.All(len(turn), func(i int) error { s.readNode(turn[i]); return nil }); err != nil {
 		return err
 	}
 	if err := s.flagUnreasoned(ctx, turn); err != nil {
@@ -225,7 +226,7 @@ func (s *Scorer) score(ctx context.Context, turn []rollout.ScoreItem) error {
 	if s.user != nil {
 		return s.askUser(ctx, turn)
 	}
-	if err := rollout.Concurrently(len(turn), func(i int) error {
+	if err := gather.All(len(turn), func(i int) error {
 		p, n := turn[i].Problem, turn[i].Node
 		if n.Failed != "" {
 			return nil

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"parley/rl/rollout"
+	"parley/rl/rollout/gather"
 	"parley/task"
 )
 
@@ -16,7 +17,7 @@ func (s *Scorer) rewardAnswers(ctx context.Context, t rollout.ScoreItem) error {
 	n := t.Node
 	scored := make([]task.Score, len(n.Joint))
 	ended, failed := make([]bool, len(n.Joint)), make([]error, len(n.Joint))
-	err := rollout.Concurrently(len(n.Joint), func(k int) error {
+	err := gather.All(len(n.Joint), func(k int) error {
 		texts, over, err := t.Final(k)
 		if failed[k] = err; err != nil || !over {
 			return nil

@@ -10,6 +10,7 @@ import (
 	"parley/internal/usererror"
 	"parley/recipe/keys"
 	"parley/rl/rollout"
+	"parley/rl/rollout/gather"
 	"parley/task"
 	"parley/task/sandbox"
 	"parley/task/user"
@@ -142,7 +143,7 @@ func (s *Scorer) take(ctx context.Context, t rollout.ScoreItem, asked []asking, 
 		return nil
 	}
 	n.Reports = make([][]string, len(n.Joint))
-	return rollout.Concurrently(len(n.Joint), func(k int) (err error) {
+	return gather.All(len(n.Joint), func(k int) (err error) {
 		n.Reports[k], err = s.report(ctx, t, k)
 		return err
 	})

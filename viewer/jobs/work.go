@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+
+	"parley/internal/service"
 )
 
 // A process does one job. It writes to a file and not to a pipe, so that it can outlive this program.
@@ -22,7 +24,7 @@ func start(program string, args []string) (*process, error) {
 	}
 	p := &process{exec.Command(program, args...), log} //nolint:noctx // it outlives the server
 	p.cmd.Stdout, p.cmd.Stderr = log, log
-	apart(p.cmd)
+	service.Apart(p.cmd)
 	if err := p.cmd.Start(); err != nil {
 		p.close()
 		return nil, fmt.Errorf("start %s: %w", args[0], err)
@@ -30,7 +32,14 @@ func start(program string, args []string) (*process, error) {
 	return p, nil
 }
 
-func (p *process) interrupt() error { return interrupt(p.cmd.Process) }
+// interrupt asks a run to save its state and end. Where it cannot be asked it is ended, and goes on from its last checkpoint when it is resumed.
+func (p *process) interrupt() error {
+	asked, err := service.Interrupt(p.cmd.Process)
+	if !asked {
+		return p.cmd.Process.Kill()
+	}
+	return err
+}
 
 // wait returns what the process said of its end where it failed.
 func (p *process) wait() error {

@@ -2,6 +2,7 @@
 //
 //	gather.go    a desk: whoever asks while a call is under way goes into the next one; so many at a time; somebody who may take so long
 //	engine.go    an engine behind a desk
+//	batching.go  an engine that takes requests in while it samples others; visit.go is what one caller hears of it
 //	progress.go  how far many are, as one
 //
 // A desk serves what is quicker in large batches, and must not be called twice at once; results do not depend on who is in which call.
@@ -11,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -148,3 +150,6 @@ func Within(ctx context.Context, limit time.Duration, f func(ctx context.Context
 		return true, nil
 	}
 }
+
+// All calls f with 0, ..., n-1, as many at a time as there are processors; see [Each].
+func All(n int, f func(i int) error) error { return Each(n, runtime.GOMAXPROCS(0), f) }

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"parley/engine"
-	"parley/engine/batching"
 	"parley/rl/rollout/gather"
 )
 
@@ -36,7 +35,7 @@ func TestTogether(t *testing.T) {
 		t.Errorf("%T", p.engine(many))
 	}
 	for _, e := range []engine.Engine{steps, wrapped{steps}} {
-		if _, ok := p.engine(e).(*batching.Batcher); !ok || p.engine(e) != p.engine(e) {
+		if _, ok := p.engine(e).(*gather.Batcher); !ok || p.engine(e) != p.engine(e) {
 			t.Errorf("%T", p.engine(e))
 		}
 	}

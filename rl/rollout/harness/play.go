@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"parley/engine"
-	"parley/engine/batching"
 	"parley/rl/rollout"
 	"parley/rl/rollout/gather"
 )
@@ -202,7 +201,7 @@ func (p *play) engine(e engine.Engine) engine.Streamer {
 	defer p.mu.Unlock()
 	if p.engines[e] == nil {
 		if c, ok := engine.As[engine.Continuous](e); ok {
-			p.engines[e] = batching.New(c)
+			p.engines[e] = gather.NewBatcher(c)
 		} else {
 			p.engines[e] = streamer{p.behind(e)}
 		}

@@ -9,10 +9,10 @@ package servecmd
 import (
 	"context"
 	"errors"
+	"parley/rl/rollout/gather"
 	"sync"
 
 	"parley/engine"
-	"parley/engine/batching"
 	"parley/engine/native"
 	"parley/model"
 )
@@ -36,7 +36,7 @@ type key struct {
 // A base is an engine and those who use it.
 type base struct {
 	*native.Engine
-	batcher *batching.Batcher
+	batcher *gather.Batcher
 	users   int
 }
 
@@ -66,7 +66,7 @@ func (b *Backend) view(m *model.Model, o engine.Options) (*view, error) {
 		if b.bases == nil {
 			b.bases = map[key]*base{}
 		}
-		b.bases[k] = &base{Engine: e, batcher: batching.New(e)}
+		b.bases[k] = &base{Engine: e, batcher: gather.NewBatcher(e)}
 	}
 	at := b.bases[k]
 	at.users++

@@ -17,6 +17,7 @@ import (
 	"parley/cmd/parley/internal/cli"
 	"parley/cmd/parley/internal/doctorcmd"
 	"parley/internal/atomicdir"
+	"parley/internal/service"
 	"parley/internal/service/web"
 	"parley/internal/usererror"
 	"parley/train/launch"
@@ -163,7 +164,7 @@ func (s *started) begin(out, name string, words []string) error {
 	defer f.Close()
 	cmd := exec.Command(words[0], words[1:]...)
 	cmd.Stdout, cmd.Stderr = f, f
-	apart(cmd)
+	service.Apart(cmd)
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("start %s: %w", name, err)
 	}
@@ -256,7 +257,7 @@ func (c *stopCmd) Run(a *cli.App) error {
 // end asks a process and those that it has started to end, and does not ask for ever.
 func end(p process) error {
 	for at := range 100 {
-		if err := signalGroup(p.PID, at == 99); err != nil || !p.alive() {
+		if err := service.EndGroup(p.PID, at == 99); err != nil || !p.alive() {
 			return err
 		}
 		time.Sleep(100 * time.Millisecond)

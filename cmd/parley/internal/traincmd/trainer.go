@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"parley/internal/service"
 	"parley/runs"
 	"parley/train/provenance"
 	"parley/train/study"
@@ -54,9 +55,12 @@ func (t *trainer) do(ctx context.Context, name string) error {
 	cmd := exec.CommandContext(ctx, t.program, args...)
 	cmd.Env = append(os.Environ(), fmt.Sprintf("GOMAXPROCS=%d", t.threads))
 	cmd.Stdout, cmd.Stderr = log, &tee{log, &last}
-	cmd.Cancel = func() error { return interrupt(cmd.Process) }
+	cmd.Cancel = func() error { // a run that does not react is killed after a while
+		_, err := service.Interrupt(cmd.Process)
+		return err
+	}
 	cmd.WaitDelay = patience
-	apart(cmd)
+	service.Apart(cmd)
 	if err := cmd.Run(); err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()

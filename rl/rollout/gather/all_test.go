@@ -1,4 +1,4 @@
-package rollout_test
+package gather_test
 
 import (
 	"errors"
@@ -6,14 +6,14 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"parley/rl/rollout"
+	"parley/rl/rollout/gather"
 )
 
-// TestConcurrently: every number once, several at a time, and the error of the lowest one.
-func TestConcurrently(t *testing.T) {
+// TestAll: every number once, several at a time, and the error of the lowest one.
+func TestAll(t *testing.T) {
 	const n = 100
 	var calls [n]atomic.Int32
-	if err := rollout.Concurrently(n, func(i int) error { calls[i].Add(1); return nil }); err != nil {
+	if err := gather.All(n, func(i int) error { calls[i].Add(1); return nil }); err != nil {
 		t.Error(err)
 	}
 	for i := range calls {
@@ -21,10 +21,10 @@ func TestConcurrently(t *testing.T) {
 			t.Errorf("%d was called %d times", i, c)
 		}
 	}
-	if err := rollout.Concurrently(0, func(int) error { return errors.New("called") }); err != nil {
+	if err := gather.All(0, func(int) error { return errors.New("called") }); err != nil {
 		t.Error(err)
 	}
-	err := rollout.Concurrently(n, func(i int) error {
+	err := gather.All(n, func(i int) error {
 		if i%10 == 7 {
 			return fmt.Errorf("number %d", i)
 		}

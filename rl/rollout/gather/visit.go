@@ -1,4 +1,4 @@
-package batching
+package gather
 
 import (
 	"sync"
@@ -6,8 +6,8 @@ import (
 	"parley/engine"
 )
 
-// A call is one of Stream. The engine never waits for its caller: what happens is noted, and the caller looks when it can.
-type call struct {
+// A visit is one of Stream. The engine never waits for its caller: what happens is noted, and the caller looks when it can.
+type visit struct {
 	samples []engine.Sample
 	news    chan struct{} // has something while there are events
 
@@ -22,7 +22,7 @@ type event struct {
 	err      error
 }
 
-func (c *call) tell(e event) {
+func (c *visit) tell(e event) {
 	c.mu.Lock()
 	c.events = append(c.events, e)
 	c.mu.Unlock()
@@ -32,7 +32,7 @@ func (c *call) tell(e event) {
 	}
 }
 
-func (c *call) take() []event {
+func (c *visit) take() []event {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	all := c.events

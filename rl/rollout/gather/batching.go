@@ -1,11 +1,4 @@
-// Package batching lets many callers sample from one engine at once. What they ask for is computed together, a token of each in a step, and
-// nobody waits for the others to end: a request is let in before the next step, and leaves when it is done or its caller is gone.
-//
-//	b := batching.New(e)
-//	samples, err := b.Stream(ctx, requests, each)
-//
-// A [Batcher] is an [engine.Streamer], so that whoever samples need not know of the others.
-package batching
+package gather
 
 import (
 	"context"
@@ -15,7 +8,9 @@ import (
 	"parley/engine"
 )
 
-// A Batcher is one engine for many callers.
+// A Batcher is one engine for many callers at once. What they ask for is computed together, a token of each in a step, and nobody waits for the others to
+// end: a request is let in before the next step, and leaves when it is done or its caller is gone. It is an [engine.Streamer], so that whoever samples
+// need not know of the others.
 type Batcher struct {
 	engine engine.Continuous
 
@@ -26,8 +21,8 @@ type Batcher struct {
 	flying  int // requests that have not ended
 }
 
-// New makes a batcher of an engine, which others may use too: what they call waits until nothing is in flight.
-func New(e engine.Continuous) *Batcher { return &Batcher{engine: e} }
+// NewBatcher makes a batcher of an engine, which others may use too: what they call waits until nothing is in flight.
+func NewBatcher(e engine.Continuous) *Batcher { return &Batcher{engine: e} }
 
 // Context implements [engine.Contexter]: of an engine that does not say how long sequences may be, nothing is too long here.
 func (b *Batcher) Context() int {
@@ -40,7 +35,7 @@ func (b *Batcher) Context() int {
 // Batched is a batcher of e if e can take requests in while it samples others, else e itself.
 func Batched(e engine.Streamer) engine.Streamer {
 	if c, ok := e.(engine.Continuous); ok {
-		return New(c)
+		return NewBatcher(c)
 	}
 	return e
 }
@@ -49,7 +44,7 @@ func Batched(e engine.Streamer) engine.Streamer {
 func (b *Batcher) Stream(ctx context.Context, reqs []engine.SampleRequest, each func(i, token int) error) ([]engine.Sample, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	c := &call{samples: make([]engine.Sample, len(reqs)), news: make(chan struct{}, 1)}
+	c := &visit{samples: make([]engine.Sample, len(reqs)), news: make(chan struct{}, 1)}
 	arrivals := make([]engine.Arrival, len(reqs))
 	for i, r := range reqs {
 		arrivals[i] = engine.Arrival{

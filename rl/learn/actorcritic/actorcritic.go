@@ -46,10 +46,18 @@ func MAAC() learn.Algorithm {
 func algorithm(name, about string, critics func([]any) learn.Critics, central bool) learn.Algorithm {
 	e := estimates{central}
 	return learn.Algorithm{
-		Name: name, About: about, Kind: learn.ActorCritic, Sections: []learn.Section{words.Section(), section()}, PenalizesKL: true, Corrects: true, Unread: unread(), Critics: critics, Steps: e.steps, Passes: e.passes,
+		Name: name, About: about, Kind: learn.ActorCritic, Sections: []learn.Section{words.Section(), section()}, PenalizesKL: true, Corrects: true, Unread: unread(), Critics: critics, Shape: shape, Steps: e.steps, Passes: e.passes,
 		OwnRewards: !central, TeamAlone: "its one critic has one value for all agents, what the team is expected to earn",
 		New: func(c learn.Config) (learn.Learner, error) { return New(c, central) },
 	}
+}
+
+// shape is that of rollouts: critics follow one dialogue after another, whole episodes among them.
+func shape(rollout string) string {
+	if rollout == "tree" || rollout == "episodes" {
+		return rollout
+	}
+	return ""
 }
 
 // ownCritics are adapters of their own beside the policies, or heads on them.

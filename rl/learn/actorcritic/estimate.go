@@ -24,7 +24,7 @@ func (e estimates) steps(o learn.Outline) int {
 			}
 		}
 	}
-	problem := slices.Repeat(dialogue, o.Actions)
+	problem := slices.Repeat(dialogue, o.Actions*max(o.Episodes, 1))
 	return o.BufferSteps(g, false, problem, func(batch []learn.Unit) int {
 		leads := slices.ContainsFunc(batch, func(u learn.Unit) bool { return u.Leads })
 		if s.Head == "shared" || e.central && !leads {

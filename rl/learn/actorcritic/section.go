@@ -16,7 +16,7 @@ func section() learn.Section {
 // unread are the keys of groups that say how completions are compared, which critics do instead.
 func unread() []string {
 	return slices.Concat([]string{
-		"group.rollout", "group.joint", "group.normalize", "group.reduction", "group.turn_weights", "group.cross_credit", "group.padding", "group.logprobs_at",
+		"group.joint", "group.normalize", "group.reduction", "group.turn_weights", "group.cross_credit", "group.padding", "group.logprobs_at",
 		"group.buffer_across_updates",
 	}, words.DecisionKeys(), words.AlternativeKeys())
 }

@@ -28,24 +28,30 @@ type step struct {
 	advantage float64 // δ', whitened where that is asked for
 }
 
-// stepsIn lists the steps of all trained agents, agent by agent, each through its turns: those of a dialogue with one completion a turn,
-// or for each completion of a single turn. A critic of an agent's own is asked next where that agent speaks again, a central one in the next
+// stepsIn lists the steps of all trained agents, agent by agent, each through its turns: those of each episode of the problem that has not failed, with one
+// completion a turn, or for each completion of a single turn. A critic of an agent's own is asked next where that agent speaks again, a central one in the next
 // turn in which any trained agent speaks. weights make an agent's rewards of the team's and of its own.
 func stepsIn(e *rollout.Episode, central bool, weights func(agent int) learn.RewardWeights) ([]*step, error) {
-	group := len(e.Nodes[0].Joint)
-	if group > 1 && len(e.Nodes) > 1 {
-		return nil, fmt.Errorf("%d joint actions a node over %d nodes: an actor-critic follows a single dialogue", group, len(e.Nodes))
-	}
 	var out []*step
-	for k := range group {
-		turns := make([][]*step, len(e.Nodes)) // the trained speakers of each
-		for t, n := range e.Nodes {
-			turns[t] = speakers(n, k)
+	for sample := range e.Samples() {
+		if e.FailedSample(sample) {
+			continue
 		}
-		link(e, turns, k, central, weights)
-		steps := slices.Concat(turns...)
-		slices.SortStableFunc(steps, func(a, b *step) int { return a.AgentTurn.Agent - b.AgentTurn.Agent })
-		out = append(out, steps...)
+		nodes := slices.DeleteFunc(slices.Clone(e.Nodes), func(n *rollout.Node) bool { return n.Sample != sample })
+		group := len(nodes[0].Joint)
+		if group > 1 && len(nodes) > 1 {
+			return nil, fmt.Errorf("%d joint actions a node over %d nodes: an actor-critic follows a single dialogue", group, len(nodes))
+		}
+		for k := range group {
+			turns := make([][]*step, len(nodes)) // the trained speakers of each
+			for t, n := range nodes {
+				turns[t] = speakers(n, k)
+			}
+			link(nodes, turns, k, central, weights)
+			steps := slices.Concat(turns...)
+			slices.SortStableFunc(steps, func(a, b *step) int { return a.AgentTurn.Agent - b.AgentTurn.Agent })
+			out = append(out, steps...)
+		}
 	}
 	return out, nil
 }
@@ -65,9 +71,9 @@ func speakers(n *rollout.Node, k int) []*step {
 	return out
 }
 
-// link says for every step of a dialogue where its critic is asked next, and gives it the rewards until there: r_t, and those of the turns
+// link says for every step of a dialogue, whose nodes are a path, where its critic is asked next, and gives it the rewards until there: r_t, and those of the turns
 // in which nothing is asked. At the end of the dialogue there is no next.
-func link(e *rollout.Episode, turns [][]*step, k int, central bool, weights func(agent int) learn.RewardWeights) {
+func link(nodes []*rollout.Node, turns [][]*step, k int, central bool, weights func(agent int) learn.RewardWeights) {
 	for t, steps := range turns {
 		for _, x := range steps {
 			agent := x.AgentTurn.Agent
@@ -76,7 +82,7 @@ func link(e *rollout.Episode, turns [][]*step, k int, central bool, weights func
 					x.next = follower(turns[later], x, central)
 				}
 				if x.next == nil {
-					x.rewards = append(x.rewards, weights(agent).Of(e.Nodes[later], agent, k))
+					x.rewards = append(x.rewards, weights(agent).Of(nodes[later], agent, k))
 				}
 			}
 		}

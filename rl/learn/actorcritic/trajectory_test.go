@@ -127,3 +127,23 @@ func TestOwnRewards(t *testing.T) {
 		}
 	}
 }
+
+// TestEpisodes: a critic follows each episode of a problem by itself, and those that failed are left out.
+func TestEpisodes(t *testing.T) {
+	first, second := dialogue([]float64{0, 8}, []int{0}, []int{1}), dialogue([]float64{0, 0, 4}, []int{0}, []int{1}, []int{0})
+	both := new(rollout.Episode)
+	for sample, e := range []*rollout.Episode{first, dialogue([]float64{0}, []int{0}), second} {
+		for _, n := range e.Nodes {
+			n.Sample = sample
+			both.Nodes = append(both.Nodes, n)
+		}
+	}
+	both.Nodes[2].Failed = "its program hung"
+	both.Refused = map[int]string{3: "it asked no agent"}
+	for _, central := range []bool{false, true} {
+		want := slices.Concat(estimated(t, first, central), estimated(t, dialogue([]float64{0, 0, 4}, []int{0}, []int{1}, []int{0}), central))
+		if got := estimated(t, both, central); !reflect.DeepEqual(got, want) {
+			t.Errorf("central %v: %v, want %v", central, got, want)
+		}
+	}
+}

@@ -116,8 +116,8 @@ func sizes() []learn.Rule {
 		}},
 		// A critic values one state after another; several completions at a node would be several next states.
 		{Keys: []string{"group.size", "team.turns", "algorithm"}, Broken: func(v learn.View) string {
-			return learn.If(v.Kind() == learn.ActorCritic && v.Turns > 1 && of(v).Size != 1, "group.size is %d, expected 1: algorithm %s over several turns follows a single dialogue", of(v).Size, v.Algorithm.Name)
-		}, Hint: "write group: {size: 1}"},
+			return learn.If(v.Kind() == learn.ActorCritic && v.Turns > 1 && of(v).Size != 1 && of(v).Rollout != "episodes", "group.size is %d, expected 1: algorithm %s over several turns follows a single dialogue", of(v).Size, v.Algorithm.Name)
+		}, Hint: "write group: {size: 1}, or group: {rollout: episodes} for several whole episodes of a problem"},
 	}
 }
 
@@ -195,15 +195,15 @@ func harnessRules() []learn.Rule {
 	return []learn.Rule{
 		{Keys: []string{"algorithm", "team.protocol"}, Broken: func(v learn.View) string {
 			switch a := v.Algorithm; {
-			case !v.Harness, a.Episodes == learn.FromNowhere, a.Kind == learn.GroupRelative && a.ShapeOf("episodes") == "episodes" && a.Episodes == learn.FromPolicies:
+			case !v.Harness, a.Episodes == learn.FromNowhere:
+				return ""
+			case a.Episodes == learn.FromPolicies && (a.Kind == learn.GroupRelative && a.ShapeOf("episodes") == "episodes" || a.CriticsUnder(v.Settings) != learn.CriticsNone):
 				return ""
 			case a.Kind == learn.GroupRelative:
 				return fmt.Sprintf("algorithm is %s, which tries other messages in one place, but a program cannot be put back to an earlier state", a.Name)
-			case a.CriticsUnder(v.Settings) != learn.CriticsNone:
-				return fmt.Sprintf("algorithm is %s, whose critics do not learn from whole episodes, but a program plays whole episodes", a.Name)
 			}
 			return fmt.Sprintf("algorithm is %s, which does not learn from whole episodes, but a program plays whole episodes", v.Algorithm.Name)
-		}, Hint: "write magrpo, mareinforce, marloo or maremax, or none for a team that is measured"},
+		}, Hint: "write magrpo, mareinforce, marloo, maremax, iac, maac or mappo, or none for a team that is measured"},
 		{Keys: []string{"group.rollout", "team.protocol"}, Broken: func(v learn.View) string {
 			return learn.If(v.Harness && v.Kind() == learn.GroupRelative && joint(v), "group.rollout is %s, which goes on from one state in several ways, but a program cannot be put back to an earlier state", of(v).Rollout)
 		}, Hint: "set group.rollout to episodes"},

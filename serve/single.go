@@ -5,8 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"parley/rl/rollout/gather"
 	"slices"
+
+	"parley/rl/rollout/gather"
 
 	"parley/engine"
 	"parley/model/chat"

@@ -2,10 +2,11 @@ package main
 
 import (
 	"fmt"
-	"parley/team/teamtest"
 	"slices"
 	"strings"
 	"testing"
+
+	"parley/team/teamtest"
 
 	"pgregory.net/rapid"
 

@@ -2,8 +2,9 @@ package vectortest
 
 import (
 	"encoding/json"
-	"parley/team/teamtest"
 	"testing"
+
+	"parley/team/teamtest"
 
 	"parley/task/answer"
 )

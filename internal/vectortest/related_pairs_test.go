@@ -2,9 +2,10 @@ package vectortest
 
 import (
 	"encoding/json"
-	"parley/team/teamtest"
 	"slices"
 	"testing"
+
+	"parley/team/teamtest"
 
 	"parley/rl/eval"
 	"parley/systems/sweet"

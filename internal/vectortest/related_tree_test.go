@@ -3,9 +3,10 @@ package vectortest
 import (
 	"encoding/json"
 	"fmt"
-	"parley/team/teamtest"
 	"slices"
 	"testing"
+
+	"parley/team/teamtest"
 
 	"parley/rl/credit"
 	"parley/team/workflow"

@@ -4,12 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"parley/rl/rollout/gather"
-	"parley/team"
-	"parley/team/protocols"
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"parley/rl/rollout/gather"
+	"parley/team"
+	"parley/team/protocols"
 )
 
 // heardBy lets a team answer and returns all that a listener hears.

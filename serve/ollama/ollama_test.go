@@ -7,10 +7,11 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"parley/rl/rollout/gather"
 	"regexp"
 	"strings"
 	"testing"
+
+	"parley/rl/rollout/gather"
 
 	"parley/engine"
 	"parley/engine/native"

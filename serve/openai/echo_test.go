@@ -4,11 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"parley/rl/rollout/gather"
 	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"parley/rl/rollout/gather"
 
 	"parley/engine"
 	"parley/serve"

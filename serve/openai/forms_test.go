@@ -3,10 +3,11 @@ package openai
 import (
 	"encoding/json"
 	"fmt"
-	"parley/rl/rollout/gather"
 	"regexp"
 	"strings"
 	"testing"
+
+	"parley/rl/rollout/gather"
 
 	"parley/engine"
 	"parley/engine/native"

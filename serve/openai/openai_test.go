@@ -10,11 +10,12 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"parley/rl/rollout/gather"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"parley/rl/rollout/gather"
 
 	"parley/engine"
 	"parley/engine/native"

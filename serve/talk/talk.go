@@ -8,10 +8,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"parley/rl/rollout/gather"
 	"slices"
 	"strconv"
 	"strings"
+
+	"parley/rl/rollout/gather"
 
 	"parley/engine"
 	"parley/rl/rollout"

@@ -35,10 +35,11 @@ import (
 	"encoding/hex"
 	"fmt"
 	"net/http"
-	"parley/rl/rollout/gather"
 	"strings"
 	"sync"
 	"time"
+
+	"parley/rl/rollout/gather"
 
 	"parley/engine"
 	"parley/internal/listen"

@@ -3,9 +3,10 @@ package teamtest_test
 import (
 	"fmt"
 	"math"
-	"parley/team/teamtest"
 	"slices"
 	"testing"
+
+	"parley/team/teamtest"
 
 	"pgregory.net/rapid"
 

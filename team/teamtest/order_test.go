@@ -2,8 +2,9 @@ package teamtest_test
 
 import (
 	"math/rand/v2"
-	"parley/team/teamtest"
 	"testing"
+
+	"parley/team/teamtest"
 
 	"parley/task/answer"
 )

@@ -1,9 +1,10 @@
 package teamtest_test
 
 import (
-	"parley/team/teamtest"
 	"strings"
 	"testing"
+
+	"parley/team/teamtest"
 
 	"pgregory.net/rapid"
 

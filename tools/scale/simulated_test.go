@@ -4,11 +4,12 @@ import (
 	"context"
 	"errors"
 	"math"
-	"parley/tools/scale"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"parley/tools/scale"
 
 	"parley/engine"
 	"parley/internal/seed"

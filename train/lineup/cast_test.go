@@ -2,11 +2,12 @@ package lineup_test
 
 import (
 	"fmt"
-	"parley/team/teamtest"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
+
+	"parley/team/teamtest"
 
 	"parley/engine/native"
 	"parley/recipe/language"

@@ -9,8 +9,9 @@ package servecmd
 import (
 	"context"
 	"errors"
-	"parley/rl/rollout/gather"
 	"sync"
+
+	"parley/rl/rollout/gather"
 
 	"parley/engine"
 	"parley/engine/native"

@@ -31,6 +31,8 @@ func Harness(r *recipe.Recipe) (harness.Settings, error) {
 			stop = own
 		}
 		s.Stops = append(s.Stops, stop)
+		own := Agent(r, agent)
+		s.TeamAlone = append(s.TeamAlone, r.AlgorithmType().OwnRewards && own.Reward.Own == 0 && own.Speaker() == "" && !own.Frozen)
 	}
 	for _, named := range r.Reach() {
 		if named.Kind == keys.Tells {

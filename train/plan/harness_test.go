@@ -48,6 +48,12 @@ algorithm: magrpo
 	if want := []bool{true, false, false}; !reflect.DeepEqual(s.TeamAlone, want) {
 		t.Errorf("who learns from the team's reward alone: %v, want %v", s.TeamAlone, want)
 	}
+	for algorithm, alone := range map[string]bool{"mappo": true, "none": false} {
+		s, err := plan.Harness(read("team.harness.folder="+folder, "algorithm="+algorithm, "team.agents={writer: {}, editor: {}}"))
+		if err != nil || s.TeamAlone[0] != alone {
+			t.Errorf("%s: %v, %v", algorithm, s.TeamAlone, err)
+		}
+	}
 	if want := [][]string{{"END"}, {"STOP"}, {"STOP"}}; !reflect.DeepEqual(s.Stops, want) {
 		t.Errorf("answers end at %v, want %v", s.Stops, want)
 	}

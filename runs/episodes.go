@@ -128,6 +128,7 @@ type Dialogue struct {
 	Question string   `json:"question"`
 	Truth    string   `json:"truth,omitempty"`
 	Lines    []Answer `json:"lines"`
+	Answers  []string `json:"answers,omitempty"` // of the team, where a program says them
 }
 
 // An Answer is what one agent said in one turn of a dialogue.

@@ -12,6 +12,7 @@ import (
 	"parley/rl/rollout"
 	"parley/runs/diagnose"
 	"parley/runs/store"
+	"parley/task"
 	"parley/train/lineup"
 	"parley/train/measure"
 	"parley/train/plan"
@@ -38,6 +39,9 @@ func watchOf(s lineup.Lineup) *diagnose.Watch {
 	w.Learned = s.Recipe.Reward.Source == "preferences"
 	w.Groups = s.Recipe.Kind() == learn.GroupRelative && recipe.Section[words.Credit](s.Recipe).InGroups()
 	w.Normalise, w.Answers = recipe.Section[learn.Group](s.Recipe).Normalize, s.Scorer.Answerer() != nil && !w.Steps
+	if a := s.Scorer.Answerer(); a != nil && !s.Recipe.Reward.Joint() {
+		w.Reads = func(p task.Problem, text string) bool { _, ok := task.AnswerTo(a, p, text); return ok }
+	}
 	return w
 }
 

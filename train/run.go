@@ -141,6 +141,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		return nil, &interruption{err, fmt.Sprintf("everything up to %s is saved; go on with\n  %s", saved, runs.Again(run.Dir()))}
 	}
 	if err != nil {
+		err = record.HarnessLog{Dir: run.Dir()}.Named(err)
 		return nil, errors.Join(err, run.Fail(err))
 	}
 	return result, nil

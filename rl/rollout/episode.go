@@ -85,9 +85,9 @@ type Node struct {
 	// Reports holds what every agent is told about each joint action, where later turns show it: [joint action][agent].
 	Reports [][]string `json:"reports,omitempty"`
 	// Unscored lists joint actions that the environment failed at, where others of the node went on.
-	Unscored []int `json:"unscored,omitempty"`
-	// Ended says that the dialogue was ended here before its turn limit.
-	Ended bool `json:"ended,omitempty"`
+	Unscored []int    `json:"unscored,omitempty"`
+	Answers  []string `json:"answers,omitempty"` // what the team answered, where a program says it; at its last node
+	Ended    bool     `json:"ended,omitempty"`   // the dialogue was ended here before its turn limit
 	// Failed says why answers of this node have no score; it then has no rewards either, and its episode ends.
 	Failed string `json:"failed,omitempty"`
 
@@ -225,8 +225,8 @@ func (e *Episode) Earned() float64 {
 	return sum
 }
 
-// Answers are those of a node with one completion of every agent, to be voted on (MAPoRL §8.1).
-func (n *Node) Answers() []answer.Answer {
+// Votes are the answers of a node with one completion of every agent, to be voted on (MAPoRL §8.1).
+func (n *Node) Votes() []answer.Answer {
 	out := make([]answer.Answer, len(n.Agents))
 	for i := range n.Agents {
 		c := &n.Agents[i].Completions[0]

@@ -41,7 +41,7 @@ func (e *Episode) checkNodes() error {
 
 // check looks whether a node's parts fit together, and whether it continues one of those before it.
 func (n *Node) check(before []*Node) error {
-	if n.Parent < -1 || n.Parent >= len(before) || n.Parent >= 0 && (n.ParentAction < 0 || n.ParentAction >= len(before[n.Parent].Joint)) {
+	if n.Parent < -1 || n.Parent >= len(before) || n.Parent >= 0 && (n.ParentAction < 0 || n.ParentAction >= len(before[n.Parent].Joint) || before[n.Parent].Answers != nil) {
 		return fmt.Errorf("it continues action %d of node %d", n.ParentAction, n.Parent)
 	}
 	if n.Turn < 0 || n.Sample < 0 || n.Sample >= 1<<16 || len(n.Agents) == 0 { // memory is taken for every sample

@@ -35,6 +35,7 @@ func TestReadEpisode(t *testing.T) {
 		change(`"rewards":[0,1]`, `"rewards":[0]`):       "1 rewards",
 		change(`[-1,-2]`, `[-1]`):                        "2 tokens and 1 log-probabilities",
 		change(`"turn":1`, `"turn":-1`):                  "turn -1",
+		change(`"rewards":[0,1]`, `"answers":["x"]`):     "node 1: it continues action 1 of node 0",
 	} {
 		if _, err := ReadEpisode([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.60s: %v, want %q", text, err, want)

@@ -8,6 +8,7 @@ import (
 	"parley/rl/rollout"
 	"parley/rl/rollout/harness"
 	"parley/runs/diagnose"
+	"parley/task"
 	"parley/team"
 )
 
@@ -46,16 +47,27 @@ func TestPlayed(t *testing.T) {
 		"rewritten":   {func(*harness.Metrics) {}, false, false, "extends", 20},
 		"limited":     {func(m *harness.Metrics) { m.Limited = 3 }, true, false, "limited", 1},
 		"at a tenth":  {func(m *harness.Metrics) { m.Limited = 2 }, true, false, "", 0},
+		"unread":      {func(m *harness.Metrics) {}, true, false, "unread", 1},
+		"half read":   {func(m *harness.Metrics) {}, true, false, "", 0},
 		"alike":       {func(m *harness.Metrics) { m.Alike = 1 }, true, false, "alike", 5},
 		"overlapping": {func(m *harness.Metrics) { m.Overlapped = 1 }, true, true, "overlapping", 1},
 		"no order":    {func(m *harness.Metrics) { m.Overlapped = 1 }, true, false, "", 0},
 	} {
 		w := diagnose.Watch{Settings: diagnose.Settings{Names: []string{"writer", "editor"}, Ordered: c.order}}
+		w.Reads = func(_ task.Problem, text string) bool { return text == "read" }
+		episode := calls(c.same)
+		last := episode.Nodes[len(episode.Nodes)-1]
+		switch name {
+		case "unread":
+			last.Answers = []string{"read", "not", "nor this"}
+		case "half read":
+			last.Answers = []string{"read", "not"}
+		}
 		fired := 0
 		for update := 1; update <= 21; update++ {
 			m := fine()
 			c.change(&m)
-			for _, d := range w.Play(update, []*rollout.Episode{calls(c.same)}, &m) {
+			for _, d := range w.Play(update, []*rollout.Episode{episode}, &m) {
 				fired++
 				if d.Rule != c.rule || update != c.after || d.Remedy == "" || c.rule == "unasked" && d.Agent != 2 {
 					t.Errorf("%s: update %d: %+v", name, update, d)

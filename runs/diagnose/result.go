@@ -99,7 +99,7 @@ func (w *Watch) needs() []store.Unchecked {
 // kinds are all of them, those first that explain a flat reward most directly.
 var kinds = []Kind{
 	FailedProblems, FlaggedAnswers, DeadGroups, WhiteningNoise, TrivialCooperation, CascadingErrors, ConstantReward, StillPolicy, Capture, Starved, Spike, Dominance,
-	FeedbackInstability, RewardHacking, BlindCritic, EndlessAnswers, TruncatedPrompt, NoCooperativeStructure, IgnoredAnswers, UnaskedAgent, CallLimit, OverlappingCalls, RewrittenPrompts,
+	FeedbackInstability, RewardHacking, BlindCritic, EndlessAnswers, TruncatedPrompt, NoCooperativeStructure, UnreadAnswers, IgnoredAnswers, UnaskedAgent, CallLimit, OverlappingCalls, RewrittenPrompts,
 }
 
 // Order puts first what still fired last, then what explains a flat reward most directly.

@@ -6,6 +6,7 @@ import (
 
 	"parley/rl/rollout"
 	"parley/runs/store"
+	"parley/task"
 )
 
 // Bounds of what is looked at.
@@ -56,6 +57,8 @@ type Settings struct {
 	Switch    int   // the last update before feedback and later turns are switched on; 0: they always were
 
 	Names []string // of the agents; nil: they have none
+	// Reads says whether the final answer of a text can be read, where a program answers and its reward is about that; nil: it is not.
+	Reads func(p task.Problem, text string) bool
 }
 
 // A Watch finds out what is wrong with a training.

@@ -43,6 +43,7 @@ var measured = map[string]string{
 	"extends":               "share of the calls that go on with a chat, over the last updates, whose prompts begin with the earlier prompt and answer",
 	"limited":               "share of episodes of the last update that used up their calls",
 	"alike":                 "share of problems of the last updates whose episodes all ended with one answer",
+	"unread":                "share of the program's answers of the last update in which no final answer can be read",
 	"overlapping":           "episodes of the last update of which calls overlapped",
 }
 

@@ -33,7 +33,7 @@ func TestStatuses(t *testing.T) {
 		"no key":            {asked: asked{path: chats, body: chat(""), header: key("")}, status: 401, code: "invalid_api_key"},
 		"another key":       {asked: asked{path: chats, body: chat(""), header: key("Bearer hk-2")}, status: 401, code: "invalid_api_key"},
 		"another episode":   {asked: asked{path: "/e/t1-0-1" + chats, body: chat("")}, status: 401, code: "invalid_api_key", words: []string{"base_url"}},
-		"no episode":        {asked: asked{path: "/e/"}, status: 401, code: "invalid_api_key"},
+		"no episode":        {asked: asked{path: "/e/"}, status: 401, code: "invalid_api_key", words: []string{"make the client inside episode(e)"}},
 		"key of a result":   {asked: asked{path: "/result", body: `{"answer":"5"}`, header: key("Bearer hk-2")}, status: 401, code: "invalid_api_key"},
 		"nobody":            {asked: asked{path: chats, body: strings.Replace(chat(""), "writer", "gpt-5", 1)}, status: 404, code: "model_not_found", words: []string{"writer, bird", "team.harness.models has gpt-4o"}},
 		"nobody's address":  {asked: asked{path: "/agents/editor" + chats, body: chat("")}, status: 404, code: "model_not_found", words: []string{"editor", "writer, bird"}},

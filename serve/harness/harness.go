@@ -53,7 +53,7 @@ func (h *hall) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	live := h.find(episode)
 	if live == nil {
 		serve.WriteJSON(w, http.StatusUnauthorized, map[string]any{"error": serve.Fail(http.StatusUnauthorized,
-			"there is no such episode: make the client from the episode's base_url and api_key").Coded("invalid_api_key")})
+			"there is no such episode: make the client inside episode(e), where its address is known, or from the episode's base_url and api_key").Coded("invalid_api_key")})
 		return
 	}
 	agent := ""

@@ -149,6 +149,7 @@ func conditioned(c eval.Conditioned) runs.Conditioned {
 func Dialogue(system string, e *rollout.Episode, names []string) runs.Dialogue {
 	x := runs.Dialogue{System: system, Question: e.Problem.Question, Truth: e.Problem.Truth}
 	for _, n := range e.Nodes {
+		x.Answers = append(x.Answers, n.Answers...)
 		for _, agentTurn := range n.Agents {
 			c := agentTurn.Completions[0]
 			line := runs.Answer{Turn: n.Turn + 1, Agent: agentTurn.Agent + 1, Text: c.Text, Correct: c.Correct}

@@ -25,12 +25,15 @@ func Harness(r *recipe.Recipe) (harness.Settings, error) {
 		Run: r.Name, Folder: h.Folder, Parallel: h.Parallel, Time: time.Duration(h.Seconds * float64(time.Second)), Calls: h.Calls, Models: h.Models.ByModel(),
 		Listen: h.Listen, Address: h.Address, Pays: r.Reward.Source == keys.OfHarness, Least: r.Reward.User.Min, Most: r.Reward.User.Max,
 	}
+	kind := r.AlgorithmType() // one that learns nothing has neither
 	for agent := range r.Team.Agents.N {
 		stop := r.Sampling.Stop
 		if own := Agent(r, agent).Sampling.Stop; len(own) > 0 {
 			stop = own
 		}
 		s.Stops = append(s.Stops, stop)
+		own := Agent(r, agent)
+		s.TeamAlone = append(s.TeamAlone, (kind.OwnRewards || kind.TeamAlone != "") && own.Reward.Own == 0 && own.Speaker() == "" && !own.Frozen)
 	}
 	for _, named := range r.Reach() {
 		if named.Kind == keys.Tells {

@@ -23,7 +23,7 @@ team:
   protocol: harness
   agents:
     writer: {sampling: {stop: [END]}}
-    editor: {}
+    editor: {reward: {team: 1, own: 1}}
     judge: {endpoint: {url: "http://127.0.0.1:1/v1", model: big, token_env: JUDGE_TOKEN}}
   harness: {url: "http://127.0.0.1:9000/episode", key_env: MY_KEY, calls: 8, seconds: 1.5, models: {gpt-4o: writer}}
 policies: {sharing: per-agent}
@@ -44,6 +44,15 @@ algorithm: magrpo
 	}
 	if s.Folder != folder || s.Key != "secret" || s.Calls != 8 || s.Time.Seconds() != 1.5 || s.Models["gpt-4o"] != "writer" || !s.Pays || s.Least != -1 || s.Most != 2 {
 		t.Errorf("%+v", s)
+	}
+	if want := []bool{true, false, false}; !reflect.DeepEqual(s.TeamAlone, want) {
+		t.Errorf("who learns from the team's reward alone: %v, want %v", s.TeamAlone, want)
+	}
+	for algorithm, alone := range map[string]bool{"mappo": true, "none": false} {
+		s, err := plan.Harness(read("team.harness.folder="+folder, "algorithm="+algorithm, "team.agents={writer: {}, editor: {}}"))
+		if err != nil || s.TeamAlone[0] != alone {
+			t.Errorf("%s: %v, %v", algorithm, s.TeamAlone, err)
+		}
 	}
 	if want := [][]string{{"END"}, {"STOP"}, {"STOP"}}; !reflect.DeepEqual(s.Stops, want) {
 		t.Errorf("answers end at %v, want %v", s.Stops, want)

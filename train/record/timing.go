@@ -68,12 +68,22 @@ type HarnessLog struct{ Dir string }
 
 // Write implements [io.Writer].
 func (h HarnessLog) Write(data []byte) (int, error) {
-	f, err := os.OpenFile(filepath.Join(h.Dir, "harness.log"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	f, err := os.OpenFile(h.file(), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
 		return 0, err
 	}
 	n, err := f.Write(data)
 	return n, errors.Join(err, f.Close())
+}
+
+func (h HarnessLog) file() string { return filepath.Join(h.Dir, "harness.log") }
+
+// Named is the error of a run with the name of the file, where there is one.
+func (h HarnessLog) Named(err error) error {
+	if _, none := os.Stat(h.file()); none != nil {
+		return err
+	}
+	return fmt.Errorf("%w\nwhat the program wrote in episodes that failed is in %s", err, h.file())
 }
 
 // TrainSeconds adds up the updates of the run in dir, those before an interruption too.

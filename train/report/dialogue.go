@@ -38,6 +38,9 @@ func dialogue(title string, x runs.Dialogue) string {
 		}
 		fmt.Fprintf(&b, "%s\n", indent(clip(l.Text, 600), "    "))
 	}
+	for _, text := range x.Answers {
+		fmt.Fprintf(&b, "  the program answers\n%s\n", indent(clip(text, 600), "    "))
+	}
 	if x.Truth != "" {
 		fmt.Fprintf(&b, "  (the answer is %s)\n", x.Truth)
 	}

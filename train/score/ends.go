@@ -30,7 +30,7 @@ func (s *Scorer) consensus(n *rollout.Node) bool {
 	for a := range n.Agents {
 		scores[a] = n.Agents[a].Completions[0].Score
 	}
-	return (&reward.Consensus{Share: c.Share, Score: c.Score}).Reached(n.Answers(), scores)
+	return (&reward.Consensus{Share: c.Share, Score: c.Score}).Reached(n.Votes(), scores)
 }
 
 // endsChain reports the end of a chain before its last turn (magrpo.md §2.6).

@@ -68,6 +68,8 @@ type Node struct {
 	WentOn       []int   `json:"went_on"` // joint actions that a later node continues
 	Cells        []Cell  `json:"cells"`
 	Joint        []Joint `json:"joint"`
+	// Answers are what the team answered here, where a program says it.
+	Answers []string `json:"answers,omitempty"`
 }
 
 // A Joint is a joint action and what came of it.
@@ -193,6 +195,10 @@ func nodes(e *rollout.Episode, t Team) []Node {
 		out[i] = Node{
 			Node: i, Turn: n.Turn, Parent: n.Parent, ParentAction: n.ParentAction, Sample: n.Sample, Ended: n.Ended, Failed: n.Failed,
 			WentOn: followed(e, i), Cells: []Cell{}, Joint: []Joint{},
+		}
+		for _, text := range n.Answers {
+			text, _ = cut(text)
+			out[i].Answers = append(out[i].Answers, text)
 		}
 		for a := range n.Joint {
 			out[i].Joint = append(out[i].Joint, joint(n, a, slices.Contains(out[i].WentOn, a), t))

@@ -46,7 +46,7 @@ func (p *pool) right(e *rollout.Episode) bool {
 	if p.answered {
 		return p.joint || e.Earned() == 1
 	}
-	return answer.Vote(e.Nodes[len(e.Nodes)-1].Answers(), e.Problem.Right(), p.invalid) == 1
+	return answer.Vote(e.Nodes[len(e.Nodes)-1].Votes(), e.Problem.Right(), p.invalid) == 1
 }
 
 // score is what debates are ordered by.

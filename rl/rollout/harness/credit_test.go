@@ -74,6 +74,7 @@ func TestPays(t *testing.T) {
 		{`{"reward":0.5,"agents":{"editor":1}}`, []float64{0, 0, 0, 1}, ""},
 		{`{"reward":0.5,"agents":[0.5,1],"calls":{"r-writer-one":0.25,"r-editor-two":1},"parts":{"a":1},"flags":["b"]}`, []float64{.25, 0, .5, 2}, ""},
 		{`{"reward":0.5,"calls":{"r-writer-two":1}}`, nil, `the result: "calls" pays "r-writer-two", which is the id of no response in the episode`},
+		{`{"reward":0.5,"agents":{"judge":1}}`, nil, `the result: "agents" pays "judge", who is not in the team`},
 		{`{"reward":2}`, nil, "the result: the reward is 2, outside of the declared range [0, 1]"},
 		{`{"reward":NaN}`, nil, `the result: it has no "reward", which reward.source: harness needs`},
 	} {
@@ -95,6 +96,21 @@ func TestPays(t *testing.T) {
 		}
 		if !slices.Equal(own, c.own) || e.Nodes[0].Rewards[0] != 0 || e.Nodes[1].Rewards[0] != .5 || e.Nodes[0].Scored != nil || e.Nodes[1].Scored[0].Reward != .5 {
 			t.Errorf("%s: own %v, want %v; %+v", c.result, own, c.own, e.Nodes[1])
+		}
+	}
+}
+
+// TestIgnoredPay: to pay an agent who does not learn from it fails the episode, and names the key. What is 0 pays nobody.
+func TestIgnoredPay(t *testing.T) {
+	for result, want := range map[string]string{
+		`{"reward":0.5,"agents":[0,1],"calls":{"r-editor-two":1}}`: "",
+		`{"reward":0.5,"agents":{"writer":0.5}}`:                   `the result: "agents" pays writer, but team.agents.writer.reward.own is 0: write reward: {team: 1, own: 1} there`,
+		`{"reward":0.5,"calls":{"r-writer-one":1}}`:                `the result: "calls" pays writer, but team.agents.writer.reward.own is 0`,
+	} {
+		_, r := setting(t, harness.Settings{Command: self(t, "results", result), Pays: true, TeamAlone: []bool{true}})
+		r.Settings.Episodes = 1
+		if why := run(t, r, 1)[0].Failed(); (why == "") != (want == "") || !strings.HasPrefix(why, want) {
+			t.Errorf("%s: failed because %q, want %q", result, why, want)
 		}
 	}
 }

@@ -58,6 +58,7 @@ type Settings struct {
 	// Pays says that the program says what an episode earned, each number from Least to Most; else the runner's scorer scores its answer.
 	Pays        bool
 	Least, Most float64
+	TeamAlone   []bool // by agent: it learns nothing from what itself is paid, which therefore is an error; shorter: others do
 
 	Log io.Writer // gets the output of failed episodes, 1 MiB of it; nil: nobody does, see [Harness.LogTo]
 }

@@ -391,7 +391,7 @@ func TestEpisode(t *testing.T) {
 		c := a.Completions[0]
 		if n.Turn != i%2 || n.Sample != i/2 || n.Parent != []int{-1, 0, -1, 2}[i] || n.ParentAction != []int{-1, 0, -1, 0}[i] || a.Agent != i%2 ||
 			a.Policy != []engine.Policy{"policy-writer", "policy-editor"}[i%2] || a.Sampling.Temperature != 1 || len(a.Prompt) == 0 || len(a.Messages) != 1 ||
-			len(c.Tokens) != 4 || c.Text != (letters{}).Text(c.Tokens) || (n.Scored != nil) != (i%2 == 1) || n.Own != nil {
+			len(c.Tokens) != 4 || (n.Answers != nil) != (i%2 == 1) || c.Text != (letters{}).Text(c.Tokens) || (n.Scored != nil) != (i%2 == 1) || n.Own != nil {
 			t.Errorf("node %d: %+v", i, n)
 		}
 	}

@@ -129,6 +129,16 @@ func (e *Live) Report(data []byte) error {
 	return err
 }
 
+// Answers are what its program answered; none before it has.
+func (e *Live) Answers() []string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.result == nil {
+		return nil
+	}
+	return e.result.answers
+}
+
 // Fail ends the episode, which has failed: the endpoint of an agent has, say.
 func (e *Live) Fail(why string) {
 	e.mu.Lock()

@@ -55,7 +55,7 @@ type count struct {
 	seconds       float64
 }
 
-// Take returns the metrics of an update's training episodes, and forgets them; nil: there were none.
+// Take returns the metrics of an update's training episodes, or of a trial's, and forgets them; nil: there were none.
 func (h *Harness) Take(update int) *Metrics {
 	h.counts.mu.Lock()
 	defer h.counts.mu.Unlock()
@@ -74,9 +74,12 @@ func (h *Harness) Take(update int) *Metrics {
 	return &m
 }
 
-// change counts something of an episode that is learned from.
+// Trial is the purpose of a rollout of which nothing is learned, and that is counted as training is.
+const Trial = "check"
+
+// change counts something of an episode that is learned from, or of a trial.
 func (c *counts) change(e *Live, f func(*count)) {
-	if e.ids.purpose != "train" {
+	if e.ids.purpose != "train" && e.ids.purpose != Trial {
 		return
 	}
 	c.mu.Lock()

@@ -48,7 +48,29 @@ func (e *Live) read(data []byte) (*result, error) {
 			return nil, fmt.Errorf(`the result: "calls" pays %.80q, which is the id of no response in the episode`, id)
 		}
 	}
+	if err := e.heard(r); err != nil {
+		return nil, fmt.Errorf("the result: %w", err)
+	}
 	return r, nil
+}
+
+// heard checks that whoever is paid learns from it: nobody would see that it does not. e.mu is held.
+func (e *Live) heard(r *result) error {
+	for i, alone := range e.of.settings.TeamAlone[:min(len(e.agents), len(e.of.settings.TeamAlone))] {
+		name, field := e.agents[i].Name, ""
+		if r.score.Agents[name] != 0 {
+			field = "agents"
+		}
+		for _, c := range e.calls {
+			if c.agent == i && r.calls[c.ask.Response] != 0 {
+				field = "calls"
+			}
+		}
+		if alone && field != "" {
+			return fmt.Errorf("%q pays %s, but team.agents.%s.reward.own is 0: write reward: {team: 1, own: 1} there, or pay nothing", field, name, name)
+		}
+	}
+	return nil
 }
 
 // readResult reads a result for a source of rewards: the program, which pays from least to most, or another.

@@ -124,6 +124,7 @@ func (p *playedEpisode) nodes(first int) []*rollout.Node {
 func (p *playedEpisode) items(problem task.Problem, nodes []*rollout.Node) []rollout.ScoreItem {
 	p.pay(nodes)
 	items := make([]rollout.ScoreItem, len(nodes))
+	nodes[len(nodes)-1].Answers = p.result.answers
 	for i, n := range nodes {
 		last := i == len(nodes)-1
 		items[i] = rollout.ScoreItem{Problem: problem, Node: n, Agents: len(p.agents), Final: func(int) ([]string, bool, error) {

@@ -27,6 +27,8 @@ type draft struct {
 	fields                []string
 
 	harness string      // the program in which the team works; empty: none
+	python  string      // its interpreter; empty: the usual one
+	said    []string    // what it answered to scripted answers; nil: nobody knows
 	asked   []string    // agents that it asks
 	models  [][2]string // names by which it asks that agents cannot have, with the agents'
 
@@ -151,6 +153,9 @@ func (c Cmd) team(_ context.Context, d *draft, _ *look) error {
 	}
 	if c.Harness != "" {
 		return c.program(d)
+	}
+	if c.Interpreter != "" {
+		return cli.Usagef("--interpreter is the Python of a program: name that with --harness FILE.py")
 	}
 	if d.agents = cmp.Or(c.Agents, len(d.roles), 2); len(d.roles) > 0 && len(d.roles) != d.agents {
 		return cli.Usagef("--roles names %d roles for %d agents: give one to each", len(d.roles), d.agents)

@@ -1,8 +1,10 @@
 package initcmd
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -17,6 +19,7 @@ import (
 	"parley/rl/rollout"
 	"parley/rl/rollout/harness"
 	"parley/task"
+	"parley/train/plan"
 )
 
 // byProgram is the protocol of teams that work in a program of the user's.
@@ -27,6 +30,7 @@ func (c Cmd) program(d *draft) error {
 	if c.Protocol != "" || c.Agents > 0 {
 		return cli.Usagef("--harness names a program, which decides how many agents there are and who sees whom: leave --protocol and --agents out")
 	}
+	d.python = c.Interpreter
 	d.harness, d.protocol, d.algorithm, d.turns, d.agents = c.Harness, byProgram, "magrpo", 1, 1
 	if len(d.roles) > 0 {
 		d.agents = len(d.roles)
@@ -44,9 +48,15 @@ func (d *draft) meet(ctx context.Context, p task.Problem) error {
 	if err != nil {
 		return fmt.Errorf("find %s: %w", d.harness, err)
 	}
+	python := cmp.Or(d.python, "python3")
+	if isPath(python) {
+		if python, err = filepath.Abs(python); err != nil {
+			return fmt.Errorf("find %s: %w", d.python, err)
+		}
+	}
 	s := &stage{answer: fmt.Sprintf("Answer: \\boxed{%s}", p.Truth)}
 	h, err := harness.New(harness.Settings{
-		Python: file, Interpreter: "python3", Folder: filepath.Dir(d.file), Parallel: 1, Time: time.Minute, Calls: 64, Listen: "127.0.0.1:0", Pays: d.reward == byProgram, Most: 1,
+		Python: file, Interpreter: python, Folder: filepath.Dir(d.file), Parallel: 1, Time: time.Minute, Calls: 64, Listen: "127.0.0.1:0", Pays: d.reward == byProgram, Most: 1,
 	}, s)
 	if err != nil {
 		return err
@@ -57,7 +67,10 @@ func (d *draft) meet(ctx context.Context, p task.Problem) error {
 		return fmt.Errorf("play %s: %w", d.harness, err)
 	}
 	if len(s.models) == 0 {
-		return cli.Usagef("%s has asked for no model, with which parley would know what it calls its agents: %s; name them with --roles A,B", d.harness, e.Failed())
+		return cli.Usagef("%s has asked for no model, with which parley would know what it calls its agents: %s; %s", d.harness, e.Failed(), unasking(e.Failed()))
+	}
+	if s.live != nil {
+		d.said = s.live.Answers()
 	}
 	for i, model := range s.models {
 		name := model
@@ -74,6 +87,73 @@ func (d *draft) meet(ctx context.Context, p task.Problem) error {
 	return nil
 }
 
+// isPath tells the path of a program from a name that is looked for.
+func isPath(name string) bool { return strings.ContainsRune(filepath.ToSlash(name), '/') }
+
+// unasking says what to do about a program that asked for no model, by why its episode has failed.
+func unasking(failed string) string {
+	switch {
+	case strings.Contains(failed, "ModuleNotFoundError"):
+		return "name the Python that has the module with --interpreter, such as --interpreter .venv/bin/python"
+	case strings.Contains(failed, "defines no function episode"):
+		return "add one that calls what the program does with a question, here run:\n\n    def episode(e):\n        return {\"answer\": run(e[\"item\"][\"question\"])}\n"
+	}
+	return "name them with --roles A,B"
+}
+
+// reading has the recipe read final answers as the program writes them, where they cannot be read as they are.
+func (d *draft) reading(a *cli.App, p task.Problem) error {
+	if len(d.said) == 0 || d.reward != label || d.answer == "" {
+		return nil
+	}
+	own := d.ways[0].final
+	for _, final := range []string{own, "response", "last-line", "last-number"} {
+		if final == "last-number" && d.ways[0].match != "number" {
+			continue
+		}
+		d.ways[0].final = final
+		readable, right, err := d.reads(a, p)
+		if a.Ctx.Err() != nil {
+			return err
+		}
+		if readable && final == own {
+			return nil
+		}
+		if right { // which was in the scripted answers
+			d.notes = append(d.notes, fmt.Sprintf("%s answered %.80q, whose final answer is read with final %s", d.harness, d.said[0], final))
+			return nil
+		}
+	}
+	d.ways[0].final = own
+	d.notes = append(d.notes, fmt.Sprintf("%s answered %.80q, in which final %s reads no final answer, and no other does the right one: it would earn nothing", d.harness, d.said[0], own))
+	return nil
+}
+
+// reads says whether the final answers of the program can be read with the recipe as it is, and whether they are right.
+func (d *draft) reads(a *cli.App, p task.Problem) (readable, right bool, err error) {
+	r, err := read(a, d)
+	if err != nil {
+		return false, false, err
+	}
+	opened, err := plan.OpenTask(a.Ctx, r, r.Task)
+	if err != nil {
+		return false, false, err
+	}
+	if closer, ok := opened.(io.Closer); ok {
+		defer func() { err = errors.Join(err, closer.Close()) }()
+	}
+	answerer, ok := opened.(task.Answerer)
+	readable, right = true, true
+	for _, text := range d.said {
+		canonical, known := "", false
+		if ok {
+			canonical, known = task.AnswerTo(answerer, p, text)
+		}
+		readable, right = readable && known, right && known && canonical == p.Right()
+	}
+	return readable, right, nil
+}
+
 // programText is the team of a program.
 func (d *draft) programText(p *page) {
 	p.key(1, "protocol", byProgram, sees[byProgram])
@@ -83,6 +163,13 @@ func (d *draft) programText(p *page) {
 	}
 	p.key(1, "harness", "", "")
 	p.key(2, "python", quote(d.beside(d.harness)), "it has def episode(e), and runs with your rights")
+	if d.python != "" {
+		interpreter := d.python
+		if isPath(interpreter) {
+			interpreter = d.beside(interpreter)
+		}
+		p.key(2, "interpreter", quote(interpreter), "its Python")
+	}
 	if len(d.models) > 0 {
 		p.key(2, "models", "", "names by which it asks that agents cannot have")
 		for _, m := range d.models {
@@ -97,10 +184,11 @@ type stage struct {
 
 	mu     sync.Mutex
 	models []string // in the order of the first requests
+	live   *harness.Live
 }
 
 // Handler implements [harness.Door].
-func (s *stage) Handler(func(string) *harness.Live) http.Handler {
+func (s *stage) Handler(find func(string) *harness.Live) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var asked struct {
 			Model  string `json:"model"`
@@ -110,7 +198,9 @@ func (s *stage) Handler(func(string) *harness.Live) http.Handler {
 			http.Error(w, `{"error": {"message": "the request names no model"}}`, http.StatusBadRequest)
 			return
 		}
+		name, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/e/"), "/")
 		s.mu.Lock()
+		s.live = find(name)
 		if !slices.Contains(s.models, asked.Model) {
 			s.models = append(s.models, asked.Model)
 		}

@@ -23,19 +23,20 @@ import (
 
 // Cmd is the verb init. What is empty is asked for, guessed or left at a default.
 type Cmd struct {
-	File     string   `arg:"" optional:"" help:"Recipe file to write. Default: the name of the data, in the current folder."`
-	Out      string   `placeholder:"FILE.yaml" help:"Recipe file to write: what the argument names, as a flag."`
-	Data     string   `placeholder:"PATH" help:"A file, a folder, or the name of a pulled data set."`
-	Question string   `placeholder:"KEY" help:"Key of the question. Default: guessed."`
-	Answer   string   `placeholder:"KEY" help:"Key of the right answer. Default: guessed."`
-	Match    string   `placeholder:"HOW" help:"How answers are compared: exact, normalised, squad, number, choice or none. Default: guessed from all answers."`
-	Base     string   `placeholder:"MODEL" help:"The frozen base: parley-base, a folder, a GGUF file or a pulled model. Default: parley-base."`
-	Agents   int      `placeholder:"N" help:"Number of agents. Default: one for each role, or else 2."`
-	Roles    []string `placeholder:"A,B,C" help:"A role for each agent, with commas between."`
-	Reward   string   `placeholder:"REWARD" help:"label compares with the right answer; FILE.py or http://… is a reward of your own; harness is what the program of --harness says. Default: label, where there are answers."`
-	Protocol string   `placeholder:"NAME" help:"Who sees whom: chain, review, parallel, debate or leader; or single, central or pipeline. Default: asked on a terminal; else debate with label, parallel with a reward of your own, single with one agent."`
-	Harness  string   `placeholder:"FILE.py" help:"A program of yours in which the team works. What it calls its agents is found out by playing one problem with scripted answers."`
-	JSON     bool     `name:"json" help:"Print one JSON object {\"file\",\"train\",\"held_out\",\"notes\",\"warnings\",\"next\",\"team\"}."`
+	File        string   `arg:"" optional:"" help:"Recipe file to write. Default: the name of the data, in the current folder."`
+	Out         string   `placeholder:"FILE.yaml" help:"Recipe file to write: what the argument names, as a flag."`
+	Data        string   `placeholder:"PATH" help:"A file, a folder, or the name of a pulled data set."`
+	Question    string   `placeholder:"KEY" help:"Key of the question. Default: guessed."`
+	Answer      string   `placeholder:"KEY" help:"Key of the right answer. Default: guessed."`
+	Match       string   `placeholder:"HOW" help:"How answers are compared: exact, normalised, squad, number, choice or none. Default: guessed from all answers."`
+	Base        string   `placeholder:"MODEL" help:"The frozen base: parley-base, a folder, a GGUF file or a pulled model. Default: parley-base."`
+	Agents      int      `placeholder:"N" help:"Number of agents. Default: one for each role, or else 2."`
+	Roles       []string `placeholder:"A,B,C" help:"A role for each agent, with commas between."`
+	Reward      string   `placeholder:"REWARD" help:"label compares with the right answer; FILE.py or http://… is a reward of your own; harness is what the program of --harness says. Default: label, where there are answers."`
+	Protocol    string   `placeholder:"NAME" help:"Who sees whom: chain, review, parallel, debate or leader; or single, central or pipeline. Default: asked on a terminal; else debate with label, parallel with a reward of your own, single with one agent."`
+	Harness     string   `placeholder:"FILE.py" help:"A program of yours in which the team works. What it calls its agents is found out by playing one problem with scripted answers."`
+	Interpreter string   `placeholder:"PYTHON" help:"The Python of --harness, such as .venv/bin/python. Default: python3."`
+	JSON        bool     `name:"json" help:"Print one JSON object {\"file\",\"train\",\"held_out\",\"notes\",\"warnings\",\"next\",\"team\"}."`
 }
 
 // Help says what the verb does.

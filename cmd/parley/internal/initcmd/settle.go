@@ -62,6 +62,8 @@ func check(a *cli.App, d *draft) (s settled, err error) {
 		return s, cli.Usagef("the data has no held-out problem")
 	} else if err := d.meet(a.Ctx, list[0]); err != nil {
 		return s, err
+	} else if err := d.reading(a, list[0]); err != nil {
+		return s, err
 	}
 	if r, err = read(a, d); err != nil {
 		return s, err
@@ -78,6 +80,9 @@ func read(a *cli.App, d *draft) (*recipe.Recipe, error) {
 	}
 	if d.harness != "" {
 		sets = append(sets, "team.harness.python="+d.harness)
+		if isPath(d.python) {
+			sets = append(sets, "team.harness.interpreter="+d.python)
+		}
 	}
 	r, err := a.Language.Parse(d.file, []byte(d.text()), sets)
 	var list *recipe.Errors

@@ -77,9 +77,10 @@ func (d *draft) taskText(p *page) {
 
 // finals say what counts as the answer of a text.
 var finals = map[string]string{
-	"boxed":     `the answer is what the last \boxed{…} holds; last-line: the last line`,
-	"last-line": "the answer is the last line",
-	"response":  "the answer is all that an agent writes",
+	"boxed":       `the answer is what the last \boxed{…} holds; last-line: the last line`,
+	"last-line":   "the answer is the last line",
+	"last-number": "the answer is the last number",
+	"response":    "the answer is all that an agent writes",
 }
 
 func (d *draft) teamText(p *page) {

@@ -122,9 +122,7 @@ type recipeCheckCmd struct {
 }
 
 func (recipeCheckCmd) Help() string {
-	return `Checks a recipe without running it. Each error has the file, the line and the column, says what is allowed there, and suggests the nearest valid word. With --files it also reads what the recipe and its variants name, every row of data sets included, and reports all files that are wrong. Nothing is downloaded or started.
-
-Of a team that works in a program (team.protocol harness) --files also plays one held-out problem with the untrained team, which starts the program, and prints what parley harness play prints.
+	return `Checks a recipe without running it. Each error has the file, the line and the column, says what is allowed there, and suggests the nearest valid word. With --files it also reads what the recipe and its variants name, every row of data sets included, and reports all files that are wrong. Nothing is downloaded, and nothing is started but the program of a team (team.protocol harness): it plays one held-out problem with the untrained team, and what parley harness play prints is printed.
 
 Of a recipe with the steps of a workflow it prints what each prompt shows, as recipe show --workflow does.
 
@@ -134,7 +132,7 @@ Examples:
     parley recipe check mine.yaml --files
     parley recipe check debate-sums --set team.turns=3 --json
 
-Exit codes: 0 no errors, possibly warnings; 2 there are errors.`
+Exit codes: 0 no errors, possibly warnings; 2 there are errors, or the played episode failed.`
 }
 
 func (c *recipeCheckCmd) Run(a *cli.App) error {

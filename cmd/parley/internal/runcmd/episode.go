@@ -82,6 +82,10 @@ func printEpisode(w io.Writer, e *episodes.Episode) {
 				printAnswer(w, &c, &said)
 			}
 		}
+		for _, text := range n.Answers {
+			fmt.Fprintln(w, "  the program answers")
+			printText(w, text)
+		}
 		for _, j := range n.Joint {
 			printJoint(w, &j)
 		}
@@ -106,6 +110,12 @@ func printJoint(w io.Writer, j *episodes.Joint) {
 	fmt.Fprintln(w)
 }
 
+func printText(w io.Writer, text string) {
+	for line := range strings.Lines(text) {
+		fmt.Fprintf(w, "      %s\n", strings.TrimRight(terminal.Printable(line), "\n"))
+	}
+}
+
 // short is a number without the noise of its last digits.
 func short(x float64) string { return fmt.Sprintf("%.6g", x) }
 
@@ -121,9 +131,7 @@ func printAnswer(w io.Writer, c *episodes.Cell, said *episodes.Completion) {
 		fmt.Fprintf(w, ", %s", f)
 	}
 	fmt.Fprintln(w)
-	for line := range strings.Lines(said.Text) {
-		fmt.Fprintf(w, "      %s\n", strings.TrimRight(terminal.Printable(line), "\n"))
-	}
+	printText(w, said.Text)
 	for _, f := range said.Formula {
 		fmt.Fprintf(w, "    %s: %s: %s", f.Name, f.Formula, f.Filled)
 		if f.Note != "" {

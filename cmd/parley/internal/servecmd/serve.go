@@ -113,6 +113,12 @@ func (c *Serve) announce(a *cli.App, listener net.Listener, token string, made b
 		a.Sayf("token %s\n", token)
 	}
 	a.Sayf("listening on http://%s\n", listener.Addr())
+	if key := token; c.program.names != nil {
+		if !made {
+			key = "$PARLEY_TOKEN"
+		}
+		a.Sayf("a program runs unchanged with\nOPENAI_BASE_URL=http://%s/v1\nOPENAI_API_KEY=%s\n", listener.Addr(), key)
+	}
 }
 
 // token is the one of the environment, or a new one.

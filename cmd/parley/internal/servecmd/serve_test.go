@@ -58,3 +58,29 @@ func TestDrain(t *testing.T) {
 		}
 	}
 }
+
+// TestAnnounce: of agents that programs ask, the two variables are said that make a program ask them; a token that the user has is not repeated.
+func TestAnnounce(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	at := "http://" + listener.Addr().String()
+	with := program{names: map[string][]string{"a/agent-writer": {"writer"}}}
+	for _, c := range []struct {
+		program program
+		made    bool
+		want    string
+	}{
+		{program{}, false, "listening on " + at + "\n"},
+		{with, true, "token abc\nlistening on " + at + "\na program runs unchanged with\nOPENAI_BASE_URL=" + at + "/v1\nOPENAI_API_KEY=abc\n"},
+		{with, false, "listening on " + at + "\na program runs unchanged with\nOPENAI_BASE_URL=" + at + "/v1\nOPENAI_API_KEY=$PARLEY_TOKEN\n"},
+	} {
+		var said bytes.Buffer
+		(&Serve{program: c.program}).announce(&cli.App{Stderr: &said}, listener, "abc", c.made)
+		if said.String() != c.want {
+			t.Errorf("it says %q, want %q", said.String(), c.want)
+		}
+	}
+}

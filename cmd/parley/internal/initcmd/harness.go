@@ -95,6 +95,8 @@ func unasking(failed string) string {
 	switch {
 	case strings.Contains(failed, "ModuleNotFoundError"):
 		return "name the Python that has the module with --interpreter, such as --interpreter .venv/bin/python"
+	case strings.Contains(failed, "the program: start it"):
+		return "name a Python that is there with --interpreter"
 	case strings.Contains(failed, "defines no function episode"):
 		return "add one that calls what the program does with a question, here run:\n\n    def episode(e):\n        return {\"answer\": run(e[\"item\"][\"question\"])}\n"
 	}

@@ -85,6 +85,8 @@ def learning(parley, folder, seeds):
     recipes(folder, 2)
     trained = {name: [scores(train(parley, folder, name, seed)) for seed in seeds] for name in ("program", "workflow")}
     for name, rows in trained.items():
+        assert statistics.mean(r["trained"] - r["off-the-shelf"] for r in rows) > 0, rows
+        print(name, [round(r["trained"], 3) for r in rows])
         print(f"{name}: untrained {interval([r['off-the-shelf'] for r in rows])}, trained {interval([r['trained'] for r in rows])}")
     print("program - workflow, by seed:", interval([p["trained"] - w["trained"] for p, w in zip(*trained.values())]))
 

@@ -43,9 +43,9 @@ task: {name: sums}
 policies: {sharing: per-agent}
 sampling: {max_tokens: 48}
 algorithm: magrpo
-optimizer: {lr: 0.002, warmup: 2, decay: none}
+optimizer: {lr: 0.001, warmup: 2}
 group: {rollout: episodes, size: 4, discount: 1}
-training: {updates: 6, problems: 12}
+training: {updates: 8, problems: 16}
 eval: {problems: 200, baselines: []}
 """
 HARNESS = "team: {protocol: harness, agents: {writer: {}, editor: {}}, harness: {python: team.py}}"

@@ -84,7 +84,7 @@ type Harness struct {
 	stop    context.CancelFunc // of the server
 	address string             // without a slash at its end
 	lives   map[string]*Live   // by name: those that go on, and the last that are over
-	names   []string           // of them, in the order in which they began
+	order   []*Live            // in which they began, with those whose names others have by now
 	last    int                // number of an episode
 }
 
@@ -155,9 +155,11 @@ func (h *Harness) add(e *Live) {
 		e.name = fmt.Sprintf("%s-%d", name, n)
 	}
 	h.lives[e.name] = e
-	if h.names = append(h.names, e.name); len(h.names) > remembered && h.lives[h.names[0]].ctx.Err() != nil {
-		delete(h.lives, h.names[0])
-		h.names = h.names[1:]
+	if h.order = append(h.order, e); len(h.order) > remembered && h.order[0].ctx.Err() != nil {
+		if first := h.order[0]; h.lives[first.name] == first {
+			delete(h.lives, first.name)
+		}
+		h.order = h.order[1:]
 	}
 }
 

@@ -59,7 +59,7 @@ func totals(list []room) []total {
 const (
 	mostPackages = 212
 	mostShort    = 60
-	mostInAll    = 189500
+	mostInAll    = 189800
 )
 
 // broken says where a package breaks a rule, or the house one.

@@ -6,6 +6,7 @@ import math
 import types
 
 LOOP = []  # of asyncio, once there is one: clients that stay belong to it
+LONGEST = 100 << 10  # bytes of a variable: a system takes no longer ones
 IDLE = {k: os.environ.get(k) for k in ("OPENAI_BASE_URL", "OPENAI_API_KEY", "PARLEY_EPISODE")}
 
 
@@ -67,7 +68,8 @@ def finite(value, place):
 
 def played(module, e):
     """The result of an episode. Whoever has reported it by POST may return nothing."""
-    own = {"OPENAI_BASE_URL": e["base_url"], "OPENAI_API_KEY": e["api_key"], "PARLEY_EPISODE": json.dumps(e)}
+    said = json.dumps(e, ensure_ascii=False)
+    own = {"OPENAI_BASE_URL": e["base_url"], "OPENAI_API_KEY": e["api_key"], "PARLEY_EPISODE": said if len(said.encode()) <= LONGEST else None}
     surround(own)
     try:
         value = module.episode(e)

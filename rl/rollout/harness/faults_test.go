@@ -114,6 +114,10 @@ func TestLimitIsTheReason(t *testing.T) {
 	if m := h.Take(3); m.Limited != 2 {
 		t.Errorf("%+v", m)
 	}
+	_, r = setting(t, harness.Settings{Command: self(t, "results", `{"error":"it was told 403"}`), Calls: 1})
+	if f := failures(run(t, r, 1)); len(f) == 0 || f[0] != "it asked more than team.harness.calls, 1, times" {
+		t.Errorf("of one that says so: %q", f)
+	}
 }
 
 // TestUnstarted: what cannot be started fails every episode, and says so.

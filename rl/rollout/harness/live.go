@@ -120,6 +120,8 @@ func (e *Live) Report(data []byte) error {
 	switch {
 	case err != nil:
 		e.failed = err.Error()
+	case r.failed != "" && e.full:
+		e.failed = e.exhausted()
 	case r.failed != "":
 		e.failed = r.failed
 	default:

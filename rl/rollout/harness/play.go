@@ -166,8 +166,8 @@ func (e *Live) conclude(limited context.Context, s said) {
 	switch {
 	case limited.Err() != nil:
 		e.Fail(e.overdue())
-	case s.err != nil && e.exhausted():
-		e.Fail(fmt.Sprintf("it asked more than team.harness.calls, %d, times", e.of.settings.Calls))
+	case s.err != nil && e.refused():
+		e.Fail(e.exhausted())
 	case s.err != nil:
 		e.Fail("the program: " + s.err.Error())
 	default:
@@ -175,11 +175,16 @@ func (e *Live) conclude(limited context.Context, s said) {
 	}
 }
 
-// exhausted says that the episode was refused calls.
-func (e *Live) exhausted() bool {
+// refused says that the episode was refused calls, as it had had all.
+func (e *Live) refused() bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.full
+}
+
+// exhausted is why an episode has failed that could not go on without them.
+func (e *Live) exhausted() string {
+	return fmt.Sprintf("it asked more than team.harness.calls, %d, times", e.of.settings.Calls)
 }
 
 // player is the policy that answers for an agent in an episode, and, where that is an earlier checkpoint, the name of that.

@@ -172,8 +172,13 @@ func (r *result) readPay(f map[string]json.RawMessage, least, most float64, name
 	if f["calls"] == nil {
 		return nil
 	}
-	if err := json.Unmarshal(f["calls"], &r.calls); err != nil {
+	var calls map[string]*float64
+	if err := json.Unmarshal(f["calls"], &calls); err != nil || slices.Contains(slices.Collect(maps.Values(calls)), nil) {
 		return fmt.Errorf(`"calls" is %.80s, expected a number for each id of a response`, f["calls"])
+	}
+	r.calls = make(map[string]float64, len(calls))
+	for id, x := range calls {
+		r.calls[id] = *x
 	}
 	for _, id := range slices.Sorted(maps.Keys(r.calls)) {
 		x, ok := tie.Clip(r.calls[id], least, most)

@@ -57,6 +57,7 @@ func TestResults(t *testing.T) {
 		{text: `{"reward":1,"agents":{"editor":-1}}`, pays: true, err: `the reward of agent "editor" is -1, outside`},
 		{text: `{"reward":1,"calls":{"r":2}}`, pays: true, err: `what "r" of "calls" pays is 2, outside of the declared range`},
 		{text: `{"reward":1,"calls":[1]}`, pays: true, err: `"calls" is [1], expected a number for each id of a response`},
+		{text: `{"reward":1,"calls":{"r":null}}`, pays: true, err: `"calls" is {"r":null}, expected a number for each id of a response`},
 		{text: `{"reward":1,"parts":[1]}`, pays: true, err: `"parts" is [1], expected named numbers`},
 		{text: `{"reward":1,"flags":"long"}`, pays: true, err: `"flags" is the text "long"`},
 		{text: "{\"answer\":\"\xff\"}", err: "it is not UTF-8"},

@@ -23,7 +23,7 @@ type Harness struct {
 	Calls       int        `yaml:"calls" default:"64" min:"1" max:"100000"`
 	Models      ModelNames `yaml:"models"`
 	Listen      string     `yaml:"listen" default:"127.0.0.1:0"`
-	Address     string     `yaml:"address" default:""`
+	Address     string     `yaml:"address" reach:"asks" default:""`
 	Folder      string     `yaml:"folder" names:"output" default:""`
 }
 

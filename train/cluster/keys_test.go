@@ -24,7 +24,7 @@ var onServers = map[string]string{
 	"engine": nothing, "engine.dtype": refused, "engine.tinker": works, "engine.torch": nothing,
 	"task": works, "task.filter": works,
 	"team": works, "team.chat_memory": works, "team.consensus": works, "team.expert": works, "team.lessons": works, "team.prompts": works,
-	"team.proposals": works, "team.tools": works,
+	"team.harness": works, "team.proposals": works, "team.tools": works,
 	"sampling": works, "sampling.temperature": refused, "sampling.top_k": refused, "sampling.top_p": refused, "sampling.min_tokens": refused,
 	"policies": works, "policies.targets": refused, "policies.full": refused, "policies.alpha": refused,
 	"optimizer": works, "optimizer.weight_decay": refused, "optimizer.clip_norm": refused,

@@ -10,7 +10,6 @@ import (
 
 	"parley/recipe"
 	"parley/rl/learn"
-	"parley/rl/rollout"
 	"parley/runs"
 	"parley/runs/diagnose"
 	"parley/train/ahead"
@@ -63,7 +62,7 @@ func newLoop(ctx context.Context, s lineup.Lineup, run *runs.Run, phase string, 
 		l.timeline.Watch(b.Asked)
 	}
 	c := s.Learning(runner.Actors)
-	c.Recall = func(update int) ([]*rollout.Episode, error) { return provenance.Episodes(run.Dir(), update) }
+	c.Recall = provenance.Recall(s, run.Dir())
 	l.steps, l.tops = c.Steps, c.Tops
 	var err error
 	l.config = c
@@ -179,7 +178,7 @@ func (l *loop) update(ctx context.Context) (*update, error) {
 	t := record.NewTiming(m, spans)
 	l.noteSplits(t)
 	progress.Tell(l.observe, l.team.EngineNotes())
-	example := measure.Dialogue(l.phase, s.whole[0], l.team.Sharing.Names)
+	example := measure.Dialogue(l.phase, s.first, l.team.Sharing.Names)
 	if err := l.run.AppendTiming(t); err != nil {
 		return nil, err
 	}

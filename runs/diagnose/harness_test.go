@@ -47,8 +47,8 @@ func TestPlayed(t *testing.T) {
 		"limited":     {func(m *harness.Metrics) { m.Limited = 3 }, true, false, "limited", 1},
 		"at a tenth":  {func(m *harness.Metrics) { m.Limited = 2 }, true, false, "", 0},
 		"alike":       {func(m *harness.Metrics) { m.Alike = 1 }, true, false, "alike", 5},
-		"overlapping": {func(m *harness.Metrics) { m.Overlapped = 1 }, true, true, "overlapping", 1},
-		"no order":    {func(m *harness.Metrics) { m.Overlapped = 1 }, true, false, "", 0},
+		"overlapping": {func(m *harness.Metrics) { m.Timing.Overlapped = 1 }, true, true, "overlapping", 1},
+		"no order":    {func(m *harness.Metrics) { m.Timing.Overlapped = 1 }, true, false, "", 0},
 	} {
 		w := diagnose.Watch{Settings: diagnose.Settings{Names: []string{"writer", "editor"}, Ordered: c.order}}
 		fired := 0

@@ -14,6 +14,7 @@
 //	result.go    what a program says of an episode
 //	play.go      episodes side by side, each with its program
 //	store.go     calls as nodes, in their order, and what they earn
+//	settled.go   their order for whom it is nothing
 //	program.go   what a program gets: its environment, one JSON object; a server that is asked
 //	command.go   a process an episode; worker.go: processes that stay
 //	metrics.go   what is counted of an update

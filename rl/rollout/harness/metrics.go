@@ -18,22 +18,32 @@ const (
 	Overridden             // its sampling differs from the team's
 )
 
+// CodeOver is the code of requests that come behind the end of their episode.
+const CodeOver = "episode_over"
+
 // Metrics are what the episodes of an update are counted by.
 type Metrics struct {
 	Calls      map[string]float64 `json:"calls"`             // mean an episode, by agent
 	Extends    *float64           `json:"extends,omitempty"` // share of calls that go on with an earlier one of the agent, of those that have one; nil: none has
 	Replayed   int                `json:"replayed,omitempty"`
-	Left       int                `json:"left,omitempty"` // answers that nobody fetched
 	Refused    map[string]int     `json:"refused,omitempty"`
 	Unforced   int                `json:"unforced,omitempty"`
 	Overridden int                `json:"overridden,omitempty"`
-	Seconds    Seconds            `json:"-"` // no function of recipe and seed, as Waiting
-	Waiting    float64            `json:"-"` // seconds of calls before their first token, all together
 
-	Episodes   int `json:"episodes"`
-	Alike      int `json:"alike,omitempty"`      // problems whose episodes all ended with one answer though agents said different things in them
-	Limited    int `json:"limited,omitempty"`    // episodes that were refused calls because they had had all
-	Overlapped int `json:"overlapped,omitempty"` // episodes of which some calls overlapped
+	Episodes int `json:"episodes"`
+	Alike    int `json:"alike,omitempty"`   // problems whose episodes all ended with one answer though agents said different things in them
+	Limited  int `json:"limited,omitempty"` // episodes that were refused calls because they had had all
+
+	Timing Timing `json:"-"`
+}
+
+// A Timing is what is no function of recipe and seed.
+type Timing struct {
+	Seconds    Seconds `json:"seconds"`              // of an episode
+	Waiting    float64 `json:"waiting"`              // seconds of calls before their first token, all together
+	Left       int     `json:"left,omitempty"`       // answers that nobody fetched
+	Late       int     `json:"late,omitempty"`       // requests that were refused because the episode was over
+	Overlapped int     `json:"overlapped,omitempty"` // episodes of which some calls overlapped
 }
 
 // Seconds are those that episodes took.
@@ -67,7 +77,7 @@ func (h *Harness) Take(update int) *Metrics {
 	for name := range m.Calls {
 		m.Calls[name] /= float64(m.Episodes)
 	}
-	if m.Seconds.Mean = c.seconds / float64(m.Episodes); c.later > 0 {
+	if m.Timing.Seconds.Mean = c.seconds / float64(m.Episodes); c.later > 0 {
 		share := float64(c.extend) / float64(c.later)
 		m.Extends = &share
 	}
@@ -93,14 +103,16 @@ func (c *counts) change(e *Live, f func(*count)) {
 // door counts what the door has done.
 func (c *counts) door(e *Live, kind Kind, code string) {
 	c.change(e, func(m *count) {
-		switch kind {
-		case Refused:
+		switch {
+		case kind == Refused && code == CodeOver:
+			m.Timing.Late++
+		case kind == Refused:
 			m.Refused[code]++
-		case Replayed:
+		case kind == Replayed:
 			m.Replayed++
-		case Unforced:
+		case kind == Unforced:
 			m.Unforced++
-		case Overridden:
+		case kind == Overridden:
 			m.Overridden++
 		}
 	})
@@ -111,19 +123,19 @@ func (c *counts) episode(e *Live, p playedEpisode, calls int, overlaps bool) {
 	took := time.Since(e.began).Seconds()
 	c.change(e, func(m *count) {
 		m.Episodes++
-		m.seconds, m.Seconds.Max = m.seconds+took, max(m.Seconds.Max, took)
-		if m.Left += calls - len(p.calls); e.full {
+		m.seconds, m.Timing.Seconds.Max = m.seconds+took, max(m.Timing.Seconds.Max, took)
+		if m.Timing.Left += calls - len(p.calls); e.full {
 			m.Limited++
 		}
 		if overlaps {
-			m.Overlapped++
+			m.Timing.Overlapped++
 		}
 		for _, a := range e.agents {
 			m.Calls[a.Name] += 0 // who was never asked is in it as well
 		}
 		for i, call := range p.calls {
 			m.Calls[e.agents[call.agent].Name]++
-			m.Waiting += call.waited.Seconds()
+			m.Timing.Waiting += call.waited.Seconds()
 			later, extends := goesOn(call, p.calls[:i])
 			m.later, m.extend = m.later+later, m.extend+extends
 		}

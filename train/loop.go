@@ -98,6 +98,11 @@ func (l *loop) restore(ctx context.Context, acceptLoss bool) error {
 		if err := l.ahead.Load(dir); err != nil {
 			return err
 		}
+		if st.Harness != nil && l.team.Harness != nil {
+			if err := l.team.Harness.GoOn(l.done+1, st.Harness); err != nil {
+				return err
+			}
+		}
 		return l.team.LoadSpent(dir)
 	}
 	_, notes, err := l.run.Restore(runs.Restoring{Load: load, Every: l.team.Recipe.Training.Checkpoint, AcceptLoss: acceptLoss})
@@ -217,6 +222,9 @@ func (l *loop) save(ctx context.Context, m *Metrics) error {
 func (l *loop) checkpoint(ctx context.Context) error {
 	saved := record.State{Updates: l.done, Tokens: l.tokens, Steps: l.steps, Tops: l.tops, Watch: &l.watch.State}
 	saved.Of(l.learner)
+	if l.team.Harness != nil {
+		saved.Harness = l.team.Harness.Counted(l.done + 1)
+	}
 	return l.run.Checkpoint(l.done, saved, func(dir string) error {
 		if err := l.team.Save(context.WithoutCancel(ctx), dir, l.team.Kept()); err != nil {
 			return err

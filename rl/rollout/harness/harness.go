@@ -93,7 +93,7 @@ func New(s Settings, door Door) (*Harness, error) {
 	if s.Parallel == 0 {
 		s.Parallel = 2 * runtime.GOMAXPROCS(0)
 	}
-	h := &Harness{settings: s, door: door, places: make(chan struct{}, s.Parallel), lives: map[string]*Live{}, log: limitedLog{to: s.Log}}
+	h := &Harness{settings: s, door: door, places: make(chan struct{}, s.Parallel), lives: map[string]*Live{}, counts: counts{of: map[int]*count{}}, log: limitedLog{to: s.Log}}
 	var err error
 	h.program, err = h.newProgram()
 	return h, err

@@ -1,6 +1,8 @@
 package harness
 
 import (
+	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -58,11 +60,41 @@ type counts struct {
 	of map[int]*count
 }
 
-// A count is what Metrics are made of.
+// A count is what the metrics of an update are made of.
 type count struct {
 	Metrics
-	later, extend int // calls with an earlier one of their agent; of these, those that go on with one
-	seconds       float64
+	Later  int     `json:"later"`  // calls with an earlier one of their agent
+	Extend int     `json:"extend"` // of these, those that go on with one
+	Timed  Timing  `json:"timed"`
+	Took   float64 `json:"took"` // seconds, of all episodes
+}
+
+// Counted is what is counted of an update that nobody has taken yet, for [Harness.GoOn]; nil: nothing is.
+func (h *Harness) Counted(update int) json.RawMessage {
+	h.counts.mu.Lock()
+	defer h.counts.mu.Unlock()
+	c := h.counts.of[update]
+	if c == nil {
+		return nil
+	}
+	data, _ := json.Marshal(c) // numbers that are finite: it cannot fail
+	return data
+}
+
+// GoOn goes on with what was counted of an update, of whose episodes a checkpoint has some.
+func (h *Harness) GoOn(update int, counted json.RawMessage) error {
+	c := newCount()
+	if err := json.Unmarshal(counted, c); err != nil {
+		return fmt.Errorf("counts of the team's program: %w", err)
+	}
+	h.counts.mu.Lock()
+	defer h.counts.mu.Unlock()
+	h.counts.of[update] = c
+	return nil
+}
+
+func newCount() *count {
+	return &count{Metrics: Metrics{Calls: map[string]float64{}, Refused: map[string]int{}}}
 }
 
 // Take returns the metrics of an update's training episodes, and forgets them; nil: there were none.
@@ -77,8 +109,9 @@ func (h *Harness) Take(update int) *Metrics {
 	for name := range m.Calls {
 		m.Calls[name] /= float64(m.Episodes)
 	}
-	if m.Timing.Seconds.Mean = c.seconds / float64(m.Episodes); c.later > 0 {
-		share := float64(c.extend) / float64(c.later)
+	m.Timing = c.Timed
+	if m.Timing.Seconds.Mean = c.Took / float64(m.Episodes); c.Later > 0 {
+		share := float64(c.Extend) / float64(c.Later)
 		m.Extends = &share
 	}
 	return &m
@@ -91,11 +124,8 @@ func (c *counts) change(e *Live, f func(*count)) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.of == nil {
-		c.of = map[int]*count{}
-	}
 	if c.of[e.ids.update] == nil {
-		c.of[e.ids.update] = &count{Metrics: Metrics{Calls: map[string]float64{}, Refused: map[string]int{}}}
+		c.of[e.ids.update] = newCount()
 	}
 	f(c.of[e.ids.update])
 }
@@ -105,7 +135,7 @@ func (c *counts) door(e *Live, kind Kind, code string) {
 	c.change(e, func(m *count) {
 		switch {
 		case kind == Refused && code == CodeOver:
-			m.Timing.Late++
+			m.Timed.Late++
 		case kind == Refused:
 			m.Refused[code]++
 		case kind == Replayed:
@@ -123,21 +153,21 @@ func (c *counts) episode(e *Live, p playedEpisode, calls int, overlaps bool) {
 	took := time.Since(e.began).Seconds()
 	c.change(e, func(m *count) {
 		m.Episodes++
-		m.seconds, m.Timing.Seconds.Max = m.seconds+took, max(m.Timing.Seconds.Max, took)
-		if m.Timing.Left += calls - len(p.calls); e.full {
+		m.Took, m.Timed.Seconds.Max = m.Took+took, max(m.Timed.Seconds.Max, took)
+		if m.Timed.Left += calls - len(p.calls); e.full {
 			m.Limited++
 		}
 		if overlaps {
-			m.Timing.Overlapped++
+			m.Timed.Overlapped++
 		}
 		for _, a := range e.agents {
 			m.Calls[a.Name] += 0 // who was never asked is in it as well
 		}
 		for i, call := range p.calls {
 			m.Calls[e.agents[call.agent].Name]++
-			m.Timing.Waiting += call.waited.Seconds()
+			m.Timed.Waiting += call.waited.Seconds()
 			later, extends := goesOn(call, p.calls[:i])
-			m.later, m.extend = m.later+later, m.extend+extends
+			m.Later, m.Extend = m.Later+later, m.Extend+extends
 		}
 	})
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"parley/recipe"
-	"parley/rl/credit/workflow"
 	"parley/rl/eval"
 	"parley/rl/learn"
 	"parley/rl/learn/group/words"
@@ -30,8 +29,7 @@ func watchOf(s lineup.Lineup) *diagnose.Watch {
 	outline, _ := s.Recipe.Outline() // of a recipe that was checked
 	w.Given, w.Gathers = s.Recipe.AlgorithmType().Episodes == learn.FromTexts, s.Recipe.AlgorithmType().Gathers(outline)
 	w.Switch = s.Recipe.Team.WarmUp
-	returns, group := recipe.Section[words.Credit](s.Recipe), recipe.Section[learn.Group](s.Recipe)
-	w.Ordered = returns.Returns == workflow.ToGo || returns.Baseline == "agent_turn" || group.Gamma() < 1
+	w.Ordered = plan.Ordered(s.Recipe)
 	w.Steps = s.Recipe.Stepwise() || s.Recipe.Harnessed()
 	for agent := range s.Recipe.Seats() {
 		w.Unequal = w.Unequal || plan.Agent(s.Recipe, agent).Speaker() != ""

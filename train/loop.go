@@ -10,7 +10,6 @@ import (
 
 	"parley/recipe"
 	"parley/rl/learn"
-	"parley/rl/rollout"
 	"parley/runs"
 	"parley/runs/diagnose"
 	"parley/train/ahead"
@@ -63,7 +62,7 @@ func newLoop(ctx context.Context, s lineup.Lineup, run *runs.Run, phase string, 
 		l.timeline.Watch(b.Asked)
 	}
 	c := s.Learning(runner.Actors)
-	c.Recall = func(update int) ([]*rollout.Episode, error) { return provenance.Episodes(run.Dir(), update) }
+	c.Recall = provenance.Recall(s, run.Dir())
 	l.steps, l.tops = c.Steps, c.Tops
 	var err error
 	l.config = c
@@ -98,6 +97,11 @@ func (l *loop) restore(ctx context.Context, acceptLoss bool) error {
 		}
 		if err := l.ahead.Load(dir); err != nil {
 			return err
+		}
+		if st.Harness != nil && l.team.Harness != nil {
+			if err := l.team.Harness.GoOn(l.done+1, st.Harness); err != nil {
+				return err
+			}
 		}
 		return l.team.LoadSpent(dir)
 	}
@@ -179,7 +183,7 @@ func (l *loop) update(ctx context.Context) (*update, error) {
 	t := record.NewTiming(m, spans)
 	l.noteSplits(t)
 	progress.Tell(l.observe, l.team.EngineNotes())
-	example := measure.Dialogue(l.phase, s.whole[0], l.team.Sharing.Names)
+	example := measure.Dialogue(l.phase, s.first, l.team.Sharing.Names)
 	if err := l.run.AppendTiming(t); err != nil {
 		return nil, err
 	}
@@ -218,6 +222,9 @@ func (l *loop) save(ctx context.Context, m *Metrics) error {
 func (l *loop) checkpoint(ctx context.Context) error {
 	saved := record.State{Updates: l.done, Tokens: l.tokens, Steps: l.steps, Tops: l.tops, Watch: &l.watch.State}
 	saved.Of(l.learner)
+	if l.team.Harness != nil {
+		saved.Harness = l.team.Harness.Counted(l.done + 1)
+	}
 	return l.run.Checkpoint(l.done, saved, func(dir string) error {
 		if err := l.team.Save(context.WithoutCancel(ctx), dir, l.team.Kept()); err != nil {
 			return err

@@ -10,6 +10,7 @@ import (
 	"parley/rl/rollout"
 	"parley/train/ahead"
 	"parley/train/failures"
+	"parley/train/plan"
 	"parley/train/timeline"
 )
 
@@ -18,7 +19,8 @@ type session struct {
 	*loop
 	metrics  *Metrics
 	episodes []*rollout.Episode
-	whole    []*rollout.Episode // that could be scored; nil: they are not played yet
+	whole    []*rollout.Episode // that could be scored, as they are learned from; nil: they are not played yet
+	first    *rollout.Episode   // of these, as it was played
 	written  chan error         // gives the error of writing the episodes; nil: they are not being written
 }
 
@@ -56,9 +58,9 @@ func (s *session) play(ctx context.Context) ([]*rollout.Episode, error) {
 	if err := s.ahead.Begin(ctx, s.done); err != nil {
 		return nil, err
 	}
-	s.episodes, s.whole = episodes, whole
+	s.episodes, s.whole, s.first = episodes, plan.Learned(s.team.Recipe, whole), whole[0]
 	s.timeline.Enter(timeline.Train)
-	return whole, nil
+	return s.whole, nil
 }
 
 // credited begins to write the episodes, those that could not be scored too, while the engines train on them. Nothing else is written to the run before

@@ -50,7 +50,7 @@ func (w *Watch) Play(update int, episodes []*rollout.Episode, m *harness.Metrics
 	if m == nil {
 		return nil
 	}
-	p := Played{Calls: m.Calls, Episodes: m.Episodes, Limited: m.Limited, Problems: len(episodes), Alike: m.Alike, Overlapped: m.Overlapped}
+	p := Played{Calls: m.Calls, Episodes: m.Episodes, Limited: m.Limited, Problems: len(episodes), Alike: m.Alike, Overlapped: m.Timing.Overlapped}
 	for _, e := range episodes {
 		p.chats(e)
 		p.answers(e, w.Reads)

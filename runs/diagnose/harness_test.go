@@ -50,8 +50,8 @@ func TestPlayed(t *testing.T) {
 		"unread":      {func(m *harness.Metrics) {}, true, false, "unread", 1},
 		"half read":   {func(m *harness.Metrics) {}, true, false, "", 0},
 		"alike":       {func(m *harness.Metrics) { m.Alike = 1 }, true, false, "alike", 5},
-		"overlapping": {func(m *harness.Metrics) { m.Overlapped = 1 }, true, true, "overlapping", 1},
-		"no order":    {func(m *harness.Metrics) { m.Overlapped = 1 }, true, false, "", 0},
+		"overlapping": {func(m *harness.Metrics) { m.Timing.Overlapped = 1 }, true, true, "overlapping", 1},
+		"no order":    {func(m *harness.Metrics) { m.Timing.Overlapped = 1 }, true, false, "", 0},
 	} {
 		w := diagnose.Watch{Settings: diagnose.Settings{Names: []string{"writer", "editor"}, Ordered: c.order}}
 		w.Reads = func(_ task.Problem, text string) bool { return text == "read" }

@@ -117,7 +117,7 @@ func TestOver(t *testing.T) {
 				t.Errorf("%s behind the end: %d %s", path, answer.Code, answer.Body)
 			}
 		}
-		if e, m := g.over(), g.counts(); len(e.Nodes) != 1 || e.Nodes[0].Rewards[0] != 0.5 || m.Left != 1 {
+		if e, m := g.over(), g.counts(); len(e.Nodes) != 1 || e.Nodes[0].Rewards[0] != 0.5 || m.Timing.Left != 1 {
 			t.Errorf("%d messages, %+v", len(e.Nodes), m)
 		}
 	}
@@ -325,7 +325,7 @@ func TestCutStream(t *testing.T) {
 	g.begun, g.wait = nil, nil
 	answer, _ := g.ask(asked{path: chats, body: chat(`,"stream":true`), header: map[string]string{"x-stainless-retry-count": "1"}})
 	s, done := streamed(t, answer.Body.String())
-	if m, c := g.messages(), g.counts(); !done || s.Finish != "stop" || len(m) != 1 || c.Left != 1 || c.Replayed != 0 {
+	if m, c := g.messages(), g.counts(); !done || s.Finish != "stop" || len(m) != 1 || c.Timing.Left != 1 || c.Replayed != 0 {
 		t.Errorf("%+v, %d messages, %+v", s, len(m), c)
 	}
 }

@@ -135,7 +135,7 @@ func failure(err error) *serve.Failure {
 	case errors.Is(err, harness.ErrTooMany):
 		return serve.Fail(http.StatusForbidden, "%v", err).Coded("too_many_calls")
 	case errors.Is(err, harness.ErrOver):
-		return serve.Fail(http.StatusNotFound, "%v", err).Coded("episode_over").Final()
+		return serve.Fail(http.StatusNotFound, "%v", err).Coded(harness.CodeOver).Final()
 	}
 	f := serve.FailureOf(err)
 	if f.Status >= http.StatusInternalServerError {

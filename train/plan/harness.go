@@ -7,8 +7,30 @@ import (
 	"parley/internal/usererror"
 	"parley/recipe"
 	"parley/recipe/keys"
+	"parley/rl/credit/workflow"
+	"parley/rl/learn"
+	"parley/rl/learn/group/words"
+	"parley/rl/rollout"
 	"parley/rl/rollout/harness"
 )
+
+// Ordered says that what messages of whole episodes return depends on their order.
+func Ordered(r *recipe.Recipe) bool {
+	credit := recipe.Section[words.Credit](r)
+	return credit.Returns == workflow.ToGo || credit.Baseline == "agent_turn" || recipe.Section[learn.Group](r).Gamma() < 1
+}
+
+// Learned are episodes as they are learned from. Calls of a program come when they come: where no return depends on that, no sum does either.
+func Learned(r *recipe.Recipe, episodes []*rollout.Episode) []*rollout.Episode {
+	if !r.Harnessed() || r.Kind() != learn.GroupRelative || Ordered(r) {
+		return episodes
+	}
+	out := make([]*rollout.Episode, len(episodes))
+	for i, e := range episodes {
+		out[i] = harness.Settled(e)
+	}
+	return out
+}
 
 // Harness is the program in which the team of a recipe works, and its bounds. What it writes beside is the caller's to keep.
 func Harness(r *recipe.Recipe) (harness.Settings, error) {

@@ -9,6 +9,7 @@ import (
 
 	"parley/recipe"
 	"parley/recipe/language"
+	"parley/rl/rollout"
 	"parley/train/plan"
 )
 
@@ -60,6 +61,15 @@ algorithm: magrpo
 	for _, name := range []string{"MY_KEY", "JUDGE_TOKEN"} {
 		if !strings.Contains(strings.Join(s.Secrets, " "), name) {
 			t.Errorf("%s is no secret: %v", name, s.Secrets)
+		}
+	}
+	said := func(agent int) *rollout.Node {
+		return &rollout.Node{Agents: []rollout.AgentTurn{{Agent: agent, Completions: make([]rollout.Completion, 1)}}}
+	}
+	played := []*rollout.Episode{{Nodes: []*rollout.Node{said(1), said(0)}}}
+	for set, first := range map[string]int{"group.size=4": 0, "credit.returns=to_go": 1, "group.discount=0.9": 1, "credit.baseline=agent_turn": 1} {
+		if got := plan.Learned(read(set), played)[0].Nodes[0].Agents[0].Agent; got != first {
+			t.Errorf("%s: agent %d is the first that is learned from, want %d", set, got, first)
 		}
 	}
 	if _, err := plan.Harness(read("team.harness.folder=" + filepath.Join(folder, "gone"))); err == nil || !strings.Contains(err.Error(), "--set team.harness.folder=FOLDER") {

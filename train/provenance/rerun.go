@@ -15,6 +15,7 @@ import (
 	"parley/rl/rollout"
 	"parley/runs"
 	"parley/train/lineup"
+	"parley/train/plan"
 	"parley/train/record"
 )
 
@@ -40,7 +41,7 @@ func Begin(ctx context.Context, team lineup.Lineup, dir string, update int) (*Re
 		return nil, err
 	}
 	config := team.Learning(team.Rollout().Actors)
-	config.Recall = func(update int) ([]*rollout.Episode, error) { return Episodes(dir, update) }
+	config.Recall = Recall(team, dir)
 	maps.Copy(config.Steps, before.Steps)
 	maps.Copy(config.Tops, before.Tops)
 	learner, err := team.Recipe.AlgorithmType().New(config)
@@ -58,7 +59,7 @@ func (r *Rerun) Learn(ctx context.Context, credited func() error) error {
 		return err
 	}
 	r.Episodes = slices.DeleteFunc(list, func(e *rollout.Episode) bool { return e.Failed() != "" })
-	s := learn.Recorded(r.update-1, r.Episodes)
+	s := learn.Recorded(r.update-1, plan.Learned(r.team.Recipe, r.Episodes))
 	s.Stats = &r.Stats
 	if credited != nil {
 		s.Credited = credited
@@ -83,6 +84,14 @@ func restore(ctx context.Context, team lineup.Lineup, dir string, update int) (b
 		return before, fmt.Errorf("checkpoint of update %d: %w", update, err)
 	}
 	return before, team.Load(ctx, from, team.Kept())
+}
+
+// Recall reads the episodes of updates of the run in dir as its team learned from them.
+func Recall(team lineup.Lineup, dir string) func(update int) ([]*rollout.Episode, error) {
+	return func(update int) ([]*rollout.Episode, error) {
+		list, err := Episodes(dir, update)
+		return plan.Learned(team.Recipe, list), err
+	}
 }
 
 // Episodes reads those of an update, from 1, of the run in dir.

@@ -18,6 +18,8 @@ type State struct {
 	Held    []learn.SampleRef `json:"held,omitempty"` // by buffers
 	// Averages are those that a learner carries from update to update.
 	Averages learn.Averages `json:"averages,omitempty"`
+	// Harness counts the episodes of the next update that the team's program has played already; nil: none are.
+	Harness json.RawMessage `json:"harness,omitempty"`
 }
 
 // Of is the state of a learner.

@@ -31,16 +31,10 @@ type Timing struct {
 	SplitCalls       int     `json:"split_calls,omitempty"` // calls of training in which one policy's data took more than one pass
 	// Computed counts the tokens that went through the nets of the agents' engines; nil where no engine says.
 	Computed *engine.Computed `json:"computed,omitempty"`
-	// Harness is how long the episodes of the team's program took, and how long its calls waited, all together; nil: it works in none.
-	Harness *HarnessTiming `json:"harness,omitempty"`
+	// Harness is what is timed of the team's program; nil: it works in none.
+	Harness *harness.Timing `json:"harness,omitempty"`
 	// Apart is how far, in nats, samples of a cluster are from what this machine computes for them; nil where none was scored again.
 	Apart *float64 `json:"apart,omitempty"`
-}
-
-// A HarnessTiming is what is timed of a team's program.
-type HarnessTiming struct {
-	Seconds harness.Seconds `json:"seconds"` // of an episode
-	Waiting float64         `json:"waiting"` // seconds of calls before their first token
 }
 
 // NewTiming adds up the spans of the update of m.
@@ -58,7 +52,7 @@ func NewTiming(m *Metrics, spans []timeline.Span) *Timing {
 		PeakMiB: float64(sysmem.Peak()) / (1 << 20),
 	}
 	if h := m.Harness; h != nil {
-		t.Harness = &HarnessTiming{h.Seconds, h.Waiting}
+		t.Harness = &h.Timing
 	}
 	return t
 }

@@ -2,6 +2,7 @@ package harness_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -139,8 +140,9 @@ func TestLeft(t *testing.T) {
 			t.Errorf("%+v", n.Agents[0])
 		}
 	}
-	if m := h.Take(3); m.Left != 2 {
-		t.Errorf("%+v", m)
+	m := h.Take(3)
+	if data, err := json.Marshal(m); err != nil || m.Timing.Left != 2 || strings.Contains(string(data), "left") {
+		t.Errorf("%+v: %s, %v", m, data, err)
 	}
 }
 

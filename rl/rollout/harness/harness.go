@@ -14,6 +14,7 @@
 //	result.go    what a program says of an episode
 //	play.go      episodes side by side, each with its program
 //	store.go     calls as nodes, in their order, and what they earn
+//	settled.go   their order for whom it is nothing
 //	program.go   what a program gets: its environment, one JSON object; a server that is asked
 //	command.go   a process an episode; worker.go: processes that stay
 //	metrics.go   what is counted of an update
@@ -93,7 +94,7 @@ func New(s Settings, door Door) (*Harness, error) {
 	if s.Parallel == 0 {
 		s.Parallel = 2 * runtime.GOMAXPROCS(0)
 	}
-	h := &Harness{settings: s, door: door, places: make(chan struct{}, s.Parallel), lives: map[string]*Live{}, log: limitedLog{to: s.Log}}
+	h := &Harness{settings: s, door: door, places: make(chan struct{}, s.Parallel), lives: map[string]*Live{}, counts: counts{of: map[int]*count{}}, log: limitedLog{to: s.Log}}
 	var err error
 	h.program, err = h.newProgram()
 	return h, err

@@ -372,7 +372,7 @@ func TestEpisode(t *testing.T) {
 			t.Errorf("%s, again: %s\nwant %s", name, again, got)
 		}
 		m := h.Take(3)
-		if m == nil || m.Episodes != 12 || m.Calls["writer"] != 1 || m.Calls["editor"] != 1 || m.Left != 0 || m.Extends != nil || m.Seconds.Max < m.Seconds.Mean || m.Seconds.Mean <= 0 {
+		if m == nil || m.Episodes != 12 || m.Calls["writer"] != 1 || m.Calls["editor"] != 1 || m.Timing.Left != 0 || m.Extends != nil || m.Timing.Seconds.Max < m.Timing.Seconds.Mean || m.Timing.Seconds.Mean <= 0 {
 			t.Errorf("%s: %+v", name, m)
 		}
 		if h.Take(3) != nil {

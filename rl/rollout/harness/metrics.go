@@ -1,6 +1,8 @@
 package harness
 
 import (
+	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -18,22 +20,32 @@ const (
 	Overridden             // its sampling differs from the team's
 )
 
+// CodeOver is the code of requests that come behind the end of their episode.
+const CodeOver = "episode_over"
+
 // Metrics are what the episodes of an update are counted by.
 type Metrics struct {
 	Calls      map[string]float64 `json:"calls"`             // mean an episode, by agent
 	Extends    *float64           `json:"extends,omitempty"` // share of calls that go on with an earlier one of the agent, of those that have one; nil: none has
 	Replayed   int                `json:"replayed,omitempty"`
-	Left       int                `json:"left,omitempty"` // answers that nobody fetched
 	Refused    map[string]int     `json:"refused,omitempty"`
 	Unforced   int                `json:"unforced,omitempty"`
 	Overridden int                `json:"overridden,omitempty"`
-	Seconds    Seconds            `json:"-"` // no function of recipe and seed, as Waiting
-	Waiting    float64            `json:"-"` // seconds of calls before their first token, all together
 
-	Episodes   int `json:"episodes"`
-	Alike      int `json:"alike,omitempty"`      // problems whose episodes all ended with one answer though agents said different things in them
-	Limited    int `json:"limited,omitempty"`    // episodes that were refused calls because they had had all
-	Overlapped int `json:"overlapped,omitempty"` // episodes of which some calls overlapped
+	Episodes int `json:"episodes"`
+	Alike    int `json:"alike,omitempty"`   // problems whose episodes all ended with one answer though agents said different things in them
+	Limited  int `json:"limited,omitempty"` // episodes that were refused calls because they had had all
+
+	Timing Timing `json:"-"`
+}
+
+// A Timing is what is no function of recipe and seed.
+type Timing struct {
+	Seconds    Seconds `json:"seconds"`              // of an episode
+	Waiting    float64 `json:"waiting"`              // seconds of calls before their first token, all together
+	Left       int     `json:"left,omitempty"`       // answers that nobody fetched
+	Late       int     `json:"late,omitempty"`       // requests that were refused because the episode was over
+	Overlapped int     `json:"overlapped,omitempty"` // episodes of which some calls overlapped
 }
 
 // Seconds are those that episodes took.
@@ -48,11 +60,41 @@ type counts struct {
 	of map[int]*count
 }
 
-// A count is what Metrics are made of.
+// A count is what the metrics of an update are made of.
 type count struct {
 	Metrics
-	later, extend int // calls with an earlier one of their agent; of these, those that go on with one
-	seconds       float64
+	Later  int     `json:"later"`  // calls with an earlier one of their agent
+	Extend int     `json:"extend"` // of these, those that go on with one
+	Timed  Timing  `json:"timed"`
+	Took   float64 `json:"took"` // seconds, of all episodes
+}
+
+// Counted is what is counted of an update that nobody has taken yet, for [Harness.GoOn]; nil: nothing is.
+func (h *Harness) Counted(update int) json.RawMessage {
+	h.counts.mu.Lock()
+	defer h.counts.mu.Unlock()
+	c := h.counts.of[update]
+	if c == nil {
+		return nil
+	}
+	data, _ := json.Marshal(c) // numbers that are finite: it cannot fail
+	return data
+}
+
+// GoOn goes on with what was counted of an update, of whose episodes a checkpoint has some.
+func (h *Harness) GoOn(update int, counted json.RawMessage) error {
+	c := newCount()
+	if err := json.Unmarshal(counted, c); err != nil {
+		return fmt.Errorf("counts of the team's program: %w", err)
+	}
+	h.counts.mu.Lock()
+	defer h.counts.mu.Unlock()
+	h.counts.of[update] = c
+	return nil
+}
+
+func newCount() *count {
+	return &count{Metrics: Metrics{Calls: map[string]float64{}, Refused: map[string]int{}}}
 }
 
 // Take returns the metrics of an update's training episodes, or of a trial's, and forgets them; nil: there were none.
@@ -67,8 +109,9 @@ func (h *Harness) Take(update int) *Metrics {
 	for name := range m.Calls {
 		m.Calls[name] /= float64(m.Episodes)
 	}
-	if m.Seconds.Mean = c.seconds / float64(m.Episodes); c.later > 0 {
-		share := float64(c.extend) / float64(c.later)
+	m.Timing = c.Timed
+	if m.Timing.Seconds.Mean = c.Took / float64(m.Episodes); c.Later > 0 {
+		share := float64(c.Extend) / float64(c.Later)
 		m.Extends = &share
 	}
 	return &m
@@ -84,11 +127,8 @@ func (c *counts) change(e *Live, f func(*count)) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.of == nil {
-		c.of = map[int]*count{}
-	}
 	if c.of[e.ids.update] == nil {
-		c.of[e.ids.update] = &count{Metrics: Metrics{Calls: map[string]float64{}, Refused: map[string]int{}}}
+		c.of[e.ids.update] = newCount()
 	}
 	f(c.of[e.ids.update])
 }
@@ -96,14 +136,16 @@ func (c *counts) change(e *Live, f func(*count)) {
 // door counts what the door has done.
 func (c *counts) door(e *Live, kind Kind, code string) {
 	c.change(e, func(m *count) {
-		switch kind {
-		case Refused:
+		switch {
+		case kind == Refused && code == CodeOver:
+			m.Timed.Late++
+		case kind == Refused:
 			m.Refused[code]++
-		case Replayed:
+		case kind == Replayed:
 			m.Replayed++
-		case Unforced:
+		case kind == Unforced:
 			m.Unforced++
-		case Overridden:
+		case kind == Overridden:
 			m.Overridden++
 		}
 	})
@@ -114,21 +156,21 @@ func (c *counts) episode(e *Live, p playedEpisode, calls int, overlaps bool) {
 	took := time.Since(e.began).Seconds()
 	c.change(e, func(m *count) {
 		m.Episodes++
-		m.seconds, m.Seconds.Max = m.seconds+took, max(m.Seconds.Max, took)
-		if m.Left += calls - len(p.calls); e.full {
+		m.Took, m.Timed.Seconds.Max = m.Took+took, max(m.Timed.Seconds.Max, took)
+		if m.Timed.Left += calls - len(p.calls); e.full {
 			m.Limited++
 		}
 		if overlaps {
-			m.Overlapped++
+			m.Timed.Overlapped++
 		}
 		for _, a := range e.agents {
 			m.Calls[a.Name] += 0 // who was never asked is in it as well
 		}
 		for i, call := range p.calls {
 			m.Calls[e.agents[call.agent].Name]++
-			m.Waiting += call.waited.Seconds()
+			m.Timed.Waiting += call.waited.Seconds()
 			later, extends := goesOn(call, p.calls[:i])
-			m.later, m.extend = m.later+later, m.extend+extends
+			m.Later, m.Extend = m.Later+later, m.Extend+extends
 		}
 	})
 }

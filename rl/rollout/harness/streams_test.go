@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -184,6 +185,24 @@ func TestExtends(t *testing.T) {
 	run(t, r, 1)
 	if m := h.Take(3); m.Extends == nil || *m.Extends != .5 || m.Calls["editor"] != 0 || m.Calls["writer"] != 3 {
 		t.Errorf("%+v", m)
+	}
+}
+
+// TestGoOn: a run that goes on from a checkpoint counts what was played before it.
+func TestGoOn(t *testing.T) {
+	h, r := setting(t, harness.Settings{Command: self(t, "chat")})
+	run(t, r, 1)
+	counted := h.Counted(3)
+	want := h.Take(3)
+	fresh, _ := setting(t, harness.Settings{Command: self(t, "chat")})
+	if err := fresh.GoOn(3, counted); err != nil {
+		t.Fatal(err)
+	}
+	if got := fresh.Take(3); want == nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	if h.Counted(3) != nil || fresh.GoOn(3, []byte("{")) == nil {
+		t.Error("there is something after it was taken, or nonsense is taken")
 	}
 }
 

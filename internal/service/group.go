@@ -126,6 +126,15 @@ func NewLines(waiting int) *Lines { return &Lines{out: make(chan []byte, waiting
 // C are the lines. One that is too long has lost its end.
 func (l *Lines) C() <-chan []byte { return l.out }
 
+// Forget drops what was written so far, a line without its end too.
+func (l *Lines) Forget() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for l.line = l.line[:0]; len(l.out) > 0; {
+		<-l.out
+	}
+}
+
 // Write implements [io.Writer].
 func (l *Lines) Write(data []byte) (int, error) {
 	l.mu.Lock()

@@ -125,6 +125,12 @@ func TestWrittenLines(t *testing.T) {
 		if line := <-l.C(); string(line) != "last" {
 			t.Errorf("%q", line)
 		}
+		_, _ = l.Write([]byte("a\nb\nhalf"))
+		l.Forget()
+		_, _ = l.Write([]byte("whole\n"))
+		if line := <-l.C(); string(line) != "whole" || len(l.C()) > 0 {
+			t.Errorf("%q", line)
+		}
 	})
 }
 

@@ -121,6 +121,18 @@ func TestLimitIsTheReason(t *testing.T) {
 	}
 }
 
+// TestBehindAnswer: what a process that stays does behind its answer fails no other episode.
+func TestBehindAnswer(t *testing.T) {
+	_, r := setting(t, harness.Settings{Command: self(t, "pair")})
+	want := stored(t, run(t, r, 3))
+	for _, does := range []string{"half", "end"} {
+		_, r := setting(t, harness.Settings{Command: self(t, "stay for one", does), Keep: true, Parallel: 1})
+		if got := stored(t, run(t, r, 3)); got != want {
+			t.Errorf("%s: %s\nwant %s", does, got, want)
+		}
+	}
+}
+
 // TestUnstarted: what cannot be started fails every episode, and says so.
 func TestUnstarted(t *testing.T) {
 	for _, keep := range []bool{false, true} {

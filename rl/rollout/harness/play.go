@@ -175,6 +175,13 @@ func (e *Live) conclude(limited context.Context, s said) {
 	}
 }
 
+// asked says that somebody was asked.
+func (e *Live) asked() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.made > 0
+}
+
 // refused says that the episode was refused calls, as it had had all.
 func (e *Live) refused() bool {
 	e.mu.Lock()

@@ -34,6 +34,7 @@ type workers struct {
 type worker struct {
 	*service.Group
 	lines *service.Lines
+	stays bool // it has played an episode
 }
 
 func newWorkers(h *Harness, command []string) *workers { return &workers{h: h, command: command} }
@@ -57,7 +58,7 @@ func (w *workers) take() (*worker, error) {
 	}
 	lines := service.NewLines(16)
 	g, err := service.Start{Command: w.command, Dir: w.h.settings.Folder, Env: w.h.idle(), Output: lines}.Group()
-	return &worker{g, lines}, err
+	return &worker{Group: g, lines: lines}, err
 }
 
 // give takes a process back.
@@ -68,20 +69,23 @@ func (w *workers) give(k *worker) {
 		w.ending.Go(k.Stop)
 		return
 	}
+	k.stays = true
 	w.idle = append(w.idle, k)
 }
 
 // play implements [program]. A process that does anything but answer in time is ended.
-func (w *workers) play(ctx context.Context, _ *Live, begin []byte) said {
+func (w *workers) play(ctx context.Context, e *Live, begin []byte) said {
 	k, err := w.take()
 	if err != nil {
 		return said{err: err, unstarted: true}
 	}
-	k.forget()
+	k.Errors()
+	k.lines.Forget()
 	k.Say(append(begin, '\n'), false)
 	result, err := k.answer(ctx, begin)
 	s := said{result: result, err: err, output: k.Errors()}
 	if err != nil {
+		s.unstarted = k.stays && !e.asked() && errors.As(err, new(endedError)) // behind the answer of another episode, it may be
 		w.ending.Go(k.Stop)
 	} else {
 		w.give(k)
@@ -89,13 +93,8 @@ func (w *workers) play(ctx context.Context, _ *Live, begin []byte) said {
 	return s
 }
 
-// forget drops what the process has written since its last episode.
-func (k *worker) forget() {
-	k.Errors()
-	for len(k.lines.C()) > 0 {
-		<-k.lines.C()
-	}
-}
+// An endedError is that of a process that ended in place of an answer.
+type endedError struct{ error }
 
 // answer is the line of a process about an episode.
 func (k *worker) answer(ctx context.Context, begin []byte) ([]byte, error) {
@@ -109,9 +108,9 @@ func (k *worker) answer(ctx context.Context, begin []byte) ([]byte, error) {
 		case line = <-k.lines.C(): // its last words
 		default:
 			if err := k.Err(); err != nil {
-				return nil, err
+				return nil, endedError{err}
 			}
-			return nil, fmt.Errorf("it ended before the episode did%s", k.Words())
+			return nil, endedError{fmt.Errorf("it ended before the episode did%s", k.Words())}
 		}
 	}
 	var of, asked struct {

@@ -119,7 +119,7 @@ func TestWrittenLines(t *testing.T) {
 			t.Errorf("%q", got)
 		}
 		_, _ = l.Write([]byte(strings.Repeat("x", longestLine) + "yyy\nlast\n"))
-		if line := <-l.C(); len(line) != longestLine {
+		if line := <-l.C(); len(line) != longestLine+1 {
 			t.Errorf("%d bytes", len(line))
 		}
 		if line := <-l.C(); string(line) != "last" {

@@ -164,6 +164,8 @@ func (e *Live) conclude(limited context.Context, s said) {
 	default:
 	}
 	switch {
+	case limited.Err() != nil && s.later:
+		e.Fail(fmt.Sprintf("it answered 202 and reported nothing within team.harness.seconds, %g s", e.of.settings.Time.Seconds()))
 	case limited.Err() != nil:
 		e.Fail(e.overdue())
 	case s.err != nil && e.refused():

@@ -155,7 +155,9 @@ func newServer(s *Settings) *server {
 // play implements [program].
 func (s *server) play(ctx context.Context, _ *Live, begin []byte) (out said) {
 	out.err = s.web.Post(ctx, json.RawMessage(begin), func(reply []byte) error {
-		out.result, out.later = bytes.Clone(reply), reply == nil
+		if out.result, out.later = bytes.Clone(reply), reply == nil; !out.later && len(bytes.TrimSpace(reply)) == 0 {
+			return errors.New("it answered nothing")
+		}
 		return nil
 	})
 	return out

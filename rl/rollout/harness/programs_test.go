@@ -225,6 +225,14 @@ func fault(words []string, b begin) any {
 	case "own error":
 		first()
 		return map[string]any{"error": "the site was down"}
+	case "long line":
+		first()
+		fmt.Printf("{\"id\": %d, \"answer\": \"%s\"}\n", b.ID, strings.Repeat("x", 1<<20))
+		return nil
+	case "id as text":
+		first()
+		fmt.Printf("{\"id\": \"%d\", \"answer\": \"x\"}\n", b.ID)
+		return nil
 	case "silent":
 		first()
 		fmt.Println("nonsense")

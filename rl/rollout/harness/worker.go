@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"bytes"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -113,15 +114,18 @@ func (k *worker) answer(ctx context.Context, begin []byte) ([]byte, error) {
 			return nil, endedError{fmt.Errorf("it ended before the episode did%s", k.Words())}
 		}
 	}
+	if len(line) > longestResult {
+		return nil, fmt.Errorf("its line has more than %d bytes: %.80q", longestResult, line)
+	}
 	var of, asked struct {
-		ID *int `json:"id"`
+		ID json.RawMessage `json:"id"`
 	}
 	_ = json.Unmarshal(begin, &asked) // it is our own
 	if err := json.Unmarshal(line, &of); err != nil {
 		return nil, fmt.Errorf("it wrote %.80q, which is no JSON object: %w", line, err)
 	}
-	if of.ID == nil || *of.ID != *asked.ID {
-		return nil, fmt.Errorf(`it wrote %.80q, expected a result with "id": %d`, line, *asked.ID)
+	if !bytes.Equal(of.ID, asked.ID) {
+		return nil, fmt.Errorf(`it wrote %.80q, expected a result with "id": %s, the number`, line, asked.ID)
 	}
 	return line, nil
 }

@@ -117,7 +117,7 @@ func (p *play) episode(ctx context.Context, i ids) (playedEpisode, error) {
 
 	begin := e.beginning(p.of.number())
 	s := p.of.program.play(working, e, begin)
-	if s.unstarted && limited.Err() == nil {
+	if s.unstarted && e.ctx.Err() == nil {
 		s = p.of.program.play(working, e, begin)
 	}
 	if s.later && s.err == nil {

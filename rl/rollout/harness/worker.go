@@ -86,16 +86,13 @@ func (w *workers) play(ctx context.Context, e *Live, begin []byte) said {
 	result, err := k.answer(ctx, begin)
 	s := said{result: result, err: err, output: k.Errors()}
 	if err != nil {
-		s.unstarted = k.stays && !e.asked() && errors.As(err, new(endedError)) // behind the answer of another episode, it may be
+		s.unstarted = k.stays && !e.asked() // what it did wrong may be of another episode
 		w.ending.Go(k.Stop)
 	} else {
 		w.give(k)
 	}
 	return s
 }
-
-// An endedError is that of a process that ended in place of an answer.
-type endedError struct{ error }
 
 // answer is the line of a process about an episode.
 func (k *worker) answer(ctx context.Context, begin []byte) ([]byte, error) {
@@ -109,9 +106,9 @@ func (k *worker) answer(ctx context.Context, begin []byte) ([]byte, error) {
 		case line = <-k.lines.C(): // its last words
 		default:
 			if err := k.Err(); err != nil {
-				return nil, endedError{err}
+				return nil, err
 			}
-			return nil, endedError{fmt.Errorf("it ended before the episode did%s", k.Words())}
+			return nil, fmt.Errorf("it ended before the episode did%s", k.Words())
 		}
 	}
 	if len(line) > longestResult {

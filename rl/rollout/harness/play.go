@@ -163,12 +163,13 @@ func (e *Live) conclude(limited context.Context, s said) {
 		return
 	default:
 	}
+	_, refused := e.asked()
 	switch {
 	case limited.Err() != nil && s.later:
 		e.Fail(fmt.Sprintf("it answered 202 and reported nothing within team.harness.seconds, %g s", e.of.settings.Time.Seconds()))
 	case limited.Err() != nil:
 		e.Fail(e.overdue())
-	case s.err != nil && e.refused():
+	case s.err != nil && refused:
 		e.Fail(e.exhausted())
 	case s.err != nil:
 		e.Fail("the program: " + s.err.Error())
@@ -177,18 +178,11 @@ func (e *Live) conclude(limited context.Context, s said) {
 	}
 }
 
-// asked says that somebody was asked.
-func (e *Live) asked() bool {
+// asked is how many calls the episode has had, and whether it was refused more.
+func (e *Live) asked() (calls int, refused bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.made > 0
-}
-
-// refused says that the episode was refused calls, as it had had all.
-func (e *Live) refused() bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.full
+	return e.made, e.full
 }
 
 // exhausted is why an episode has failed that could not go on without them.

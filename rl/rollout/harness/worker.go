@@ -86,7 +86,8 @@ func (w *workers) play(ctx context.Context, e *Live, begin []byte) said {
 	result, err := k.answer(ctx, begin)
 	s := said{result: result, err: err, output: k.Errors()}
 	if err != nil {
-		s.unstarted = k.stays && !e.asked() // what it did wrong may be of another episode
+		calls, _ := e.asked()
+		s.unstarted = k.stays && calls == 0 // what it did wrong may be of another episode
 		w.ending.Go(k.Stop)
 	} else {
 		w.give(k)

@@ -123,8 +123,17 @@ type Lines struct {
 // NewLines returns the lines of a program, of which so many wait to be taken.
 func NewLines(waiting int) *Lines { return &Lines{out: make(chan []byte, waiting)} }
 
-// C are the lines. One that is too long has lost its end.
+// C are the lines. One of more than 1 MiB has a byte more, and has lost the rest.
 func (l *Lines) C() <-chan []byte { return l.out }
+
+// Forget drops what was written so far, a line without its end too.
+func (l *Lines) Forget() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for l.line = l.line[:0]; len(l.out) > 0; {
+		<-l.out
+	}
+}
 
 // Write implements [io.Writer].
 func (l *Lines) Write(data []byte) (int, error) {
@@ -132,7 +141,7 @@ func (l *Lines) Write(data []byte) (int, error) {
 	defer l.mu.Unlock()
 	for rest := data; len(rest) > 0; {
 		part, more, whole := bytes.Cut(rest, []byte{'\n'})
-		l.line = append(l.line, part[:min(len(part), longestLine-len(l.line))]...)
+		l.line = append(l.line, part[:min(len(part), longestLine+1-len(l.line))]...)
 		if rest = more; !whole {
 			break
 		}

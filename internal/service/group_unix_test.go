@@ -119,10 +119,16 @@ func TestWrittenLines(t *testing.T) {
 			t.Errorf("%q", got)
 		}
 		_, _ = l.Write([]byte(strings.Repeat("x", longestLine) + "yyy\nlast\n"))
-		if line := <-l.C(); len(line) != longestLine {
+		if line := <-l.C(); len(line) != longestLine+1 {
 			t.Errorf("%d bytes", len(line))
 		}
 		if line := <-l.C(); string(line) != "last" {
+			t.Errorf("%q", line)
+		}
+		_, _ = l.Write([]byte("a\nb\nhalf"))
+		l.Forget()
+		_, _ = l.Write([]byte("whole\n"))
+		if line := <-l.C(); string(line) != "whole" || len(l.C()) > 0 {
 			t.Errorf("%q", line)
 		}
 	})

@@ -96,8 +96,8 @@ func (t Team) HarnessFault() (key, fault, hint string) {
 		return "team.harness.command", "team.harness.command has a template, but with keep the program is started once, for all problems", "read the problem from the line of each episode, or leave keep out"
 	case h.URL != "" && !WebAddress(h.URL):
 		return "team.harness.url", fmt.Sprintf("team.harness.url is %q, expected an http address", h.URL), `write for example url: "http://127.0.0.1:9000/episode"`
-	case h.Address != "" && !WebAddress(h.Address):
-		return "team.harness.address", fmt.Sprintf("team.harness.address is %q, expected an http address", h.Address), `write for example address: "http://host.docker.internal:41733"`
+	case h.Address != "" && (!WebAddress(h.Address) || strings.ContainsAny(h.Address, "@?#")):
+		return "team.harness.address", fmt.Sprintf("team.harness.address is %q, expected an http address without user, query and fragment", h.Address), `write for example address: "http://host.docker.internal:41733"`
 	}
 	return t.modelsFault()
 }

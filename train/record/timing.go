@@ -57,16 +57,26 @@ func NewTiming(m *Metrics, spans []timeline.Span) *Timing {
 	return t
 }
 
-// A HarnessLog appends what programs of a team write in episodes that fail to a file of the run's folder, which is made with the first entry.
+// A HarnessLog appends what programs of a team write in episodes that fail to a file of the run's folder, which is made with the first entry, and gets no
+// more than a bound.
 type HarnessLog struct{ Dir string }
+
+const longestLog = 1 << 20
 
 // Write implements [io.Writer].
 func (h HarnessLog) Write(data []byte) (int, error) {
-	f, err := os.OpenFile(h.file(), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	file, left := h.file(), int64(longestLog)
+	switch there, err := os.Stat(file); {
+	case err == nil && !there.Mode().IsRegular():
+		return 0, fmt.Errorf("%s is no file", file) // to open a pipe would wait for who reads it
+	case err == nil:
+		left = max(0, left-there.Size())
+	}
+	f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
 		return 0, err
 	}
-	n, err := f.Write(data)
+	n, err := f.Write(data[:min(int64(len(data)), left)])
 	return n, errors.Join(err, f.Close())
 }
 

@@ -44,6 +44,9 @@ func (c *command) fill(e *Live) ([]string, error) {
 		if out[i], err = word.Fill(sees); err != nil {
 			return nil, fmt.Errorf("team.harness.command[%d]: %w", i, team.TemplateError(err))
 		}
+		if strings.ContainsRune(out[i], 0) {
+			return nil, fmt.Errorf("team.harness.command[%d]: the problem has the character U+0000, which no argument may have", i)
+		}
 	}
 	return out, nil
 }

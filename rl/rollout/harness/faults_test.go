@@ -121,6 +121,18 @@ func TestLimitIsTheReason(t *testing.T) {
 	}
 }
 
+// TestBehindAnswer: what a process that stays does behind its answer fails no other episode.
+func TestBehindAnswer(t *testing.T) {
+	_, r := setting(t, harness.Settings{Command: self(t, "pair")})
+	want := stored(t, run(t, r, 3))
+	for _, does := range []string{"half", "end"} {
+		_, r := setting(t, harness.Settings{Command: self(t, "stay for one", does), Keep: true, Parallel: 1})
+		if got := stored(t, run(t, r, 3)); got != want {
+			t.Errorf("%s: %s\nwant %s", does, got, want)
+		}
+	}
+}
+
 // TestUnstarted: what cannot be started fails every episode, and says so.
 func TestUnstarted(t *testing.T) {
 	for _, keep := range []bool{false, true} {
@@ -129,6 +141,27 @@ func TestUnstarted(t *testing.T) {
 		if len(f) != 4 || !strings.Contains(f[0], "the program: start it: ") {
 			t.Errorf("%q", f)
 		}
+	}
+}
+
+// TestLines: a line of a process that stays which is no result says what is wrong with it.
+func TestLines(t *testing.T) {
+	for does, why := range map[string]string{"long line": "its line has more than 1048576 bytes", "id as text": `expected a result with "id": 3, the number`} {
+		_, r := setting(t, harness.Settings{Command: self(t, "stay, fault", does), Keep: true, Parallel: 1})
+		if f := failures(run(t, r, 2)); len(f) != 2 || !strings.Contains(f[0], why) {
+			t.Errorf("%s: %.300q", does, f)
+		}
+	}
+}
+
+// TestNoArgument: a question that can be no argument of a program fails its episodes, and says so.
+func TestNoArgument(t *testing.T) {
+	_, r := setting(t, harness.Settings{Command: self(t, "pair", "{{.Question}}")})
+	list := problems(1)
+	list[0].Question = "a\x00b"
+	episodes, err := r.Run(t.Context(), "train", 3, list)
+	if f := failures(episodes); err != nil || len(f) != 2 || !strings.Contains(f[0], "team.harness.command[2]: the problem has the character U+0000") {
+		t.Errorf("%q, %v", f, err)
 	}
 }
 

@@ -434,7 +434,7 @@ func TestSeeds(t *testing.T) {
 
 // TestEnvironment: a program gets its episode and what it needs, and no token of parley's.
 func TestEnvironment(t *testing.T) {
-	for name, value := range map[string]string{"PARLEY_TOKEN": "x", "HF_TOKEN": "x", "OPENAI_ORG_ID": "x", "MY_KEY": "x", "NO_PROXY": "example.org", "HTTP_PROXY": "http://127.0.0.1:1", "OPENAI_BASE_URL": "https://example.org"} {
+	for name, value := range map[string]string{"PARLEY_TOKEN": "x", "HF_TOKEN": "x", "OPENAI_ORG_ID": "x", "HUGGING_FACE_HUB_TOKEN": "x", "OPENAI_ORGANIZATION": "x", "MY_KEY": "x", "NO_PROXY": "example.org", "HTTP_PROXY": "http://127.0.0.1:1", "OPENAI_BASE_URL": "https://example.org"} {
 		t.Setenv(name, value)
 	}
 	for name, s := range map[string]harness.Settings{"once": {Command: self(t, "environment")}, "stays": {Command: self(t, "idle environment"), Keep: true}} {
@@ -451,7 +451,7 @@ func TestEnvironment(t *testing.T) {
 				t.Errorf("%s: no %s in\n%s", name, want, said)
 			}
 		}
-		for _, not := range []string{"PARLEY_TOKEN", "HF_TOKEN", "OPENAI_ORG_ID", "MY_KEY", "example.org\n", "SECRET"} {
+		for _, not := range []string{"PARLEY_TOKEN", "HF_TOKEN", "OPENAI_ORG", "HUGGING_FACE", "MY_KEY", "example.org\n", "SECRET"} {
 			if strings.Contains(said, not) {
 				t.Errorf("%s: %s in\n%s", name, not, said)
 			}

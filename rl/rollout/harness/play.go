@@ -117,7 +117,7 @@ func (p *play) episode(ctx context.Context, i ids) (playedEpisode, error) {
 
 	begin := e.beginning(p.of.number())
 	s := p.of.program.play(working, e, begin)
-	if s.unstarted && limited.Err() == nil {
+	if s.unstarted && e.ctx.Err() == nil {
 		s = p.of.program.play(working, e, begin)
 	}
 	if s.later && s.err == nil {
@@ -163,10 +163,13 @@ func (e *Live) conclude(limited context.Context, s said) {
 		return
 	default:
 	}
+	_, refused := e.asked()
 	switch {
+	case limited.Err() != nil && s.later:
+		e.Fail(fmt.Sprintf("it answered 202 and reported nothing within team.harness.seconds, %g s", e.of.settings.Time.Seconds()))
 	case limited.Err() != nil:
 		e.Fail(e.overdue())
-	case s.err != nil && e.refused():
+	case s.err != nil && refused:
 		e.Fail(e.exhausted())
 	case s.err != nil:
 		e.Fail("the program: " + s.err.Error())
@@ -175,11 +178,11 @@ func (e *Live) conclude(limited context.Context, s said) {
 	}
 }
 
-// refused says that the episode was refused calls, as it had had all.
-func (e *Live) refused() bool {
+// asked is how many calls the episode has had, and whether it was refused more.
+func (e *Live) asked() (calls int, refused bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.full
+	return e.made, e.full
 }
 
 // exhausted is why an episode has failed that could not go on without them.

@@ -104,7 +104,7 @@ func (e *Live) beginning(id int) []byte {
 func (e *Live) url(path string) string { return e.of.address + path }
 
 // hidden are variables that no program gets.
-var hidden = []string{"PARLEY_TOKEN", "HF_TOKEN", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID"}
+var hidden = []string{"PARLEY_TOKEN", "HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "OPENAI_ORG_ID", "OPENAI_ORGANIZATION", "OPENAI_PROJECT_ID"}
 
 // longestVariable is the most bytes of PARLEY_EPISODE: a system takes no longer ones.
 const longestVariable = 100 << 10
@@ -155,7 +155,9 @@ func newServer(s *Settings) *server {
 // play implements [program].
 func (s *server) play(ctx context.Context, _ *Live, begin []byte) (out said) {
 	out.err = s.web.Post(ctx, json.RawMessage(begin), func(reply []byte) error {
-		out.result, out.later = bytes.Clone(reply), reply == nil
+		if out.result, out.later = bytes.Clone(reply), reply == nil; !out.later && len(bytes.TrimSpace(reply)) == 0 {
+			return errors.New("it answered nothing")
+		}
 		return nil
 	})
 	return out

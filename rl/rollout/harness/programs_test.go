@@ -19,6 +19,21 @@ import (
 var programs = map[string]func(words []string){
 	"pair": func([]string) { once(pair) },
 	"stay": func([]string) { each(pair) },
+	"stay for one": func(words []string) {
+		each(func(b begin) any {
+			result := pair(b).(map[string]any)
+			result["id"] = b.ID
+			line, _ := json.Marshal(result)
+			if words[0] == "half" {
+				fmt.Printf("%s\nhalf", line) // in one write, as the host reads it
+				return nil
+			}
+			fmt.Printf("%s\n", line)
+			_, _ = os.Stdin.Read(make([]byte, 1)) // of the next episode, of which it says nothing
+			os.Exit(3)
+			return nil
+		})
+	},
 	"environment": func([]string) {
 		once(func(b begin) any {
 			b.say("writer", strings.Join(os.Environ(), "\n")+"\n"+fmt.Sprint(b.Item, b.Training, b.Seed))
@@ -210,6 +225,14 @@ func fault(words []string, b begin) any {
 	case "own error":
 		first()
 		return map[string]any{"error": "the site was down"}
+	case "long line":
+		first()
+		fmt.Printf("{\"id\": %d, \"answer\": \"%s\"}\n", b.ID, strings.Repeat("x", 1<<20))
+		return nil
+	case "id as text":
+		first()
+		fmt.Printf("{\"id\": \"%d\", \"answer\": \"x\"}\n", b.ID)
+		return nil
 	case "silent":
 		first()
 		fmt.Println("nonsense")

@@ -2,7 +2,7 @@ package harness
 
 import (
 	"cmp"
-	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -34,14 +34,6 @@ func Settled(e *rollout.Episode) *rollout.Episode {
 // compareCalls orders what single agents were asked and said.
 func compareCalls(a, b *rollout.AgentTurn) int {
 	x, y := &a.Completions[0], &b.Completions[0]
-	return cmp.Or(cmp.Compare(a.Agent, b.Agent), slices.Compare(a.Prompt, b.Prompt), strings.Compare(asked(a), asked(b)), slices.Compare(x.Tokens, y.Tokens), strings.Compare(x.Text, y.Text))
-}
-
-// asked is what an agent without tokens was asked.
-func asked(a *rollout.AgentTurn) string {
-	if len(a.Prompt) > 0 {
-		return ""
-	}
-	data, _ := json.Marshal(a.Messages) // texts alone: it cannot fail
-	return string(data)
+	return cmp.Or(cmp.Compare(a.Agent, b.Agent), slices.Compare(a.Prompt, b.Prompt), slices.Compare(x.Tokens, y.Tokens),
+		strings.Compare(fmt.Sprint(a.Messages), fmt.Sprint(b.Messages)), strings.Compare(x.Text, y.Text))
 }

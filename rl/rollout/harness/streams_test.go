@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"parley/engine"
 	"parley/engine/native"
@@ -162,6 +163,9 @@ func TestServer(t *testing.T) {
 		case "question 1":
 			w.WriteHeader(http.StatusAccepted)
 			go b.report(result)
+		case "question 3":
+			w.WriteHeader(http.StatusAccepted)
+		case "question 4":
 		default:
 			http.Error(w, "ouch", 500)
 		}
@@ -176,6 +180,13 @@ func TestServer(t *testing.T) {
 	}
 	if why := got[2].Failed(); !strings.Contains(why, "500 Internal Server Error: ouch") || len(got[2].Nodes) != 4 {
 		t.Errorf("%q", why)
+	}
+	_, r = setting(t, harness.Settings{URL: server.URL, Key: "secret", Time: time.Second})
+	got = run(t, r, 5)
+	for i, want := range []string{"it answered 202 and reported nothing within team.harness.seconds, 1 s", ": it answered nothing"} {
+		if why := got[3+i].Failed(); !strings.HasSuffix(why, want) {
+			t.Errorf("%q, want %q", why, want)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"bytes"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -34,6 +35,7 @@ type workers struct {
 type worker struct {
 	*service.Group
 	lines *service.Lines
+	stays bool // it has played an episode
 }
 
 func newWorkers(h *Harness, command []string) *workers { return &workers{h: h, command: command} }
@@ -57,7 +59,7 @@ func (w *workers) take() (*worker, error) {
 	}
 	lines := service.NewLines(16)
 	g, err := service.Start{Command: w.command, Dir: w.h.settings.Folder, Env: w.h.idle(), Output: lines}.Group()
-	return &worker{g, lines}, err
+	return &worker{Group: g, lines: lines}, err
 }
 
 // give takes a process back.
@@ -68,33 +70,29 @@ func (w *workers) give(k *worker) {
 		w.ending.Go(k.Stop)
 		return
 	}
+	k.stays = true
 	w.idle = append(w.idle, k)
 }
 
 // play implements [program]. A process that does anything but answer in time is ended.
-func (w *workers) play(ctx context.Context, _ *Live, begin []byte) said {
+func (w *workers) play(ctx context.Context, e *Live, begin []byte) said {
 	k, err := w.take()
 	if err != nil {
 		return said{err: err, unstarted: true}
 	}
-	k.forget()
+	k.Errors()
+	k.lines.Forget()
 	k.Say(append(begin, '\n'), false)
 	result, err := k.answer(ctx, begin)
 	s := said{result: result, err: err, output: k.Errors()}
 	if err != nil {
+		calls, _ := e.asked()
+		s.unstarted = k.stays && calls == 0 // what it did wrong may be of another episode
 		w.ending.Go(k.Stop)
 	} else {
 		w.give(k)
 	}
 	return s
-}
-
-// forget drops what the process has written since its last episode.
-func (k *worker) forget() {
-	k.Errors()
-	for len(k.lines.C()) > 0 {
-		<-k.lines.C()
-	}
 }
 
 // answer is the line of a process about an episode.
@@ -114,15 +112,18 @@ func (k *worker) answer(ctx context.Context, begin []byte) ([]byte, error) {
 			return nil, fmt.Errorf("it ended before the episode did%s", k.Words())
 		}
 	}
+	if len(line) > longestResult {
+		return nil, fmt.Errorf("its line has more than %d bytes: %.80q", longestResult, line)
+	}
 	var of, asked struct {
-		ID *int `json:"id"`
+		ID json.RawMessage `json:"id"`
 	}
 	_ = json.Unmarshal(begin, &asked) // it is our own
 	if err := json.Unmarshal(line, &of); err != nil {
 		return nil, fmt.Errorf("it wrote %.80q, which is no JSON object: %w", line, err)
 	}
-	if of.ID == nil || *of.ID != *asked.ID {
-		return nil, fmt.Errorf(`it wrote %.80q, expected a result with "id": %d`, line, *asked.ID)
+	if !bytes.Equal(of.ID, asked.ID) {
+		return nil, fmt.Errorf(`it wrote %.80q, expected a result with "id": %s, the number`, line, asked.ID)
 	}
 	return line, nil
 }

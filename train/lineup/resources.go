@@ -105,7 +105,7 @@ func open(ctx context.Context, r *recipe.Recipe, resources *Resources) (Lineup, 
 	if err := cmp.Or(cluster.Check(r), cluster.CheckSampler(r)); err != nil {
 		return Lineup{}, err
 	}
-	if d, has := resources.Backend.(Doored); has {
+	if d, has := cluster.Here(resources.Backend).(Doored); has {
 		resources.door = d.Door()
 	}
 	resources.Backend = cluster.For(r, resources.Backend)

@@ -73,6 +73,8 @@ type recipeShowCmd struct {
 	Workflow bool     `help:"Print who is asked what, step by step, and what each prompt shows."`
 	Out      string   `placeholder:"FILE" help:"With --workflow: write the picture of who sees what to FILE, which ends in .svg, .png or .pdf."`
 	JSON     bool     `name:"json" help:"Print one JSON object {\"name\",\"yaml\",\"warnings\"}; with --workflow {\"name\",\"yaml\",\"agents\",\"asks\"}."`
+
+	cli.Overlays
 }
 
 func (recipeShowCmd) Help() string {
@@ -94,7 +96,7 @@ Exit codes: 0 printed; 1 the run cannot be read; 2 there is no such recipe or ru
 }
 
 func (c *recipeShowCmd) Run(a *cli.App) error {
-	r, err := a.RecipeOf(c.Recipe, c.Set)
+	r, err := a.RecipeOf(c.Recipe, c.Set, c.Overlay...)
 	if err != nil {
 		return err
 	}
@@ -119,6 +121,8 @@ type recipeCheckCmd struct {
 	Set    []string `sep:"none" placeholder:"KEY=VALUE" help:"Set a key of the recipe. Repeatable."`
 	Files  bool     `help:"Also open every file that the recipe names: data sets, models, rewards, verifiers, recordings, programs."`
 	JSON   bool     `name:"json" help:"Print one JSON object {\"ok\",\"errors\",\"warnings\"}; of a recipe with steps also {\"agents\",\"asks\"}."`
+
+	cli.Overlays
 }
 
 func (recipeCheckCmd) Help() string {
@@ -136,7 +140,7 @@ Exit codes: 0 no errors, possibly warnings; 2 there are errors, or the played ep
 }
 
 func (c *recipeCheckCmd) Run(a *cli.App) error {
-	r, err := a.Language.Load(c.Recipe, c.Set)
+	r, err := a.Language.Load(c.Recipe, c.Set, c.Overlay...)
 	if err == nil {
 		err = plan.CheckFields(a.Ctx, c.Recipe, r)
 	}

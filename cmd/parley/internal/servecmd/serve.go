@@ -46,6 +46,8 @@ type Serve struct {
 
 	backend *Backend // of all targets
 	program program  // of teams that work in one
+
+	cli.Overlays
 }
 
 func (Serve) Help() string {

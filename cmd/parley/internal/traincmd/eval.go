@@ -27,6 +27,7 @@ type EvalCmd struct {
 	JSON   bool     `name:"json" help:"Print the report as one JSON object."`
 
 	cli.Overlays
+	cli.Events
 }
 
 func (EvalCmd) Help() string {
@@ -43,7 +44,9 @@ Examples:
 Exit codes: 0 evaluated; 1 failed; 2 there is no such run or recipe, or it is wrong; 130 interrupted, and what is finished is kept.`
 }
 
-func (c *EvalCmd) Run(a *cli.App) error {
+func (c *EvalCmd) Run(a *cli.App) error { return c.While(a, c.evaluate) }
+
+func (c *EvalCmd) evaluate(a *cli.App) error {
 	options, err := c.options(a)
 	if err != nil {
 		return err

@@ -36,6 +36,7 @@ type Train struct {
 	JSON       bool     `name:"json" help:"Print the report as one JSON object; with --dry-run the estimate, with --plan the plan."`
 
 	cli.Overlays
+	cli.Events
 }
 
 func (Train) Help() string {
@@ -61,7 +62,9 @@ Examples:
 Exit codes: 0 trained and evaluated; 1 failed, and the run can be continued; 2 the recipe or the command line is wrong; 130 interrupted.`
 }
 
-func (c *Train) Run(a *cli.App) error {
+func (c *Train) Run(a *cli.App) error { return c.While(a, c.train) }
+
+func (c *Train) train(a *cli.App) error {
 	options, err := c.options(a)
 	if err != nil {
 		return err

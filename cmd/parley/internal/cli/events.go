@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -14,6 +15,8 @@ import (
 	"time"
 
 	"parley/internal/service"
+	"parley/internal/service/web"
+	"parley/internal/terminal"
 	"parley/recipe"
 	"parley/train"
 )
@@ -28,6 +31,8 @@ const Warned train.EventKind = "warning"
 
 // While does some work whose progress the flag's file gets. The last two lines are of its end: the error, if there is one, and its exit code.
 func (e Events) While(a *App, do func(*App) error) (err error) {
+	a, stop := a.Hosted()
+	defer stop()
 	if e.Events == "" {
 		return do(a)
 	}
@@ -52,6 +57,22 @@ func (e Events) While(a *App, do func(*App) error) (err error) {
 	ended = true
 	w.end(err)
 	return err
+}
+
+// Hosted is the app of a verb that reads nothing from stdin. Where a program started parley that answers calls of it, the end of stdin is that program's,
+// and ends the verb as SIGTERM does.
+func (a *App) Hosted() (*App, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(a.Ctx)
+	if in, file := a.Stdin.(*os.File); !web.Hosted() || file && terminal.Is(in) {
+		return a, cancel
+	}
+	go func() {
+		_, _ = io.Copy(io.Discard, a.Stdin) // however it ends
+		cancel()
+	}()
+	hosted := *a
+	hosted.Ctx = ctx
+	return &hosted, cancel
 }
 
 // open opens what the flag names.

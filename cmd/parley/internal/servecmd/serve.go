@@ -69,6 +69,8 @@ Exit codes: 0 stopped; 1 the server failed; 2 there is no such run, recipe or mo
 }
 
 func (c *Serve) Run(a *cli.App) error {
+	a, stop := a.Hosted()
+	defer stop()
 	if c.Working < 0 || c.Waiting < -1 || c.MaxBody < 0 || c.Drain < 0 || c.Longest < 0 {
 		return cli.Usagef("--working, --max-body, --longest and --drain are at least 0, --waiting at least -1")
 	}

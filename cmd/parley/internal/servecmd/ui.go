@@ -61,6 +61,8 @@ Exit codes: 0 stopped; 1 the server failed; 2 there is no such folder, or a flag
 }
 
 func (c *serveCmd) Run(a *cli.App) error {
+	a, stop := a.Hosted()
+	defer stop()
 	root, run, err := rootOf(c.Runs)
 	if err != nil {
 		return err

@@ -192,12 +192,62 @@ func TestHostDies(t *testing.T) {
 // TestHostSaysNo: what the host says is wrong is final, and names neither port nor token.
 func TestHostSaysNo(t *testing.T) {
 	calls := 0
-	_, stdin, _ := hosting(t, map[string]func(map[string]json.RawMessage) any{"reward": func(map[string]json.RawMessage) any {
-		calls++
+	_, stdin, _ := hosting(t, map[string]func(map[string]json.RawMessage) any{"reward": func(call map[string]json.RawMessage) any {
+		if call["responses"] != nil {
+			calls++
+		}
 		return map[string]string{"error": "Traceback: no judge"}
 	}})
 	code, text := said(t, stdin, "train", "magrpo-tiny", "--set", "reward.source=user", "--set", "reward.user.url=host:reward", "--out", filepath.Join(t.TempDir(), "run"))
 	if code != cli.ExitUsage || !strings.Contains(text, "before any training") || !strings.Contains(text, "Traceback: no judge") || strings.Contains(text, "127.0.0.1") || calls > 3 { // its trial has three forms
 		t.Errorf("exit code %d after %d calls: %s", code, calls, text)
+	}
+}
+
+// TestHostIdentity: what answers is recorded, and another one is refused unless it is accepted. Calls come together where it takes several.
+func TestHostIdentity(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	identity, most, together := "first", 0, 0
+	answers := map[string]func(map[string]json.RawMessage) any{"reward": func(call map[string]json.RawMessage) any {
+		if string(call["call"]) == `"about"` {
+			return map[string]any{"identity": identity, "batch": 8}
+		}
+		var calls []map[string]json.RawMessage
+		if err := json.Unmarshal(call["calls"], &calls); err != nil {
+			t.Errorf("no batch: %s", call["item"])
+		}
+		most, together = max(most, len(calls)), together+1
+		var list []any
+		for _, c := range calls {
+			list = append(list, brief(c))
+		}
+		return map[string]any{"answers": list}
+	}}
+	_, stdin, _ := hosting(t, answers)
+	args := []string{"train", "magrpo-tiny", "--set", "reward.source=user", "--set", "reward.user.url=host:reward", "--set", "training.problems=2", "--set", "eval.problems=4", "--set", "training.updates=2", "--out", dir}
+	if code, text := said(t, stdin, append(args, "--max-updates", "1")...); code != 0 {
+		t.Fatalf("exit code %d: %s", code, text)
+	}
+	if most != 8 {
+		t.Errorf("at most %d calls in a request, want 8", most)
+	}
+	var meta struct {
+		Files []map[string]any `json:"files"`
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "run.json"))
+	if err == nil {
+		err = json.Unmarshal(data, &meta)
+	}
+	const sum = "a7937b64b8caa58f03721bb6bacf5c78cb235febe0e70b1b84cd99541461a08e" // printf first | sha256sum
+	if err != nil || len(meta.Files) != 1 || meta.Files[0]["key"] != "reward.user.url" || meta.Files[0]["path"] != "host:reward" || meta.Files[0]["sha256"] != sum {
+		t.Errorf("files %v, %v", meta.Files, err)
+	}
+	identity = "second"
+	code, text := said(t, stdin, "train", "--resume", dir)
+	if code != cli.ExitUsage || !strings.Contains(text, "reward.user.url host:reward was a7937b64b8ca") || !strings.Contains(text, "--accept-changed") {
+		t.Errorf("exit code %d: %s", code, text)
+	}
+	if code, text := said(t, stdin, "train", "--resume", dir, "--accept-changed"); code != 0 || !strings.Contains(text, "host:reward") {
+		t.Errorf("exit code %d: %s", code, text)
 	}
 }

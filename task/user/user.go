@@ -86,7 +86,7 @@ func Open(ctx context.Context, s Settings) (*Reward, error) {
 	case s.URL != "":
 		var at web.Place
 		if at, err = web.Locate("reward.user.url", s.URL, s.Key); err == nil {
-			r.source = &server{at.Server(s.Deadline, s.Retries)}
+			r.source, err = openServer(ctx, s, at)
 		}
 	default:
 		err = errors.New("nothing scores: write python, command, expression or url")
@@ -184,6 +184,12 @@ func (r *Reward) within(what string, x float64) (float64, error) {
 		return 0, &OutOfRange{what, x, r.least, r.most}
 	}
 	return clipped, nil
+}
+
+// Batched says that many calls are asked for at once, so that they had better come together.
+func (r *Reward) Batched() bool {
+	s, ok := r.source.(*server)
+	return ok && s.batch > 1
 }
 
 // Close ends what scores.

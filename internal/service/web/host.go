@@ -1,6 +1,11 @@
 package web
 
 import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
 	"net/netip"
 	"net/url"
 	"os"
@@ -53,6 +58,42 @@ func Locate(key, address, token string) (Place, error) {
 func loopback(host string) bool {
 	ip, err := netip.ParseAddr(host)
 	return err == nil && ip.IsLoopback()
+}
+
+// About is what the program that started parley says of what answers at one of its addresses.
+type About struct {
+	Identity string          `json:"identity"` // another one answers in another way; empty: it has none
+	Batch    int             `json:"batch"`    // calls that it takes in one request; 0: one
+	Tools    json.RawMessage `json:"tools"`    // that it has
+}
+
+const (
+	longestIdentity = 200 // bytes
+	mostBatch       = 4096
+	aboutPatience   = time.Minute
+)
+
+// About asks what answers at a place. What does not know the question has nothing to say.
+func (p Place) About(ctx context.Context) (a About, err error) {
+	s := p.Server(aboutPatience, 0)
+	err = s.Post(ctx, json.RawMessage(`{"call":"about"}`), func(reply []byte) error {
+		if json.Unmarshal(reply, &a) != nil {
+			a = About{}
+		}
+		return nil
+	})
+	var status *StatusError
+	switch {
+	case errors.As(err, &status) && status.Code == http.StatusNotFound:
+		return About{}, nil
+	case err != nil:
+		return About{}, err
+	case len(a.Identity) > longestIdentity:
+		return About{}, fmt.Errorf("%s: its identity has %d bytes, expected at most %d", s.Name(), len(a.Identity), longestIdentity)
+	case a.Batch < 0 || a.Batch > mostBatch:
+		return About{}, fmt.Errorf("%s: its batch is %d, expected 0 to %d", s.Name(), a.Batch, mostBatch)
+	}
+	return a, nil
 }
 
 // Server is the one at a place.

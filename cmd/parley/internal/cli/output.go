@@ -14,6 +14,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"text/tabwriter"
 	"unicode/utf8"
@@ -35,6 +36,11 @@ func (a *App) PrintJSON(v any) error {
 	}
 	_, err := io.WriteString(a.Stdout, terminal.Printable(b.String())) // JSON has escaped all but those that turn writing around
 	return err
+}
+
+// Ready prints where a server listens as one line of JSON, for the program that started it.
+func (a *App) Ready(listener net.Listener, token string) error {
+	return WriteLines(a.Stdout, []map[string]string{{"url": "http://" + listener.Addr().String(), "token": token}})
 }
 
 // Printf prints to stdout, as [App.PrintText] does: names in it may be anybody's.

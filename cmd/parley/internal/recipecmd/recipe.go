@@ -8,6 +8,7 @@ import (
 
 	"parley/cmd/parley/internal/cli"
 	"parley/recipe"
+	"parley/recipe/schema"
 	"parley/train/plan"
 )
 
@@ -72,7 +73,7 @@ type recipeShowCmd struct {
 	All      bool     `help:"Print all keys, those without effect too, and prompts as the recipe has them."`
 	Workflow bool     `help:"Print who is asked what, step by step, and what each prompt shows."`
 	Out      string   `placeholder:"FILE" help:"With --workflow: write the picture of who sees what to FILE, which ends in .svg, .png or .pdf."`
-	JSON     bool     `name:"json" help:"Print one JSON object {\"name\",\"yaml\",\"warnings\"}; with --workflow {\"name\",\"yaml\",\"agents\",\"asks\"}."`
+	JSON     bool     `name:"json" help:"Print one JSON object {\"name\",\"yaml\",\"values\",\"warnings\"}, values being the recipe as an object; with --workflow {\"name\",\"yaml\",\"agents\",\"asks\"}."`
 
 	cli.Overlays
 }
@@ -111,7 +112,11 @@ func (c *recipeShowCmd) Run(a *cli.App) error {
 		text = plan.WithPrompts(r).ApplyingYAML()
 	}
 	if c.JSON {
-		return a.PrintJSON(map[string]any{"name": r.Name, "yaml": string(text), "warnings": append([]string{}, r.Warnings()...)})
+		values, err := schema.JSON(text)
+		if err != nil {
+			return fmt.Errorf("internal error: the recipe as JSON: %w", err)
+		}
+		return a.PrintJSON(map[string]any{"name": r.Name, "yaml": string(text), "values": values, "warnings": append([]string{}, r.Warnings()...)})
 	}
 	return a.Printf("%s", text)
 }

@@ -41,6 +41,7 @@ type Serve struct {
 	Origins []string      `name:"origin" placeholder:"URL" help:"A page of another server, such as https://chat.example, that may ask from a browser (repeatable); * is all."`
 	Drain   time.Duration `default:"30s" placeholder:"TIME" help:"How long ^C waits for answers that have begun."`
 	Trust   bool          `name:"trust" help:"Open runs though they were made elsewhere and their recipes run programs, ask servers or write files. They are listed without the flag."`
+	JSON    bool          `name:"json" help:"When the server answers, print one line of JSON {\"url\",\"token\"} on stdout."`
 	cli.Moved
 	Tinker
 
@@ -90,7 +91,9 @@ func (c *Serve) Run(a *cli.App) error {
 		return err
 	}
 	token, made := token()
-	c.announce(a, listener, token, made)
+	if err := c.announce(a, listener, token, made); err != nil {
+		return err
+	}
 	waiting := c.Waiting
 	if waiting < 0 {
 		waiting = 256
@@ -112,7 +115,7 @@ func (c *Serve) listen(a *cli.App) (net.Listener, error) {
 }
 
 // announce says where the server listens, and a token that nobody knows yet.
-func (c *Serve) announce(a *cli.App, listener net.Listener, token string, made bool) {
+func (c *Serve) announce(a *cli.App, listener net.Listener, token string, made bool) error {
 	if made {
 		a.Sayf("token %s\n", token)
 	}
@@ -123,6 +126,10 @@ func (c *Serve) announce(a *cli.App, listener net.Listener, token string, made b
 		}
 		a.Sayf("a program runs unchanged with\nOPENAI_BASE_URL=http://%s/v1\nOPENAI_API_KEY=%s\n", listener.Addr(), key)
 	}
+	if c.JSON {
+		return a.Ready(listener, token)
+	}
+	return nil
 }
 
 // token is the one of the environment, or a new one.

@@ -102,7 +102,7 @@ func (d *reader) repeatedSeeds(r *Recipe) {
 func (d *reader) ownSeed(r *Recipe) {
 	seeds := r.Experiment.AllSeeds(r.Seed)
 	at, given := d.Given("seed")
-	changed := given && at.Line == 0 // by --set
+	changed := given && at.File != d.Origin().File // by --set, or by an overlay
 	switch {
 	case changed && !slices.Equal(seeds, []int{r.Seed}):
 		key, remedy := "experiment.seeds", fmt.Sprintf("leave seed out, or write --set experiment.seeds=[%d]", r.Seed)

@@ -1,6 +1,7 @@
 package recipe
 
 import (
+	"path/filepath"
 	"reflect"
 	"slices"
 
@@ -36,7 +37,7 @@ func (r *Recipe) key(path string) *schema.Field {
 }
 
 // locateAgents makes the paths whole that agents name.
-func (d *reader) locateAgents(r *Recipe, in keys.Locator) {
+func (d *reader) locateAgents(r *Recipe) {
 	if _, given := d.Given("team.agents"); !given {
 		return
 	}
@@ -44,11 +45,7 @@ func (d *reader) locateAgents(r *Recipe, in keys.Locator) {
 	for i := range named {
 		agent := "team.agents." + named[i].Name + "."
 		agentKeys().Leaves(func(f *schema.Field) {
-			if d.Near(agent+f.Path, "team.agents").Line == 0 {
-				keys.Locator{Folder: "."}.Locate(f, f.At(&named[i]))
-			} else {
-				in.Locate(f, f.At(&named[i]))
-			}
+			d.locator(d.Near(agent+f.Path, "team.agents")).Locate(f, f.At(&named[i]))
 		})
 	}
 	r.Team.Agents.Named = named
@@ -74,16 +71,25 @@ func (r *Recipe) Reach() []keys.Named {
 // locate makes the paths of a recipe whole, so that it means the same from any current folder. In a file they are relative to the file's
 // folder, after --set to the current one. Where nothing of a name is in the file's folder, the current one is looked in too.
 func (d *reader) locate(r *Recipe) {
-	in := keys.Locator{Folder: d.folder}
 	r.schema().Leaves(func(f *schema.Field) {
-		if at, given := d.Given(f.Path); given && at.Line == 0 {
-			keys.Locator{Folder: "."}.Locate(f, f.At(r))
-		} else if given {
-			in.Locate(f, f.At(r))
+		if at, given := d.Given(f.Path); given {
+			d.locator(at).Locate(f, f.At(r))
 		}
 	})
-	d.locateAgents(r, in)
+	d.locateAgents(r)
+	in := d.locator(d.Near("experiment.variants"))
 	for i, v := range r.Experiment.Variants {
 		r.Experiment.Variants[i].Set = in.Sets(r.key, v.Set)
 	}
+}
+
+// locator is for paths that stand at a place.
+func (d *reader) locator(at schema.Origin) keys.Locator {
+	switch {
+	case at.Line == 0:
+		return keys.Locator{Folder: "."}
+	case slices.Contains(d.overlays, at.File):
+		return keys.Locator{Folder: filepath.Dir(at.File)}
+	}
+	return keys.Locator{Folder: d.folder}
 }

@@ -20,12 +20,14 @@ type (
 	Errors = schema.Errors
 )
 
-// Parse reads a recipe. file is its name in error messages; sets are changes of the form key=value, such as
-// team.turns=3, made after the file was read. Keys that are not given have their defaults.
+// Parse reads a recipe. file is its name in error messages; overlays are files whose keys take the place of the recipe's; sets are changes of the form
+// key=value, such as team.turns=3, made after all files were read. Keys that are not given have their defaults.
 //
-// An error is always an [*Errors] with everything that is wrong.
-func (l *Language) Parse(file string, data []byte, sets []string) (*Recipe, error) {
-	return l.reader(file).parse(data, sets)
+// An error is an [*Errors] with everything that is wrong, but for an overlay that cannot be read.
+func (l *Language) Parse(file string, data []byte, sets []string, overlays ...string) (*Recipe, error) {
+	d := l.reader(file)
+	d.overlays = overlays
+	return d.parse(data, sets)
 }
 
 // A reader reads one recipe. It is the vocabulary of its decoder.
@@ -33,6 +35,7 @@ type reader struct {
 	*schema.Decoder
 	language *Language
 	folder   string         // that paths in the file are relative to; empty: paths stay as they are
+	overlays []string       // files over the recipe's, the last of which wins
 	choice   catalog.Choice // of tasks
 	recorded bool           // the file is what a run recorded about itself: its recipe was printed in full
 	lenient  bool           // the file is a recipe that was printed before what chooses its keys was changed: keys that are gone are no mistakes
@@ -49,6 +52,9 @@ func (l *Language) reader(file string) *reader {
 
 func (d *reader) parse(data []byte, sets []string) (*Recipe, error) {
 	d.Parse(data)
+	if err := d.lay(); err != nil {
+		return nil, err
+	}
 	preset := d.choose(sets)
 	sets = catalog.ExpandBundles(d.language.Sections(), sets)
 	r := d.language.start(preset, d.choice)
@@ -94,11 +100,12 @@ func (d *reader) partly(r *Recipe) {
 	}
 }
 
-// Load reads a recipe by the name of a shipped one, or from a file. Relative paths in a file are relative to its folder, those after --set
-// to the current folder; the recipe has them whole. A file that cannot be read is a [*usererror.Error]; a name that is neither is an [*UnknownError].
-func (l *Language) Load(nameOrFile string, sets []string) (*Recipe, error) {
+// Load reads a recipe by the name of a shipped one, or from a file, with overlays and changes as [Language.Parse] has them. Relative paths in a file are
+// relative to its folder, those after --set to the current folder; the recipe has them whole. A file that cannot be read is a [*usererror.Error]; a name
+// that is neither is an [*UnknownError].
+func (l *Language) Load(nameOrFile string, sets []string, overlays ...string) (*Recipe, error) {
 	if data, ok := inBinary.Text(nameOrFile); ok {
-		return l.parseIn(".", nameOrFile, data, sets)
+		return l.parseIn(".", nameOrFile, data, sets, overlays...)
 	}
 	data, err := plainfile.Read(nameOrFile)
 	if errors.Is(err, os.ErrNotExist) {
@@ -107,14 +114,26 @@ func (l *Language) Load(nameOrFile string, sets []string) (*Recipe, error) {
 	if err != nil {
 		return nil, usererror.Errorf("read recipe: %w", err)
 	}
-	return l.parseIn(filepath.Dir(nameOrFile), nameOrFile, data, sets)
+	return l.parseIn(filepath.Dir(nameOrFile), nameOrFile, data, sets, overlays...)
 }
 
 // parseIn is [Language.Parse] of a file in a folder: paths are made whole.
-func (l *Language) parseIn(folder, file string, data []byte, sets []string) (*Recipe, error) {
+func (l *Language) parseIn(folder, file string, data []byte, sets []string, overlays ...string) (*Recipe, error) {
 	d := l.reader(file)
-	d.folder = folder
+	d.folder, d.overlays = folder, overlays
 	return d.parse(data, sets)
+}
+
+// lay puts the overlays over the recipe's text.
+func (d *reader) lay() error {
+	for _, file := range d.overlays {
+		data, err := plainfile.Read(file)
+		if err != nil {
+			return usererror.Errorf("read overlay: %w", err)
+		}
+		d.Overlay(file, data)
+	}
+	return nil
 }
 
 // An UnknownError says that a word names neither a shipped recipe nor a file.

@@ -1,6 +1,7 @@
 package recipe
 
 import (
+	"parley/internal/service/web"
 	"parley/recipe/keys"
 	"parley/rl/reward"
 )
@@ -29,8 +30,12 @@ var rewardRules = []rule{
 	}, "write for example python: reward.py"},
 	{[]string{"reward.user.url"}, func(r *Recipe) string {
 		u := r.Reward.User.URL
-		return unless(u == "" || keys.WebAddress(u), "reward.user.url is %q, expected an http address", u)
+		return unless(u == "" || keys.Answers(u), "reward.user.url is %q, expected an http address, or host: and a path", u)
 	}, "write for example url: http://127.0.0.1:8000/reward"},
+	{[]string{"reward.user.key_env", "reward.user.url"}, func(r *Recipe) string {
+		u := r.Reward.User
+		return unless(u.KeyEnv == "" || !web.OfHost(u.URL), "reward.user.key_env is %s, but the program that starts parley has a key of its own for %s", u.KeyEnv, u.URL)
+	}, "leave it out"},
 	{[]string{"reward.user.max", "reward.user.min"}, func(r *Recipe) string {
 		u := r.Reward.User
 		return unless(u.Min < u.Max, "reward.user.max is %g, expected more than reward.user.min, %g", u.Max, u.Min)

@@ -50,6 +50,7 @@ func runExperiment(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	o.started(run)
 	x := &experiment{recipe: o.Recipe, run: run}
 	for i, trial := range trials {
 		o.Observe(Event{Kind: Note, Message: fmt.Sprintf("run %d of %d: %s", i+1, len(trials), trial.Name())})
@@ -122,7 +123,7 @@ func (x *experiment) failure() error {
 
 // trial does one run, or what is left of it.
 func (x *experiment) trial(ctx context.Context, t recipe.Trial, o Options) (runs.Report, error) {
-	o.Recipe, o.Dir, o.Resume = t.Recipe, filepath.Join(x.run.Dir(), t.Name()), false
+	o.Recipe, o.Dir, o.Resume, o.of = t.Recipe, filepath.Join(x.run.Dir(), t.Name()), false, x.run.Dir()
 	if err := x.run.Check(t.Name()); err != nil {
 		return runs.Report{}, err
 	}

@@ -57,6 +57,8 @@ type Options struct {
 	// Trust goes on with a run, measures it or talks to it though it was made elsewhere and its recipe does things with the user's rights.
 	Trust   bool
 	Observe func(Event) // called from one goroutine at a time; may be nil
+
+	of string // the folder of the experiment that the run is one of
 }
 
 // language is that of recorded recipes; nil: none is known.
@@ -124,7 +126,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	if s.Harness != nil {
 		s.Harness.LogTo(record.HarnessLog{Dir: run.Dir()})
 	}
-	o.Observe(Event{Kind: Started, Dir: run.Dir(), Message: o.Recipe.Name})
+	o.started(run)
 	progress.Tell(o.Observe, slices.Concat(s.Notes(), s.TemplateNotes()))
 	if err := run.Retry(); err != nil {
 		return nil, err
@@ -208,6 +210,12 @@ const (
 	Updated   = progress.Updated
 	Working   = progress.Working
 )
+
+// started tells of the folder of a run, or of an experiment.
+func (o *Options) started(run *runs.Run) {
+	r := runner{options: *o, recipe: o.Recipe}
+	o.Observe(Event{Kind: Started, Dir: run.Dir(), Of: o.of, Message: o.Recipe.Name, Updates: r.updates()})
+}
 
 // note passes a note on.
 func (o *Options) note(message string) { o.Observe(Event{Kind: Note, Message: message}) }

@@ -14,6 +14,9 @@ func Apart(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true
 // Interrupt asks a run to save its state and end. asked is false where nobody can be asked.
 func Interrupt(p *os.Process) (asked bool, err error) { return true, p.Signal(os.Interrupt) }
 
+// KeepFromChildren closes a descriptor in programs that are started.
+func KeepFromChildren(fd uintptr) { syscall.CloseOnExec(int(fd)) }
+
 // EndGroup asks all of the group of a leader to end, or ends them now.
 func EndGroup(pid int, now bool) error {
 	signal := syscall.SIGTERM

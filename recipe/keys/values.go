@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"parley/internal/service/web"
 	"parley/recipe/schema"
 )
 
@@ -62,6 +63,9 @@ func WebAddress(text string) bool {
 	u, err := url.Parse(text)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
 }
+
+// Answers reports whether a text is the address of a web server, or of what the program that started parley answers.
+func Answers(text string) bool { return WebAddress(text) || web.OfHost(text) }
 
 // sized matches an amount of memory: a number and a unit.
 var sized = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?) ?(?i:([KMGT])(i?)B)$`)

@@ -87,6 +87,9 @@ const guide = "# Recipes\n\n" +
 	"together. Anchors, merge keys, tags and several documents in one file are not part of the language.\n\n" +
 	"`--set key=value` changes one key after the file was read. The value is written as in the file; a text needs no quotes, a\n" +
 	"list is written `[a, b]`.\n\n" +
+	"`--overlay FILE` lays a file over the recipe, as YAML or JSON, before any `--set`. Sections are merged key by key, agents with names\n" +
+	"agent by agent; lists and all other values are replaced. It may be given several times, and the last wins. Errors name the overlay's file,\n" +
+	"line and column, and its relative paths are relative to its own folder.\n\n" +
 	"Relative paths in a file are relative to the file's folder, those after `--set` to the current folder. Where the file's folder has\n" +
 	"nothing of that name, the current folder is looked in too. A run records whole paths.\n\n" +
 	"`preset` names a shipped recipe whose values take the place of the defaults: `preset: debate-sums` begins with the settings of that\n" +

@@ -43,6 +43,8 @@ type Decoder struct {
 	file       string     // shown in errors: name, or a change
 	flag       bool       // the text is the value of a change: positions inside it mean nothing
 	root       ast.Node   // nil: the text is empty or broken
+	overlays   []overlay  // texts over it, the last of which wins
+	over       bool       // one of them is read
 	schema     *Field
 	list       []Error           // everything found so far
 	broken     []string          // keys whose values could not be read, and sections with unknown keys, which may have been meant for any of theirs
@@ -57,13 +59,14 @@ func NewDecoder(file, noun string) *Decoder {
 // Ask makes a vocabulary say what is wrong with unknown keys.
 func (d *Decoder) Ask(v Vocabulary) { d.vocabulary = v }
 
-// Decode fills the struct that into points to, whose schema is given: first from the text, then from changes of the form key=value. Keys that
-// neither has keep their values.
+// Decode fills the struct that into points to, whose schema is given: first from the text, then from those over it, then from changes of the form
+// key=value. Keys that none has keep their values.
 func (d *Decoder) Decode(schema *Field, into any, sets []string) {
 	d.schema = schema
 	if d.root != nil {
 		d.section(reflect.ValueOf(into).Elem(), schema, d.root)
 	}
+	d.decodeOverlays(into)
 	for _, set := range sets {
 		d.set(into, set)
 	}
@@ -104,7 +107,7 @@ func (d *Decoder) Err() error {
 	if len(d.list) == 0 {
 		return nil
 	}
-	sortErrors(d.list)
+	d.sortErrors()
 	return &Errors{d.list}
 }
 
@@ -211,6 +214,9 @@ func (d *Decoder) value(v reflect.Value, f *Field, node ast.Node, key Origin) {
 	d.origins[f.Path] = key
 	if f.Section() {
 		d.section(v, f, node)
+		return
+	}
+	if d.over && d.parts(v, f, node) {
 		return
 	}
 	before, known := len(d.list), len(d.broken)

@@ -29,7 +29,7 @@ func (e Error) Error() string {
 	return s
 }
 
-// Errors is everything that is wrong with a file, in the order of the file, then of the --set flags.
+// Errors is everything that is wrong with a file, in the order of the file, then of those over it, then of the --set flags.
 type Errors struct {
 	List []Error `json:"errors"`
 }
@@ -52,13 +52,13 @@ func (e *Errors) Unwrap() []error {
 	return list
 }
 
-// sortErrors puts the errors of the file first, by position, and leaves those of --set flags in their order.
-func sortErrors(list []Error) {
-	slices.SortStableFunc(list, func(a, b Error) int {
+// sortErrors puts the errors of files first, by position, and leaves those of --set flags in their order.
+func (d *Decoder) sortErrors() {
+	slices.SortStableFunc(d.list, func(a, b Error) int {
 		if inFile := b.Line - a.Line; a.Line == 0 || b.Line == 0 {
 			return inFile // one of them has no line: it goes last
 		}
-		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+		return cmp.Or(cmp.Compare(d.layer(a.File), d.layer(b.File)), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 	})
 }
 

@@ -121,7 +121,7 @@ func (f *Field) assignInt(v reflect.Value, lit literal) (message, hint string) {
 }
 
 func (f *Field) assignFloat(v reflect.Value, lit literal) (message, hint string) {
-	if f.auto != nil && lit.text == autoWord && !lit.quoted {
+	if f.auto != nil && lit.text == autoWord { // in JSON a word has quotes
 		v.SetFloat(*f.auto)
 		return "", ""
 	}

@@ -3,6 +3,7 @@ package schema
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -15,15 +16,18 @@ import (
 )
 
 // Parse reads the syntax of the decoder's text, which is to be one document or none.
-func (d *Decoder) Parse(data []byte) {
+func (d *Decoder) Parse(data []byte) { d.root = d.document(data) }
+
+// document reads the syntax of a text; nil: it is empty or broken.
+func (d *Decoder) document(data []byte) ast.Node {
 	start := Origin{d.file, 1, 1}
 	if len(data) > plainyaml.MaxSize {
 		d.Fail(start, fmt.Sprintf("the file has %d bytes, expected a %s of at most %d", len(data), d.noun, plainyaml.MaxSize), "")
-		return
+		return nil
 	}
 	if !utf8.Valid(data) {
 		d.Fail(start, "the file is not valid UTF-8", "save it as UTF-8")
-		return
+		return nil
 	}
 	docs, at, message := parseYAML(data)
 	switch {
@@ -33,8 +37,9 @@ func (d *Decoder) Parse(data []byte) {
 	case len(docs) > 1:
 		d.Fail(d.place(docs[1]), fmt.Sprintf("a second document begins, expected one %s per file", d.noun), "remove the line ---")
 	case len(docs) == 1:
-		d.root = docs[0]
+		return docs[0]
 	}
+	return nil
 }
 
 // parseYAML returns the bodies of the documents in data that are not empty, or where and why data is not YAML, or too much of it.
@@ -82,17 +87,20 @@ type Scalar struct {
 	At   Origin
 }
 
-// Lookup returns the scalar that the text gives a key such as task.name; ok is false where it gives none.
+// Lookup returns the scalar that the text, or the last over it, gives a key such as task.name; ok is false where none does.
 func (d *Decoder) Lookup(key string) (s Scalar, ok bool) {
-	if d.root == nil {
-		return Scalar{}, false
+	for _, text := range slices.Backward(append([]overlay{{d.name, d.root}}, d.overlays...)) {
+		if text.root == nil {
+			continue
+		}
+		if node := valueOf(text.root, key); node != nil {
+			lit, ok := literalOf(node)
+			at := d.place(node)
+			at.File = text.file
+			return Scalar{Text: lit.text, Null: lit.null, At: at}, ok
+		}
 	}
-	node := valueOf(d.root, key)
-	if node == nil {
-		return Scalar{}, false
-	}
-	lit, ok := literalOf(node)
-	return Scalar{Text: lit.text, Null: lit.null, At: d.place(node)}, ok
+	return Scalar{}, false
 }
 
 // valueOf returns the value of a key such as task.name in a document; nil: it is not there.

@@ -110,8 +110,25 @@ func (n Node) JSON() (string, bool) {
 	case lit.typed:
 		text := strings.ToLower(lit.text)
 		return text, ok && json.Valid([]byte(text))
+	case !lit.quoted && json.Valid([]byte(lit.text)): // a number such as 1e-08, in which the parser sees none
+		return lit.text, ok
 	}
 	return quoted(lit.text), ok
+}
+
+// JSON is a text of the language as one JSON value, keys in their order. An error is an [*Errors].
+func JSON(text []byte) (json.RawMessage, error) {
+	d := NewDecoder("", "text")
+	d.Parse(text)
+	if d.root == nil {
+		return json.RawMessage("{}"), d.Err()
+	}
+	n := Node{"", d, d.root}
+	value, ok := n.JSON()
+	if !ok {
+		n.Fail("it has something that JSON does not have", "")
+	}
+	return json.RawMessage(value), d.Err()
 }
 
 // quoted is a text as JSON.

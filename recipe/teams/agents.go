@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"parley/internal/service/web"
 	"parley/recipe/keys"
 	"parley/team/workflow"
 )
@@ -143,7 +144,13 @@ func speaks(a keys.Agent, by string, f Facts, wrong complaint) {
 	case s.TopK != nil || s.MinTokens != nil:
 		wrong("sampling", "leave them out", "has top_k or min_tokens, which chat completions do not have")
 	}
-	if e := a.Endpoint; by == "endpoint" && !(keys.WebAddress(e.URL) && e.Model != "") {
+	switch e := a.Endpoint; {
+	case by != "endpoint":
+	case web.OfHost(e.URL):
+		if e.TokenEnv != "" {
+			wrong("endpoint", "leave token_env out", "has the token_env %s, but the program that starts parley has a token of its own for %s", e.TokenEnv, e.URL)
+		}
+	case !keys.WebAddress(e.URL) || e.Model == "":
 		wrong("endpoint", `write for example endpoint: {url: "http://127.0.0.1:8000/v1", model: big}`, "has the url %q and the model %q, expected an http address and a name", e.URL, e.Model)
 	}
 }

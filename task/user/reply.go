@@ -2,12 +2,11 @@ package user
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"parley/internal/service"
-	"parley/internal/service/web"
 	"parley/task"
 )
 
@@ -31,7 +30,7 @@ func parse(body []byte) (Verdict, error) {
 	}
 	switch {
 	case r.Error != "":
-		return Verdict{}, service.Own(r.Error)
+		return Verdict{}, &ownError{service.Own(r.Error)}
 	case absent(r.Reward):
 		return Verdict{}, fmt.Errorf(`%.80s has no "reward"`, body)
 	}
@@ -146,23 +145,14 @@ func flags(body json.RawMessage) ([]string, error) {
 
 func absent(body json.RawMessage) bool { return len(body) == 0 || string(body) == "null" }
 
-// hasReward checks a line of a program.
-func hasReward(line []byte) error {
-	_, err := parse(line)
+// An ownError is one that a reward says itself. It is an answer: another try would not change it.
+type ownError struct{ error }
+
+// answers checks a reply.
+func answers(body []byte) error {
+	_, err := parse(body)
+	if errors.As(err, new(*ownError)) {
+		return nil
+	}
 	return err
-}
-
-// server asks a server about each call.
-type server struct{ web *web.Server }
-
-// Ask implements [source].
-func (s *server) Ask(ctx context.Context, requests []json.RawMessage) ([]service.Reply, error) {
-	replies := make([]service.Reply, len(requests))
-	web.Each(len(requests), func(i int) {
-		replies[i].Err = s.web.Post(ctx, requests[i], func(body []byte) error {
-			replies[i].Body = body
-			return hasReward(body)
-		})
-	})
-	return replies, service.LeftAmong(ctx, replies, func(r service.Reply) error { return r.Err })
 }

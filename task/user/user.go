@@ -21,6 +21,7 @@ import (
 	"parley/internal/service"
 	"parley/internal/service/web"
 	"parley/internal/tie"
+	"parley/internal/usererror"
 	"parley/task"
 	"parley/task/sandbox"
 )
@@ -79,13 +80,19 @@ func Open(ctx context.Context, s Settings) (*Reward, error) {
 	case s.Python != "":
 		r.source, err = openChild(s)
 	case len(s.Command) > 0:
-		r.source = &service.Program{Command: s.Command, Deadline: s.Deadline, Retries: s.Retries, Check: hasReward}
+		r.source = &service.Program{Command: s.Command, Deadline: s.Deadline, Retries: s.Retries, Check: answers}
 	case s.Expression != "":
 		r.source, err = newStarlark(ctx, s.Expression, s.Deadline)
 	case s.URL != "":
-		r.source = &server{web.New(s.URL, s.Key, s.Deadline, s.Retries)}
+		var at web.Place
+		if at, err = web.Locate("reward.user.url", s.URL, s.Key); err == nil {
+			r.source, err = openServer(ctx, s, at)
+		}
 	default:
 		err = errors.New("nothing scores: write python, command, expression or url")
+	}
+	if errors.As(err, new(*usererror.Error)) {
+		return nil, err
 	}
 	if err != nil {
 		return nil, fmt.Errorf("user reward: %w", err)
@@ -101,7 +108,7 @@ func openChild(s Settings) (*service.Program, error) {
 	command := []string{service.Python(), "-u", "-c", service.PythonDriver(driver) + "\nserve(*sys.argv[1:])", s.Python, fmt.Sprint(s.Deadline.Seconds()), fmt.Sprint(s.Memory)}
 	// The process reports by itself that it is late, with the line that it was at. The host's deadline is for a process
 	// that cannot.
-	return &service.Program{Command: command, Name: s.Python, Deadline: s.Deadline + sandbox.Grace, Retries: s.Retries, Check: hasReward}, nil
+	return &service.Program{Command: command, Name: s.Python, Deadline: s.Deadline + sandbox.Grace, Retries: s.Retries, Check: answers}, nil
 }
 
 // Range returns the least and the greatest reward.
@@ -177,6 +184,12 @@ func (r *Reward) within(what string, x float64) (float64, error) {
 		return 0, &OutOfRange{what, x, r.least, r.most}
 	}
 	return clipped, nil
+}
+
+// Batched says that many calls are asked for at once, so that they had better come together.
+func (r *Reward) Batched() bool {
+	s, ok := r.source.(*server)
+	return ok && s.batch > 1
 }
 
 // Close ends what scores.

@@ -7,12 +7,15 @@ import (
 	"context"
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
 	"strings"
 	"time"
 
+	"parley/internal/service/web"
+	"parley/internal/usererror"
 	"parley/task"
 	"parley/task/environment"
 	"parley/task/environment/external"
@@ -105,6 +108,10 @@ func (s Settings) check(in task.Team) []task.Fault {
 		return []task.Fault{{Key: "environment.isolated", Message: "has no effect without environment.python", Hint: "leave it out"}}
 	case e.URL == "" && e.KeyEnv != "":
 		return []task.Fault{{Key: "environment.key_env", Message: "has no effect without environment.url", Hint: "leave it out"}}
+	case strings.HasPrefix(e.URL, "host:") && !web.OfHost(e.URL):
+		return []task.Fault{{Key: "environment.url", Message: fmt.Sprintf("is %q, expected an http address, or host: and a path", e.URL), Hint: "write for example url: host:environment"}}
+	case web.OfHost(e.URL) && e.KeyEnv != "":
+		return []task.Fault{{Key: "environment.key_env", Message: "is " + e.KeyEnv + ", but the program that starts parley has a key of its own for " + e.URL, Hint: "leave it out"}}
 	case e.Stateful && !in.Episodes:
 		return []task.Fault{{Key: "environment.stateful", Message: "is true, and such an environment cannot branch, which every group.rollout but episodes does", Hint: "set group.rollout to episodes, with magrpo, mareinforce, marloo or maremax"}}
 	case !builtIn && !(s.MinReward < s.MaxReward):
@@ -166,6 +173,9 @@ func (s Settings) open(ctx context.Context, in task.Environment) (*Task, error) 
 		t.world, err = external.OpenStateful(ctx, settings)
 	} else {
 		t.world, err = external.Open(ctx, settings)
+	}
+	if errors.As(err, new(*usererror.Error)) {
+		return nil, err
 	}
 	if err != nil {
 		return nil, fmt.Errorf("task.environment: %w", err)

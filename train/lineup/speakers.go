@@ -1,6 +1,7 @@
 package lineup
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"parley/engine/openai/client"
+	"parley/internal/service/web"
 	"parley/internal/usererror"
 	"parley/recipe/keys"
 	"parley/systems/lessonl/executor"
@@ -58,7 +60,12 @@ func (l *Lineup) openSpeaker(ctx context.Context, a keys.Agent) (team.Speaker, e
 		return nil, err
 	}
 	if a.Endpoint.URL != "" {
-		s.Server = l.Servers.Server(client.Address{URL: a.Endpoint.URL, Key: key, Deadline: deadline, Retries: a.Retries})
+		at, err := web.Locate(place+".url", a.Endpoint.URL, key)
+		if err != nil {
+			return nil, err
+		}
+		s.Model = cmp.Or(s.Model, a.Name) // the program that starts parley needs no model's name
+		s.Server = l.Servers.Server(client.Address{URL: at.URL, Key: at.Key, Name: at.Name, Deadline: deadline, Retries: a.Retries})
 	}
 	if s.Place, s.Script, err = plan.Script(place, a.Script); err != nil {
 		return nil, err

@@ -13,7 +13,7 @@ import (
 type EventKind string
 
 const (
-	Started   EventKind = "started"   // the run folder exists; Dir and Message are set
+	Started   EventKind = "started"   // the run folder exists; Dir, Message and Updates are set
 	Note      EventKind = "note"      // Message is worth a line: a fallback, a warning
 	Measuring EventKind = "measuring" // evaluation of System begins
 	Training  EventKind = "training"  // the training Phase begins, or goes on behind Update
@@ -34,6 +34,7 @@ type Event struct {
 	Kind    EventKind
 	Phase   string // which training: "team" or "single agent"
 	Dir     string
+	Of      string // Started: the folder of the experiment that the run is one of; empty: it is none of one
 	Message string
 	System  string
 	Score   float64

@@ -60,6 +60,9 @@ func filesNow(ctx context.Context, was, now []runs.File) (list []runs.Change, er
 		return nil, nil
 	}
 	for _, f := range was {
+		if unknown(f.Path) {
+			continue
+		}
 		c := runs.Change{What: f.Key, Path: f.Path, Was: f.SHA256}
 		if i := find(now, f); i >= 0 {
 			c.Now = now[i].SHA256

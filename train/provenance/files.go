@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"parley/internal/plainfile"
+	"parley/internal/service/web"
 	"parley/model"
 	"parley/recipe"
 	"parley/recipe/keys"
@@ -47,8 +48,34 @@ func Files(ctx context.Context, r *recipe.Recipe) ([]runs.File, error) {
 		}
 		list = append(list, modules...)
 	}
+	return hosted(ctx, r, list)
+}
+
+// hosted adds to a list what the program that started parley says of itself at the addresses that r names. What says nothing has no hash.
+func hosted(ctx context.Context, r *recipe.Recipe, list []runs.File) ([]runs.File, error) {
+	for _, named := range r.Reach() {
+		if !unknown(named.Path) && web.OfHost(named.Path) {
+			at, err := web.Locate(named.Key, named.Path, "")
+			if err != nil {
+				return nil, err
+			}
+			about, err := at.About(ctx)
+			if err != nil {
+				return nil, fmt.Errorf("%s: ask who answers: %w", named.Key, err)
+			}
+			f := runs.File{Key: named.Key, Path: named.Path}
+			if about.Identity != "" {
+				sum := sha256.Sum256([]byte(about.Identity))
+				f.SHA256 = hex.EncodeToString(sum[:])
+			}
+			list = append(list, f)
+		}
+	}
 	return list, nil
 }
+
+// unknown says that nobody can be asked what answers at an address: no program started parley that would.
+func unknown(address string) bool { return web.OfHost(address) && !web.Hosted() }
 
 // grows says that a key names a file that runs add to.
 func grows(key string) bool { return key == "team.expert.recording" || key == "servers.recording" }

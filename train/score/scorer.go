@@ -256,7 +256,7 @@ func (s *Scorer) Streams() bool {
 		return false
 	}
 	if u := s.recipe.Reward.User; s.user != nil {
-		return u.URL != "" || u.Python != "" && u.Isolated
+		return u.URL != "" && !s.user.Batched() || u.Python != "" && u.Isolated
 	}
 	return s.joint != nil && s.recipe.TaskType().Sandboxed
 }

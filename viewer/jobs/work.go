@@ -24,6 +24,7 @@ func start(program string, args []string) (*process, error) {
 	}
 	p := &process{exec.Command(program, args...), log} //nolint:noctx // it outlives the server
 	p.cmd.Stdout, p.cmd.Stderr = log, log
+	p.cmd.Env = append(os.Environ(), "PARLEY_HOST=") // the program that started the server may end before the run does
 	service.Apart(p.cmd)
 	if err := p.cmd.Start(); err != nil {
 		p.close()

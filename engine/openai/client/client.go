@@ -74,6 +74,7 @@ type Address struct {
 	URL      string        // such as http://127.0.0.1:8000/v1
 	Form     Form          // of chats; empty: OpenAI's
 	Key      string        // sent as a bearer token; empty: none
+	Name     string        // in messages; empty: the URL
 	Deadline time.Duration // of one try
 	Retries  int           // of one request
 }
@@ -94,7 +95,7 @@ const longestReply = 4 << 20
 
 // Server is the one at an address. Nothing is asked.
 func (p *Pool) Server(a Address) *Server {
-	s := &Server{pool: p, base: strings.TrimRight(a.URL, "/"), form: a.Form, web: web.New(a.URL, a.Key, a.Deadline, a.Retries)}
+	s := &Server{pool: p, base: strings.TrimRight(a.URL, "/"), form: a.Form, web: web.Place{URL: a.URL, Key: a.Key, Name: a.Name}.Server(a.Deadline, a.Retries)}
 	p.mu.Lock()
 	g := p.gates[s.base]
 	if g == nil {

@@ -9,7 +9,7 @@
 //     bound ([Pause], [Asked]): no connection, the deadline, a reply that cannot be read, and the statuses 408, 429 and 5xx.
 //   - What errors quote of a server is short and printable ([Words]).
 //
-// A [Server] is asked by POST, in JSON, under this policy.
+// A [Server] is asked by POST, in JSON, under this policy. [Locate] knows the addresses of the program that started parley.
 package web
 
 import (
@@ -31,6 +31,7 @@ import (
 // A Server is where requests go. Its methods are safe for concurrent use.
 type Server struct {
 	URL      string
+	Shown    string        // in messages; empty: the URL without what may be secret in it
 	Key      string        // sent as a bearer token; empty: none
 	Header   http.Header   // sent besides; it may hold a key, and stays at home as one
 	Deadline time.Duration // of one try
@@ -127,6 +128,9 @@ func (s *Server) Post(ctx context.Context, body any, read func(reply []byte) err
 
 // Name is the server's address without what may be secret in it.
 func (s *Server) Name() string {
+	if s.Shown != "" {
+		return s.Shown
+	}
 	u, err := url.Parse(s.URL)
 	if err != nil {
 		return "the server"

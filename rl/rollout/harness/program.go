@@ -108,7 +108,7 @@ func (e *Live) beginning(id int) []byte {
 func (e *Live) url(path string) string { return e.of.address + path }
 
 // hidden are variables that no program gets.
-var hidden = []string{"PARLEY_TOKEN", "HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "OPENAI_ORG_ID", "OPENAI_ORGANIZATION", "OPENAI_PROJECT_ID"}
+var hidden = []string{"PARLEY_TOKEN", "PARLEY_HOST_TOKEN", "HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "OPENAI_ORG_ID", "OPENAI_ORGANIZATION", "OPENAI_PROJECT_ID"}
 
 // longestVariable is the most bytes of PARLEY_EPISODE: a system takes no longer ones.
 const longestVariable = 100 << 10

@@ -23,7 +23,6 @@ import (
 	"time"
 
 	"parley/internal/service"
-	"parley/internal/service/web"
 	"parley/task"
 	"parley/task/environment"
 	"parley/task/sandbox"
@@ -69,7 +68,7 @@ func Open(ctx context.Context, s Settings) (*Environment, error) {
 	case len(s.Command) > 0:
 		e.source = &program{&service.Program{Command: s.Command, Deadline: s.Deadline, Retries: s.Retries, Check: e.check}}
 	case s.URL != "":
-		e.source = &server{web.New(s.URL, s.Key, s.Deadline, s.Retries), e.check}
+		e.source, err = s.server(s.Retries, e.check)
 	default:
 		err = errNobody
 	}

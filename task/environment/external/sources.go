@@ -39,6 +39,12 @@ type server struct {
 	check func(body []byte) error
 }
 
+// server is the one that the settings name.
+func (s Settings) server(retries int, check func(body []byte) error) (*server, error) {
+	at, err := web.Locate("task.environment.url", s.URL, s.Key)
+	return &server{at.Server(s.Deadline, retries), check}, err
+}
+
 func (s *server) ask(ctx context.Context, request json.RawMessage) (r service.Reply, err error) {
 	r.Err = s.web.Post(ctx, request, func(body []byte) error {
 		r.Body = body

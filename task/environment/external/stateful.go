@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"parley/internal/service"
-	"parley/internal/service/web"
 	"parley/task"
 	"parley/task/environment"
 )
@@ -71,7 +70,10 @@ func OpenStateful(ctx context.Context, s Settings) (*Stateful, error) {
 			return &program{&service.Program{Command: s.Command, Deadline: s.Deadline, Check: e.check}}, nil
 		}
 	case s.URL != "":
-		from := &server{web.New(s.URL, s.Key, s.Deadline, 0), e.check}
+		from, err := s.server(0, e.check)
+		if err != nil {
+			return nil, err
+		}
 		e.open = func(context.Context) (session, error) {
 			return &visit{server: from, name: rand.Text(), deadline: s.Deadline}, nil
 		}

@@ -22,18 +22,20 @@ const (
 
 // Report prints an error for people and returns its exit code. What an error quotes of a program or a server does not drive the terminal.
 func Report(stderr io.Writer, err error) int {
-	if err == nil {
-		return ExitDone
-	}
 	var shown *ShownError
-	if !errors.As(err, &shown) {
-		text := strings.TrimRight(err.Error(), "\n")
-		if errors.Is(err, context.Canceled) { // by ^C, or by who stops programs
-			text = strings.ReplaceAll(text, context.Canceled.Error(), train.ErrInterrupted.Error())
-		}
-		fmt.Fprintf(stderr, "parley: %s\n", terminal.Printable(Bounded(text)))
+	if err != nil && !errors.As(err, &shown) {
+		fmt.Fprintf(stderr, "parley: %s\n", terminal.Printable(Bounded(errorText(err))))
 	}
 	return exitCode(err)
+}
+
+// errorText is what an error says to people.
+func errorText(err error) string {
+	text := strings.TrimRight(err.Error(), "\n")
+	if errors.Is(err, context.Canceled) { // by ^C, or by who stops programs
+		text = strings.ReplaceAll(text, context.Canceled.Error(), train.ErrInterrupted.Error())
+	}
+	return text
 }
 
 func exitCode(err error) int {
@@ -44,6 +46,8 @@ func exitCode(err error) int {
 		unknown *recipe.UnknownError
 	)
 	switch {
+	case err == nil:
+		return ExitDone
 	case errors.Is(err, train.ErrInterrupted), errors.Is(err, context.Canceled):
 		return exitInterrupted
 	case errors.As(err, &usage), errors.As(err, &user), errors.As(err, &list), errors.As(err, &unknown):

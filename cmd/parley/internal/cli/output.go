@@ -3,6 +3,7 @@
 //	exit.go       exit codes, and which error has which; mistakes on the command line
 //	output.go     JSON objects, tables, and text that may not control the terminal; the world as a verb sees it, and a note where no kernel set fits the processor
 //	jsonlines.go  JSON lines in, JSON lines out, in the same order
+//	events.go     what goes on, as JSON lines for the program that started this one
 //	findrun.go    runs and recipes by the names that users type; loadrecipe.go reads recipes
 //	build.go      which build this is
 package cli
@@ -13,6 +14,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"text/tabwriter"
 	"unicode/utf8"
@@ -20,6 +22,7 @@ import (
 	"parley/engine/native/kernel"
 	"parley/internal/terminal"
 	"parley/recipe"
+	"parley/train"
 )
 
 // PrintJSON writes v as the one JSON value of a --json answer.
@@ -33,6 +36,11 @@ func (a *App) PrintJSON(v any) error {
 	}
 	_, err := io.WriteString(a.Stdout, terminal.Printable(b.String())) // JSON has escaped all but those that turn writing around
 	return err
+}
+
+// Ready prints where a server listens as one line of JSON, for the program that started it.
+func (a *App) Ready(listener net.Listener, token string) error {
+	return WriteLines(a.Stdout, []map[string]string{{"url": "http://" + listener.Addr().String(), "token": token}})
 }
 
 // Printf prints to stdout, as [App.PrintText] does: names in it may be anybody's.
@@ -89,7 +97,15 @@ type App struct {
 	Ctx            context.Context
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
-	Language       *recipe.Language // of recipes
+	Language       *recipe.Language  // of recipes
+	Progress       func(train.Event) // gets what goes on in a run, from one goroutine at a time; nil: nobody wants to know
+}
+
+// Tell passes an event on to who wants to know what goes on.
+func (a *App) Tell(e train.Event) {
+	if a.Progress != nil {
+		a.Progress(e)
+	}
 }
 
 // NoteSlow says where plain Go computes.

@@ -30,14 +30,14 @@ type prompt struct {
 func (c *dataShowCmd) recipeOf(a *cli.App) (*recipe.Recipe, error) {
 	set := func(key, value string) string { return "task." + key + "=" + value }
 	if c.Recipe != "" {
-		return a.Language.Load(c.Recipe, append(c.Set, set("path", c.Path)))
+		return a.Language.Load(c.Recipe, append(c.Set, set("path", c.Path)), c.Overlay...)
 	}
 	sets := []string{set("path", c.Path), set("question", c.Question), set("answer", c.Answer), set("match", c.Match)}
 	source := "label"
 	if c.Match == "none" {
 		source = "user, user: {expression: '0'}"
 	}
-	return a.Language.Parse("data show", []byte("name: show\ntask: {name: data}\nteam: {turns: 1}\nreward: {source: "+source+"}\n"), append(sets, c.Set...))
+	return a.Language.Parse("data show", []byte("name: show\ntask: {name: data}\nteam: {turns: 1}\nreward: {source: "+source+"}\n"), append(sets, c.Set...), c.Overlay...)
 }
 
 // compared is the key by which rows are compared: that of the recipe's own task data, where a recipe is asked for.

@@ -27,6 +27,8 @@ type Reward struct {
 	In     string   `placeholder:"FILE" help:"Read JSON lines from FILE instead of stdin."`
 	Gaming bool     `help:"Read no lines. Score an honest answer and known ways of reward hacking, under the standard and the robust reward. Tasks: ${gamed_tasks}."`
 	Set    []string `sep:"none" placeholder:"KEY=VALUE" help:"Change how responses are scored. With a task: a key of its settings, such as scorer=robust (docs/recipes.md lists them). With a reward of your own: min, max, seconds, memory_mb, retries, isolated or key_env. With RECIPE.yaml: a key of the recipe. Repeatable."`
+
+	cli.Overlays
 }
 
 func (Reward) Help() string {

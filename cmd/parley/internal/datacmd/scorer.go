@@ -29,6 +29,8 @@ func (c *Reward) scorer(a *cli.App) (rewardScorer, error) {
 	switch ending := filepath.Ext(c.Task); {
 	case ending == ".yaml" || ending == ".yml":
 		return c.ofRecipe(a)
+	case len(c.Overlay) > 0:
+		return rewardScorer{}, c.Refuse(c.Task)
 	case ending == ".py" || ending == ".star" || strings.HasPrefix(c.Task, "http://") || strings.HasPrefix(c.Task, "https://"):
 		return c.ofUser(a.Ctx)
 	}
@@ -58,7 +60,7 @@ func scorerOf(ctx context.Context, t *task.Type, settings any) (rewardScorer, er
 }
 
 func (c *Reward) ofRecipe(a *cli.App) (rewardScorer, error) {
-	r, err := a.LoadRecipe(c.Task, c.Set, nil)
+	r, err := a.LoadRecipe(c.Task, c.Set, nil, c.Overlay...)
 	switch {
 	case err != nil:
 		return rewardScorer{}, err

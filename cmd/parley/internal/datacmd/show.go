@@ -21,6 +21,8 @@ type dataShowCmd struct {
 	Model    string   `default:"parley-base" placeholder:"BASE" help:"Model whose tokens are counted (${default})."`
 	Prompts  int      `default:"2" placeholder:"N" help:"Show the prompts of the first N problems (${default})."`
 	JSON     bool     `name:"json" help:"Print one JSON object {\"files\":[{\"path\",\"format\",\"split\",\"rows\",\"columns\"}],\"overlap\",…}."`
+
+	cli.Overlays
 }
 
 func (dataShowCmd) Help() string {

@@ -24,6 +24,8 @@ type verifierDataCmd struct {
 	TopP      float64  `default:"0.9" placeholder:"P" help:"Top-p of sampling (${default})."`
 	Seed      uint64   `default:"1" placeholder:"N" help:"Seed of all random choices (${default})."`
 	JSON      bool     `name:"json" help:"Print the report as one JSON object."`
+
+	cli.Overlays
 }
 
 func (verifierDataCmd) Help() string {
@@ -64,7 +66,7 @@ func (c *verifierDataCmd) Run(a *cli.App) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	r, err := a.LoadRecipe(c.Recipe, c.Set, nil)
+	r, err := a.LoadRecipe(c.Recipe, c.Set, nil, c.Overlay...)
 	if err != nil {
 		return err
 	}

@@ -154,11 +154,15 @@ func Watched(a *cli.App, do func(context.Context, train.Options) (*train.Result,
 	if o.Recipe != nil {
 		for _, w := range o.Recipe.Warnings() {
 			a.Say("warning:", w)
+			a.Tell(train.Event{Kind: cli.Warned, Message: w})
 		}
 	}
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // writing returns an error instead, also when the last message is written
 	ctx, view := watch(a, false)
 	defer view.close()
-	o.Observe = view.observe
+	o.Observe = func(e train.Event) {
+		view.observe(e)
+		a.Tell(e)
+	}
 	return do(ctx, o)
 }

@@ -27,6 +27,8 @@ type playCmd struct {
 	Recipe string   `arg:"" help:"A recipe file with team.protocol harness."`
 	Set    []string `sep:"none" placeholder:"KEY=VALUE" help:"Set a key of the recipe. Repeatable."`
 	JSON   bool     `name:"json" help:"Print one JSON object {\"problem\",\"calls\",\"answer\",\"unread\",\"reward\",\"parts\",\"flags\",\"paid\",\"refused\",\"unasked\",\"failed\"}."`
+
+	cli.Overlays
 }
 
 func (playCmd) Help() string {
@@ -41,7 +43,7 @@ Exit codes: 0 played; 2 the recipe is wrong, or the episode failed.`
 }
 
 func (c *playCmd) Run(a *cli.App) error {
-	r, err := a.Language.Load(c.Recipe, c.Set)
+	r, err := a.Language.Load(c.Recipe, c.Set, c.Overlay...)
 	if err != nil {
 		return err
 	}

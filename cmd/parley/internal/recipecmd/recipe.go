@@ -10,6 +10,7 @@ import (
 
 	"parley/cmd/parley/internal/cli"
 	"parley/recipe"
+	"parley/recipe/schema"
 	"parley/train/plan"
 )
 
@@ -93,7 +94,9 @@ type recipeShowCmd struct {
 	All      bool     `help:"Print all keys, those without effect too, and prompts as the recipe has them."`
 	Workflow bool     `help:"Print who is asked what, step by step, and what each prompt shows."`
 	Out      string   `placeholder:"FILE" help:"With --workflow: write the picture of who sees what to FILE, which ends in .svg, .png or .pdf."`
-	JSON     bool     `name:"json" help:"Print one JSON object {\"name\",\"yaml\",\"warnings\"}; with --workflow {\"name\",\"yaml\",\"agents\",\"asks\"}."`
+	JSON     bool     `name:"json" help:"Print one JSON object {\"name\",\"yaml\",\"values\",\"warnings\"}, values being the recipe as an object; with --workflow {\"name\",\"yaml\",\"agents\",\"asks\"}."`
+
+	cli.Overlays
 }
 
 func (recipeShowCmd) Help() string {
@@ -115,7 +118,7 @@ Exit codes: 0 printed; 1 the run cannot be read; 2 there is no such recipe or ru
 }
 
 func (c *recipeShowCmd) Run(a *cli.App) error {
-	r, err := a.RecipeOf(c.Recipe, c.Set)
+	r, err := a.RecipeOf(c.Recipe, c.Set, c.Overlay...)
 	if err != nil {
 		return err
 	}
@@ -130,7 +133,11 @@ func (c *recipeShowCmd) Run(a *cli.App) error {
 		text = plan.WithPrompts(r).ApplyingYAML()
 	}
 	if c.JSON {
-		return a.PrintJSON(map[string]any{"name": r.Name, "yaml": string(text), "warnings": append([]string{}, r.Warnings()...)})
+		values, err := schema.JSON(text)
+		if err != nil {
+			return fmt.Errorf("internal error: the recipe as JSON: %w", err)
+		}
+		return a.PrintJSON(map[string]any{"name": r.Name, "yaml": string(text), "values": values, "warnings": append([]string{}, r.Warnings()...)})
 	}
 	return a.Printf("%s", text)
 }
@@ -140,6 +147,8 @@ type recipeCheckCmd struct {
 	Set    []string `sep:"none" placeholder:"KEY=VALUE" help:"Set a key of the recipe. Repeatable."`
 	Files  bool     `help:"Also open every file that the recipe names: data sets, models, rewards, verifiers, recordings, programs."`
 	JSON   bool     `name:"json" help:"Print one JSON object {\"ok\",\"errors\",\"warnings\"}; of a recipe with steps also {\"agents\",\"asks\"}."`
+
+	cli.Overlays
 }
 
 func (recipeCheckCmd) Help() string {
@@ -157,7 +166,7 @@ Exit codes: 0 no errors, possibly warnings; 2 there are errors, or the played ep
 }
 
 func (c *recipeCheckCmd) Run(a *cli.App) error {
-	r, err := a.Language.Load(c.Recipe, c.Set)
+	r, err := a.Language.Load(c.Recipe, c.Set, c.Overlay...)
 	if err == nil {
 		err = plan.CheckFields(a.Ctx, c.Recipe, r)
 	}

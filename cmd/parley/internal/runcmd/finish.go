@@ -18,6 +18,7 @@ type runFinishCmd struct {
 	JSON   bool   `name:"json" help:"Print the report as one JSON object."`
 
 	cli.Moved
+	cli.Events
 }
 
 func (runFinishCmd) Help() string {
@@ -31,7 +32,9 @@ Examples:
 Exit codes: 0 measured and reported; 1 failed; 2 there is no such run, or it has no checkpoint; 130 interrupted.`
 }
 
-func (c *runFinishCmd) Run(a *cli.App) error {
+func (c *runFinishCmd) Run(a *cli.App) error { return c.While(a, c.finish) }
+
+func (c *runFinishCmd) finish(a *cli.App) error {
 	dir, err := cli.FindOne(c.Run_, "parley", "run", "finish")
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@
 //	compare.go       compare: is one recipe better than another
 //	watch.go         watch: the progress of a run elsewhere
 //	episode.go       episode: what happened to one problem, and why it was paid so
+//	episodes.go      episodes: what the run has stored of them, for programs
 //	recipe.go        recipe: how a run differs from its preset
 //	query.go         query: questions in SQL
 //	swap.go          swap: the team with another one in an agent's place
@@ -36,13 +37,15 @@ type Cmd struct {
 
 	Compare runCompareCmd `cmd:"" help:"Compare runs on the same held-out problems, seeds put together."`
 
-	Watch   runWatchCmd   `cmd:"" help:"Show the progress of a run that another process trains."`
-	Episode runEpisodeCmd `cmd:"" help:"Print one episode of training with its answers, their rewards and the formulas."`
-	Recipe  runRecipeCmd  `cmd:"" help:"Print where the recipe of a run differs from its preset."`
-	Query   runQueryCmd   `cmd:"" help:"Answer a question about a run in SQL, read-only."`
-	Swap    runSwapCmd    `cmd:"" help:"Let the team work on a problem with another one in an agent's place."`
-	Ask     runAskCmd     `cmd:"" help:"Let the team, or one agent, answer a question, now or as after an update."`
-	Tokens  runTokensCmd  `cmd:"" help:"Compute entropy, KL, advantage, ratio and clip of the tokens of an update."`
+	Watch   runWatchCmd    `cmd:"" help:"Show the progress of a run that another process trains."`
+	Episode runEpisodeCmd  `cmd:"" help:"Print one episode of training with its answers, their rewards and the formulas."`
+	Stored  runEpisodesCmd `cmd:"" name:"episodes" help:"Print the episodes of training as JSON lines, or how many there are."`
+
+	Recipe runRecipeCmd `cmd:"" help:"Print where the recipe of a run differs from its preset."`
+	Query  runQueryCmd  `cmd:"" help:"Answer a question about a run in SQL, read-only."`
+	Swap   runSwapCmd   `cmd:"" help:"Let the team work on a problem with another one in an agent's place."`
+	Ask    runAskCmd    `cmd:"" help:"Let the team, or one agent, answer a question, now or as after an update."`
+	Tokens runTokensCmd `cmd:"" help:"Compute entropy, KL, advantage, ratio and clip of the tokens of an update."`
 
 	Finish runFinishCmd `cmd:"" help:"Measure and report a stopped run as it is."`
 	Verify runVerifyCmd `cmd:"" help:"Check that a run is undamaged and still gives its numbers."`

@@ -8,6 +8,7 @@ package servecmd
 //	tui.go           lines on a terminal, with an editor and with answers that appear as they are drawn
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -42,6 +43,8 @@ type Chat struct {
 	Seed        uint64    `placeholder:"N" help:"Seed of sampling."`
 
 	cli.Moved
+
+	cli.Overlays
 }
 
 func (Chat) Help() string {
@@ -99,7 +102,7 @@ func (c *Chat) enter(a *cli.App, r *chatRoom) error {
 	var usage *cli.UsageError
 	switch {
 	case noRun == nil:
-		if err := cli.One(dir, "parley", "chat"); err != nil {
+		if err := cmp.Or(c.Refuse(dir), cli.One(dir, "parley", "chat")); err != nil {
 			return err
 		}
 		return c.enterTeam(a, r, train.Options{Dir: dir})
@@ -114,6 +117,8 @@ func (c *Chat) enter(a *cli.App, r *chatRoom) error {
 		return c.enterTeam(a, r, train.Options{Recipe: recipe})
 	case c.Agent != "":
 		return cli.Usagef("--agent is for runs and recipes, and there is neither named %q", c.Target)
+	case len(c.Overlay) > 0:
+		return c.Refuse(c.Target)
 	case len(c.Set) > 0:
 		return cli.Usagef("--set is for runs and recipes, and there is neither named %q", c.Target)
 	}
@@ -125,7 +130,7 @@ func (c *Chat) recipe(a *cli.App) (r *recipe.Recipe, known bool, err error) {
 	if !slices.Contains(recipe.Names(), c.Target) && filepath.Ext(c.Target) != ".yaml" {
 		return nil, false, nil
 	}
-	r, err = a.Language.Load(c.Target, c.Set)
+	r, err = a.Language.Load(c.Target, c.Set, c.Overlay...)
 	return r, err == nil, err
 }
 

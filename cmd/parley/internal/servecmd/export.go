@@ -14,6 +14,7 @@ type exportCmd struct {
 	Run_     string `arg:"" name:"run" help:"Folder of a run, or its name in the runs folder."`
 	Out      string `required:"" placeholder:"FILE.html" help:"The file that is written. One that is there is replaced."`
 	Episodes int    `default:"200" placeholder:"N" help:"How many episodes the file has, the newest ones and those that diagnostics point to."`
+	JSON     bool   `name:"json" help:"Print one JSON object {\"out\",\"bytes\"}."`
 }
 
 func (exportCmd) Help() string {
@@ -49,6 +50,9 @@ func (c *exportCmd) Run(a *cli.App) error {
 	}
 	if err := atomicdir.File(c.Out, page); err != nil {
 		return err
+	}
+	if c.JSON {
+		return a.PrintJSON(map[string]any{"out": c.Out, "bytes": len(page)})
 	}
 	a.Sayf("wrote %s (%s)\n", c.Out, cli.Mebibytes(int64(len(page))))
 	return nil

@@ -1,6 +1,7 @@
 package servecmd
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -74,7 +75,7 @@ func (c *Serve) openNamed(a *cli.App, target string) ([]serve.Model, func() erro
 	var usage *cli.UsageError
 	switch {
 	case noRun == nil:
-		if err := cli.One(dir, "parley", "serve"); err != nil {
+		if err := cmp.Or(c.Refuse(dir), cli.One(dir, "parley", "serve")); err != nil {
 			return nil, nil, err
 		}
 		print, err := fingerprintOfRun(dir)
@@ -85,7 +86,7 @@ func (c *Serve) openNamed(a *cli.App, target string) ([]serve.Model, func() erro
 	case !errors.As(noRun, &usage) || errors.As(noRun, new(*cli.StudyError)):
 		return nil, nil, noRun
 	case slices.Contains(recipe.Names(), target) || filepath.Ext(target) == ".yaml":
-		r, err := a.Language.Load(target, c.Set)
+		r, err := a.Language.Load(target, c.Set, c.Overlay...)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -131,6 +132,9 @@ const unbounded = 1 << 30
 func (c *Serve) openModel(a *cli.App, target string) ([]serve.Model, func() error, error) {
 	if len(c.Set) > 0 {
 		return nil, nil, cli.Usagef("--set is for runs and recipes, and %s is a model", target)
+	}
+	if err := c.Refuse(target); err != nil {
+		return nil, nil, err
 	}
 	m, err := modelcmd.OpenSpeaker(target)
 	if err != nil {

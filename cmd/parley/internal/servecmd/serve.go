@@ -41,11 +41,14 @@ type Serve struct {
 	Origins []string      `name:"origin" placeholder:"URL" help:"A page of another server, such as https://chat.example, that may ask from a browser (repeatable); * is all."`
 	Drain   time.Duration `default:"30s" placeholder:"TIME" help:"How long ^C waits for answers that have begun."`
 	Trust   bool          `name:"trust" help:"Open runs though they were made elsewhere and their recipes run programs, ask servers or write files. They are listed without the flag."`
+	JSON    bool          `name:"json" help:"When the server answers, print one line of JSON {\"url\",\"token\"} on stdout."`
 	cli.Moved
 	Tinker
 
 	backend *Backend // of all targets
 	program program  // of teams that work in one
+
+	cli.Overlays
 }
 
 func (Serve) Help() string {
@@ -67,6 +70,8 @@ Exit codes: 0 stopped; 1 the server failed; 2 there is no such run, recipe or mo
 }
 
 func (c *Serve) Run(a *cli.App) error {
+	a, stop := a.Hosted()
+	defer stop()
 	if c.Working < 0 || c.Waiting < -1 || c.MaxBody < 0 || c.Drain < 0 || c.Longest < 0 {
 		return cli.Usagef("--working, --max-body, --longest and --drain are at least 0, --waiting at least -1")
 	}
@@ -86,7 +91,9 @@ func (c *Serve) Run(a *cli.App) error {
 		return err
 	}
 	token, made := token()
-	c.announce(a, listener, token, made)
+	if err := c.announce(a, listener, token, made); err != nil {
+		return err
+	}
 	waiting := c.Waiting
 	if waiting < 0 {
 		waiting = 256
@@ -108,7 +115,7 @@ func (c *Serve) listen(a *cli.App) (net.Listener, error) {
 }
 
 // announce says where the server listens, and a token that nobody knows yet.
-func (c *Serve) announce(a *cli.App, listener net.Listener, token string, made bool) {
+func (c *Serve) announce(a *cli.App, listener net.Listener, token string, made bool) error {
 	if made {
 		a.Sayf("token %s\n", token)
 	}
@@ -119,6 +126,10 @@ func (c *Serve) announce(a *cli.App, listener net.Listener, token string, made b
 		}
 		a.Sayf("a program runs unchanged with\nOPENAI_BASE_URL=http://%s/v1\nOPENAI_API_KEY=%s\n", listener.Addr(), key)
 	}
+	if c.JSON {
+		return a.Ready(listener, token)
+	}
+	return nil
 }
 
 // token is the one of the environment, or a new one.

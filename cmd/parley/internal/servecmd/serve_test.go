@@ -78,7 +78,13 @@ func TestAnnounce(t *testing.T) {
 		{with, false, "listening on " + at + "\na program runs unchanged with\nOPENAI_BASE_URL=" + at + "/v1\nOPENAI_API_KEY=$PARLEY_TOKEN\n"},
 	} {
 		var said bytes.Buffer
-		(&Serve{program: c.program}).announce(&cli.App{Stderr: &said}, listener, "abc", c.made)
+		var out strings.Builder
+		if err := (&Serve{program: c.program, JSON: c.made}).announce(&cli.App{Stdout: &out, Stderr: &said}, listener, "abc", c.made); err != nil {
+			t.Fatal(err)
+		}
+		if want := `{"token":"abc","url":"` + at + `"}` + "\n"; c.made && out.String() != want || !c.made && out.Len() > 0 {
+			t.Errorf("stdout %q", &out)
+		}
 		if said.String() != c.want {
 			t.Errorf("it says %q, want %q", said.String(), c.want)
 		}

@@ -78,7 +78,9 @@ func (c *Serve) serveTinker(a *cli.App) (err error) {
 	o.Loopback, o.Hosts = loopback(listener.Addr()), []string{c.host()}
 	server := tinker.New(b.Engine, tinker.BaseOf(m, b.Engine.Config()), store, o)
 	defer server.Close()
-	c.announce(a, listener, token, made)
+	if err := c.announce(a, listener, token, made); err != nil {
+		return err
+	}
 	if !made && !strings.HasPrefix(token, "tml-") {
 		a.Say("note: the official SDK wants keys that begin with tml-: give it TINKER_API_KEY=tml-$PARLEY_TOKEN, which is taken too")
 	}

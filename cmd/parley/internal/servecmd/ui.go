@@ -42,6 +42,7 @@ type serveCmd struct {
 	Runs     string `arg:"" optional:"" name:"runs" help:"Folder of runs, or one run. Default: the runs folder."`
 	Addr     string `default:"127.0.0.1:8008" placeholder:"HOST:PORT" help:"Where to listen. Port 0 takes a free one."`
 	ReadOnly bool   `name:"read-only" help:"Refuse everything that changes something: tags, notes, starting and stopping runs, swaps, questions."`
+	JSON     bool   `name:"json" help:"When the page can be opened, print one line of JSON {\"url\",\"token\"} on stdout."`
 }
 
 func (serveCmd) Help() string {
@@ -61,6 +62,8 @@ Exit codes: 0 stopped; 1 the server failed; 2 there is no such folder, or a flag
 }
 
 func (c *serveCmd) Run(a *cli.App) error {
+	a, stop := a.Hosted()
+	defer stop()
 	root, run, err := rootOf(c.Runs)
 	if err != nil {
 		return err
@@ -81,6 +84,11 @@ func (c *serveCmd) Run(a *cli.App) error {
 	a.Sayf("listening on http://%s\n", listener.Addr())
 	if out, ok := a.Stderr.(*os.File); ok && made && terminal.Is(out) { // a link for somebody who sits there
 		fmt.Fprintf(a.Stderr, "open http://%s/?token=%s%s\n", listener.Addr(), token, run)
+	}
+	if c.JSON {
+		if err := a.Ready(listener, token); err != nil {
+			return err
+		}
 	}
 	o := viewer.Options{Root: root, Token: token, Version: cli.VersionString(), ReadOnly: c.ReadOnly, Language: a.Language, Files: files, Hosts: []string{host}}
 	if program, err := os.Executable(); err == nil && !c.ReadOnly {

@@ -49,6 +49,8 @@ type serverFlags struct {
 	Port           int      `default:"8000" placeholder:"N" help:"Port of the training server."`
 	FrozenGPUs     int      `name:"frozen-gpus" default:"1" placeholder:"N" help:"GPUs of each vLLM server, for agents that are not trained and have a model of their own."`
 	SkyRL          string   `name:"skyrl" placeholder:"REF" help:"Commit or tag of SkyRL's source, for megatron. Default: the one that the files were made for."`
+
+	cli.Overlays
 }
 
 func (writeCmd) Help() string {
@@ -91,7 +93,7 @@ func (c *writeCmd) Run(a *cli.App) error {
 
 // write writes the files of a kind for a recipe.
 func (c *serverFlags) write(a *cli.App, kind, recipe string) (*written, error) {
-	r, err := a.LoadRecipe(recipe, c.Set, nil)
+	r, err := a.LoadRecipe(recipe, c.Set, nil, c.Overlay...)
 	if err != nil {
 		return nil, err
 	}

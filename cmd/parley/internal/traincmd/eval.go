@@ -1,6 +1,7 @@
 package traincmd
 
 import (
+	"cmp"
 	"errors"
 	"os"
 	"path/filepath"
@@ -24,6 +25,9 @@ type EvalCmd struct {
 	Accept bool     `name:"accept-changed" help:"Measure a run though files or the base are others than it was trained with. The report says so."`
 	Trust  bool     `name:"trust" help:"Measure a run that was made elsewhere though its recipe runs programs, asks servers or writes files. They are listed without the flag."`
 	JSON   bool     `name:"json" help:"Print the report as one JSON object."`
+
+	cli.Overlays
+	cli.Events
 }
 
 func (EvalCmd) Help() string {
@@ -40,7 +44,9 @@ Examples:
 Exit codes: 0 evaluated; 1 failed; 2 there is no such run or recipe, or it is wrong; 130 interrupted, and what is finished is kept.`
 }
 
-func (c *EvalCmd) Run(a *cli.App) error {
+func (c *EvalCmd) Run(a *cli.App) error { return c.While(a, c.evaluate) }
+
+func (c *EvalCmd) evaluate(a *cli.App) error {
 	options, err := c.options(a)
 	if err != nil {
 		return err
@@ -69,7 +75,7 @@ func (c *EvalCmd) options(a *cli.App) (train.Options, error) {
 	var usage *cli.UsageError
 	switch {
 	case noRun == nil:
-		if err := cli.One(dir, "parley", "eval"); err != nil {
+		if err := cmp.Or(c.Refuse(dir), cli.One(dir, "parley", "eval")); err != nil {
 			return o, err
 		}
 		o.Dir = dir
@@ -81,7 +87,7 @@ func (c *EvalCmd) options(a *cli.App) (train.Options, error) {
 	case !errors.As(noRun, &usage) || errors.As(noRun, new(*cli.StudyError)):
 		return o, noRun
 	}
-	o.Recipe, err = a.Language.Load(c.Target, c.Set)
+	o.Recipe, err = a.Language.Load(c.Target, c.Set, c.Overlay...)
 	var unknown *recipe.UnknownError
 	if errors.As(err, &unknown) {
 		return o, cli.UnknownTarget(c.Target)
@@ -122,8 +128,8 @@ func keeping(a *cli.App, name string) string {
 
 // resume goes on in a folder, which may be named as those of runs are.
 func (c *EvalCmd) resume(o *train.Options) error {
-	if c.Target != "" || len(c.Set) > 0 || c.Accept {
-		return cli.Usagef("--resume goes on with what was evaluated: leave out the run or recipe, --set and --accept-changed")
+	if c.Target != "" || len(c.Set) > 0 || len(c.Overlay) > 0 || c.Accept {
+		return cli.Usagef("--resume goes on with what was evaluated: leave out the run or recipe, --set, --overlay and --accept-changed")
 	}
 	o.Kept, o.Resume = c.Resume, true
 	if inside := filepath.Join(runs.Root(), c.Resume); !kept.Is(c.Resume) && kept.Is(inside) {

@@ -31,6 +31,8 @@ type runCmd struct {
 	CSV      bool   `name:"csv" xor:"format" help:"Print comma-separated values, a line for each number of each run."`
 	Markdown bool   `xor:"format" help:"Print tables for a document."`
 	LaTeX    bool   `name:"latex" xor:"format" help:"Print tables for a paper (LaTeX, package booktabs)."`
+
+	cli.Events
 }
 
 func (runCmd) Help() string {
@@ -50,7 +52,9 @@ Examples:
 Exit codes: 0 all runs are finished; 1 runs failed, and the tables are about the others; 2 the study, a recipe or the command line is wrong, or a finished run is one of another study; 130 interrupted, and the same command goes on.`
 }
 
-func (c *runCmd) Run(a *cli.App) error {
+func (c *runCmd) Run(a *cli.App) error { return c.While(a, c.study) }
+
+func (c *runCmd) study(a *cli.App) error {
 	if c.Jobs < 0 {
 		return cli.Usagef("--jobs is %d, expected at least 1", c.Jobs)
 	}
@@ -71,6 +75,7 @@ func (c *runCmd) Run(a *cli.App) error {
 		return err
 	}
 	defer f.Close()
+	a.Tell(train.Event{Kind: train.Started, Dir: f.dir, Message: s.Name})
 	failed, err := c.work(a, f)
 	if errors.Is(err, context.Canceled) {
 		return fmt.Errorf("%w%s: what is finished is kept; go on with\n  %s", train.ErrInterrupted, service.Waited(err), c.again())
@@ -153,8 +158,22 @@ func (c *runCmd) work(a *cli.App, f *folder) ([]failedJob, error) {
 		return nil, err
 	}
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // where nobody reads how far it is any more, the runs go on
-	q := queue{Jobs: jobs, Do: one.do, Now: time.Now, Tell: func(e event) { a.Say(describe(e)) }}
+	q := queue{Jobs: jobs, Do: one.do, Now: time.Now, Tell: func(e event) {
+		a.Say(describe(e))
+		a.Tell(f.event(e))
+	}}
 	return q.Run(a.Ctx, todo)
+}
+
+// event is one of the queue, for who wants to know what goes on.
+func (f *folder) event(e event) train.Event {
+	switch {
+	case !e.Ended:
+		return train.Event{Kind: train.Started, Dir: f.runDir(e.Name), Of: f.dir, Message: e.Name}
+	case e.Err != nil:
+		return train.Event{Kind: train.Note, Message: describe(e)}
+	}
+	return train.Event{Kind: train.Working, Message: "runs", Done: e.Done, All: e.All, TotalLeft: e.Left}
 }
 
 // describe says in one line what an event of the queue is.

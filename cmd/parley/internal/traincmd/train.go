@@ -34,6 +34,9 @@ type Train struct {
 	Prices     string   `placeholder:"FILE" help:"With --plan: what hours and tokens cost, and how fast the machines are. docs/cluster.md has an example."`
 	Bench      bool     `help:"With --plan: measure how fast this machine is over the recipe's bases, for the hours."`
 	JSON       bool     `name:"json" help:"Print the report as one JSON object; with --dry-run the estimate, with --plan the plan."`
+
+	cli.Overlays
+	cli.Events
 }
 
 func (Train) Help() string {
@@ -59,7 +62,9 @@ Examples:
 Exit codes: 0 trained and evaluated; 1 failed, and the run can be continued; 2 the recipe or the command line is wrong; 130 interrupted.`
 }
 
-func (c *Train) Run(a *cli.App) error {
+func (c *Train) Run(a *cli.App) error { return c.While(a, c.train) }
+
+func (c *Train) train(a *cli.App) error {
 	options, err := c.options(a)
 	if err != nil {
 		return err
@@ -113,6 +118,9 @@ func (c *Train) options(a *cli.App) (train.Options, error) {
 		}
 		if c.Recipe == "" {
 			o.Moved = c.Set
+			if err := c.Refuse("a run that is resumed"); err != nil {
+				return o, err
+			}
 		}
 		dir, err := cli.FindRun(c.Resume)
 		o.Dir, o.Resume = dir, true
@@ -121,7 +129,7 @@ func (c *Train) options(a *cli.App) (train.Options, error) {
 		}
 	}
 	var err error
-	if o.Recipe, err = a.LoadRecipe(c.Recipe, c.Set, c.Seed); err != nil {
+	if o.Recipe, err = a.LoadRecipe(c.Recipe, c.Set, c.Seed, c.Overlay...); err != nil {
 		return o, err
 	}
 	if err := plan.Trains(o.Recipe, c.Recipe); err != nil {

@@ -61,6 +61,9 @@ func (t *trainer) do(ctx context.Context, name string) error {
 	}
 	cmd.WaitDelay = patience
 	service.Apart(cmd)
+	if in, err := cmd.StdinPipe(); err == nil { // open as long as this process lives: what runs are told of the program that started it
+		defer in.Close()
+	}
 	if err := cmd.Run(); err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()

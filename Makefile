@@ -16,8 +16,8 @@ build: ## builds ./parley
 	CGO_ENABLED=0 go build -o parley ./cmd/parley
 
 .PHONY: release
-release: ## writes the archives of a release to dist: make release VERSION=0.2.0
-	go run ./tools/release -version "$(VERSION)"
+release: ## writes a release to dist: wheels, archives, checksums. The tag of the commit is its version
+	go run ./tools/wheel --release --archives
 
 .PHONY: test
 test: ## runs the tests that need nothing but Go

@@ -39,7 +39,7 @@ turn() { [ -z "${PARLEY_CI_TURN:-}" ] || [ "$((called++ % 6))" = "$PARLEY_CI_TUR
 
 # quietly COMMAND... shows what a command writes to stderr only if it fails.
 quietly() {
-  "$@" 2>"$work/quiet.log" || { tail -n 40 "$work/quiet.log"; return 1; }
+  "$@" 2>"$work/quiet.log" || { tail -n 40 "$work/quiet.log" >&2; return 1; }
 }
 
 # installed FOLDER ARGUMENTS... installs packages into a Python environment: with uv, which takes a tenth of pip's processor time, or with pip where uv

@@ -10,7 +10,7 @@ import (
 
 // Bases names the frozen base of every agent, in agent order.
 func (r *Recipe) Bases() []string {
-	if len(r.Models) > 0 {
+	if len(r.Models) == r.Seats() { // another number is refused
 		return r.Models
 	}
 	if r.OneModel() {

@@ -67,9 +67,9 @@ func (r *Recipe) TaskType() *task.Type {
 const DefaultName = "debate-sums"
 
 //go:embed shipped/*.yaml
-var files embed.FS
+var Files embed.FS // the shipped recipes, as they are written
 
-var inBinary = plainfile.Shipped{FS: files, Folder: "shipped"}
+var inBinary = plainfile.Shipped{FS: Files, Folder: "shipped"}
 
 // Names lists the shipped recipes in alphabetical order.
 func Names() []string { return inBinary.Names() }

@@ -12,6 +12,14 @@ import (
 
 func contains(s, part string) bool { return strings.Contains(s, part) }
 
+// TestOneModelOfNames: where one model writes for agents with names, it has the settings of all.
+func TestOneModelOfNames(t *testing.T) {
+	file := []byte("name: x\nalgorithm: magrpo\ntask: {name: duet}\nreward: {source: joint}\nteam:\n  protocol: workflow\n  agents: {a: {optimizer: {lr: 0.1}}, b: {}}\n  workflow: [{ask: [a, b], prompt: '{{.Question}}'}]\n  answer: tagged\n")
+	if _, err := lang.Parse("x.yaml", file, nil); err == nil || !contains(err.Error(), "team.agents.a and team.agents.b share an adapter") {
+		t.Error(err)
+	}
+}
+
 // TestRules holds, for each rule, the least change of a good recipe that breaks it, and what is said. "base" is what the
 // change is made to; the message must come alone, so that no rule speaks for another.
 func TestRules(t *testing.T) {
@@ -33,6 +41,7 @@ func TestRules(t *testing.T) {
 	cases := []struct{ name, base, sets, want string }{
 		{"a world without steps", world, "team.protocol=debate team.workflow=[]", "task environment is acted in, which team.protocol debate has no steps for"},
 		{"a world with another's reward", world, "reward.source=user reward.user.expression=1", "reward.source is user, but the environment of task environment pays"},
+		{"one base of two agents with names", some, "models=[parley-base]", "models has 1 names, expected one for each of 2 agents"},
 		{"two forms", debate, "sampling.regex=a sampling.schema={type:integer}", "sampling.regex is set beside a schema, and an answer has one form"},
 		{"a form and a stop text", debate, "sampling.regex=a sampling.stop=[x]", "sampling.regex is set beside sampling.stop"},
 		{"a form and a least length", debate, "sampling.regex=a sampling.min_tokens=1", "sampling.regex is set beside sampling.min_tokens"},

@@ -12,7 +12,7 @@ for name in team graph; do
   quietly "$parley" train "$work/examples/$name.yaml" "${interpreter[@]}" "${small[@]}" --json >"$work/report.json"
 done
 quietly "$parley" train "$work/examples/recipe.yaml" "${small[@]}" --json >"$work/report.json"
-quietly "$parley" eval own-harness-openai-s1 --set eval.problems=4 --json >"$work/report.json"
+quietly "$parley" eval own-harness-openai-s1 --json >"$work/report.json"
 port="$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')"
 "$parley" serve own-harness-s1 --addr "127.0.0.1:$port" 2>"$work/serve.log" &
 server=$!

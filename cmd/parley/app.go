@@ -146,7 +146,7 @@ func helpFor(err error) string {
 
 // versionCmd is the verb version.
 type versionCmd struct {
-	JSON bool `name:"json" help:"Print one JSON object {\"version\",\"commit\",\"go\"}."`
+	JSON bool `name:"json" help:"Print one JSON object {\"version\",\"commit\",\"go\",\"api\"}."`
 }
 
 func (versionCmd) Help() string {
@@ -162,9 +162,5 @@ func (c *versionCmd) Run(a *cli.App) error {
 	if c.JSON {
 		return a.PrintJSON(b)
 	}
-	commit := ""
-	if b.Commit != "" {
-		commit = "commit " + b.Commit + "\n"
-	}
-	return a.Printf("parley %s\n%s%s\n", b.Version, commit, b.Go)
+	return a.Printf("parley %s\ncommit %s\n%s\n", b.Version, b.Commit, b.Go)
 }

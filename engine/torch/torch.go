@@ -39,11 +39,12 @@ import (
 
 	"parley/engine"
 	"parley/engine/torch/pipe"
+	"parley/internal/service"
 )
 
 // Options say where the engine finds Python and how it computes. Zero values are right nearly always.
 type Options struct {
-	Python  string        // path or name; "": that of $VIRTUAL_ENV, else python3
+	Python  string        // path or name; "": that of $PARLEY_PYTHON or $VIRTUAL_ENV, else python3
 	Model   string        // a folder that transformers opens: config.json and safetensors
 	Device  string        // auto, cuda, cuda:N, xpu, mps or cpu; "" is auto: the first of cuda, xpu, mps, cpu
 	Devices []string      // several, a worker each; overrides Device
@@ -235,14 +236,15 @@ func (o *Options) python() string {
 	if o.Python != "" {
 		return o.Python
 	}
-	if env := os.Getenv("VIRTUAL_ENV"); env != "" {
+	python := service.Python()
+	if env := os.Getenv("VIRTUAL_ENV"); env != "" && python == service.Python3 {
 		for _, at := range []string{"bin/python", "Scripts/python.exe"} {
 			if path := filepath.Join(env, filepath.FromSlash(at)); isFile(path) {
 				return path
 			}
 		}
 	}
-	return "python3"
+	return python
 }
 
 func isFile(path string) bool {

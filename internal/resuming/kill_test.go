@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"parley/serve/harness"
 	"parley/train"
 	"parley/train/kept"
 	"parley/train/shortrun"
@@ -46,6 +47,9 @@ func TestChild(t *testing.T) {
 	}
 }
 
+// inProgram is the recipe of a team that works in a program, which is killed with the run.
+const inProgram = "../../examples/own-harness/recipe.yaml"
+
 // killable are runs by their recipes that are killed in the middle.
 var killable = map[string][]string{
 	"debate-sums": append([]string{"training.updates=3", "eval.problems=4"}, secondBase...),
@@ -56,6 +60,7 @@ var killable = map[string][]string{
 	"mutual-tiny": {"experiment.variants={}", "mutual.teacher_every=8"},
 	"read-s-tiny": {"read.repeats=1"},
 	"read-j-tiny": {"read.repeats=1"},
+	inProgram:     {"training.updates=4", "training.problems=1", "group.size=2"},
 	"sweet-tiny":  {"task.train=4", "group.size=3", "sweet.pairs=best", "task.need=0", "sweet.critic.updates=3"},
 
 	"corex-discuss-tiny": {"eval.problems=40"}, "corex-review-tiny": {"eval.problems=40"}, "corex-retrieve-tiny": {"eval.problems=40"}, "lessonl-tiny": {"eval.problems=40"},
@@ -63,7 +68,9 @@ var killable = map[string][]string{
 
 func killed(t *testing.T, recipe string) train.Options {
 	t.Helper()
-	return shortrun.Quick(t, recipe, killable[recipe]...)
+	o := shortrun.Quick(t, recipe, killable[recipe]...)
+	o.Backend = harness.Backend{Backend: o.Backend}
+	return o
 }
 
 // TestKillAndResume kills a training process (of a team over two bases, and of a system with phases of its own) at a random moment, as kill -9 does, and lets

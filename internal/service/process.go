@@ -7,7 +7,9 @@ import (
 	_ "embed"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -128,6 +130,22 @@ func (t *tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return strings.TrimSpace(strings.ToValidUTF8(string(t.text), "\uFFFD"))
+}
+
+// Python3 is what the interpreter is called where nobody names another one.
+const Python3 = "python3"
+
+// Python is the interpreter that parley starts for files of Python: what PARLEY_PYTHON names, else python3 of the search path. The program of a command is
+// what the recipe says.
+func Python() string {
+	named := os.Getenv("PARLEY_PYTHON")
+	if !strings.ContainsRune(filepath.ToSlash(named), '/') {
+		return cmp.Or(named, Python3)
+	}
+	if path, err := filepath.Abs(named); err == nil { // processes run in folders of their own
+		return path
+	}
+	return named
 }
 
 //go:embed calls.py

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -27,5 +28,21 @@ func TestOwn(t *testing.T) {
 	}
 	if err := Own(strings.Repeat("é", 1<<19)).Error(); len(err) > 4100 || !strings.HasSuffix(err, "é … (1048576 bytes in all)") {
 		t.Errorf("%d bytes, ending with %q", len(err), err[len(err)-40:])
+	}
+}
+
+// TestPython: the environment names the interpreter; a path is from where parley was started.
+func TestPython(t *testing.T) {
+	here, err := filepath.Abs(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for named, want := range map[string]string{
+		"": "python3", "python3.14": "python3.14", "./venv/bin/python": filepath.Join(here, "venv/bin/python"), here + "/python": filepath.Join(here, "python"),
+	} {
+		t.Setenv("PARLEY_PYTHON", named)
+		if got := Python(); got != want {
+			t.Errorf("PARLEY_PYTHON=%s: %s, want %s", named, got, want)
+		}
 	}
 }

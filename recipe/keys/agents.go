@@ -230,7 +230,7 @@ func (a Agents) Bases(usual string, soloist int) []string {
 }
 
 // Clash names two agents of one base whose adapters, optimizers or KL penalties have other settings, so that they cannot share an adapter. bases
-// are those of all agents.
+// are those of all agents, or that of the one model that speaks for them.
 func (a Agents) Clash(bases []string) (one, other string, clash bool) {
 	own := func(x Agent) string {
 		only := Agent{Adapter: x.Adapter, Optimizer: x.Optimizer, KL: x.KL, Reward: AgentReward{Team: 1}}
@@ -239,7 +239,7 @@ func (a Agents) Clash(bases []string) (one, other string, clash bool) {
 	for i := range a.Named {
 		for j := range i {
 			models := a.Named[i].Speaker() == "" && a.Named[j].Speaker() == ""
-			if models && bases[i] == bases[j] && own(a.Named[i]) != own(a.Named[j]) {
+			if models && (len(bases) == 1 || bases[i] == bases[j]) && own(a.Named[i]) != own(a.Named[j]) {
 				return a.Named[j].Name, a.Named[i].Name, true
 			}
 		}

@@ -245,5 +245,10 @@ func usable(e analysis) []bool {
 	return out
 }
 
-// Close ends the sandboxes.
-func (t *Task) Close() error { return t.sandboxes.Close() }
+// Close ends the sandboxes, if there are any.
+func (t *Task) Close() error {
+	if t.sandboxes == nil {
+		return nil
+	}
+	return t.sandboxes.Close()
+}

@@ -63,10 +63,13 @@ func Type() task.Type {
 	})
 }
 
-// open opens the task with its sandboxes, from a data set or from the binary.
+// open opens the task from a data set or from the binary, with its sandboxes where something is scored.
 func (s Settings) open(ctx context.Context, in task.Environment) (*Task, error) {
 	o := s.options()
 	o.Path, o.Cache = in.Data(s.Path), in.Cache
+	if in.NoScores {
+		return New(ctx, o)
+	}
 	return inLab(ctx, o)
 }
 

@@ -149,5 +149,10 @@ func (t *Task) scored(ctx context.Context, p task.Problem, responses []string) (
 // Range implements [task.JointScorer].
 func (t *Task) Range() (least, greatest float64) { return 0, Most }
 
-// Close ends the sandboxes.
-func (t *Task) Close() error { return t.scorer.Sandboxes.Close() }
+// Close ends the sandboxes, if there are any.
+func (t *Task) Close() error {
+	if t.scorer.Sandboxes == nil {
+		return nil
+	}
+	return t.scorer.Sandboxes.Close()
+}

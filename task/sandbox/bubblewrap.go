@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"parley/internal/service"
 )
 
 //go:embed python/fresh.py
@@ -42,12 +44,12 @@ type interpreter struct {
 	Folders    []string
 }
 
-// interpreters returns the Pythons of this machine, the one that the user calls python3 first.
+// interpreters returns the Pythons of this machine, the one that files of Python are started with first.
 func interpreters(ctx context.Context) []interpreter {
 	const ask = `import json, os, sys, sysconfig
 print(json.dumps({"Executable": os.path.realpath(sys.executable), "Folders": sorted({os.path.realpath(sysconfig.get_path(p)) for p in ("stdlib", "platstdlib")} | {os.path.join(sys.base_prefix, "lib")})}))`
 	var found []interpreter
-	for _, name := range []string{"python3", "/usr/bin/python3", "/usr/local/bin/python3"} {
+	for _, name := range []string{service.Python(), service.Python3, "/usr/bin/python3", "/usr/local/bin/python3"} {
 		path, err := exec.LookPath(name)
 		if err != nil {
 			continue

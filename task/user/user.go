@@ -105,7 +105,7 @@ func openChild(s Settings) (*service.Program, error) {
 	if _, err := os.Stat(s.Python); err != nil {
 		return nil, err
 	}
-	command := []string{"python3", "-u", "-c", service.PythonDriver(driver) + "\nserve(*sys.argv[1:])", s.Python, fmt.Sprint(s.Deadline.Seconds()), fmt.Sprint(s.Memory)}
+	command := []string{service.Python(), "-u", "-c", service.PythonDriver(driver) + "\nserve(*sys.argv[1:])", s.Python, fmt.Sprint(s.Deadline.Seconds()), fmt.Sprint(s.Memory)}
 	// The process reports by itself that it is late, with the line that it was at. The host's deadline is for a process
 	// that cannot.
 	return &service.Program{Command: command, Name: s.Python, Deadline: s.Deadline + sandbox.Grace, Retries: s.Retries, Check: answers}, nil

@@ -147,9 +147,6 @@ func (s Settings) open(ctx context.Context, in task.Environment) (*Task, error) 
 		return &Task{world: g.Open(in.Names), least: g.Least, most: g.Most, splits: map[task.Split][]task.Problem{task.Train: train, task.Test: held}, games: s.Games, every: s.PlayEvery}, nil
 	}
 	t := &Task{least: s.MinReward, most: s.MaxReward}
-	if in.NoScores {
-		return t, nil
-	}
 	var items map[string]json.RawMessage
 	var err error
 	if !in.NoProblems {
@@ -157,6 +154,9 @@ func (s Settings) open(ctx context.Context, in task.Environment) (*Task, error) 
 	}
 	if err != nil {
 		return nil, fmt.Errorf("task %s: %w", name, err)
+	}
+	if in.NoScores {
+		return t, nil
 	}
 	e := s.Environment
 	key := ""

@@ -57,6 +57,8 @@ func Here(b Backend) Backend {
 	switch b := b.(type) {
 	case *remote:
 		return b.before.Backend
+	case *known:
+		return b.Backend
 	case *workers:
 		return b.Backend
 	}

@@ -18,6 +18,7 @@ import (
 	"parley/recipe"
 	"parley/recipe/language"
 	"parley/runs"
+	"parley/serve/harness"
 	"parley/train"
 	"parley/train/cluster"
 	"parley/train/record"
@@ -64,14 +65,17 @@ func load(t *testing.T, name, url string, sets ...string) *recipe.Recipe {
 	return r
 }
 
-// TestTrain: a group and a debate with a critic train on a server, and go on there after the client is gone.
+// inProgram is the recipe of a team that works in a program of the user's.
+const inProgram = "../../examples/own-harness/recipe.yaml"
+
+// TestTrain: a group, a debate with a critic, and a team in a program train on a server, and go on there after the client is gone.
 func TestTrain(t *testing.T) {
 	server, url := serve(t)
-	for _, name := range []string{"magrpo-tiny", "debate-sums"} {
-		t.Run(name, func(t *testing.T) {
+	for _, name := range []string{"magrpo-tiny", "debate-sums", inProgram} {
+		t.Run(filepath.Base(name), func(t *testing.T) {
 			r := load(t, name, url, append(fits, "sampling.max_tokens=12")...)
 			dir := filepath.Join(t.TempDir(), "run")
-			o := train.Options{Recipe: r, Backend: native.Backend{}, Language: r.Language(), Dir: dir, MaxUpdates: 1}
+			o := train.Options{Recipe: r, Backend: harness.Backend{Backend: native.Backend{}}, Language: r.Language(), Dir: dir, MaxUpdates: 1}
 			if _, err := train.Run(context.Background(), o); err != nil {
 				t.Fatal(err)
 			}

@@ -22,6 +22,7 @@ import (
 	"parley/internal/turn"
 	"parley/recipe/language"
 	"parley/runs"
+	"parley/serve/harness"
 	"parley/train"
 	"parley/train/shortrun"
 )
@@ -85,6 +86,24 @@ func TestTorchLearns(t *testing.T) {
 
 // brief are runs of three updates.
 var brief = []string{"training.updates=3", "training.problems=4", "eval.problems=4", "eval.examples=0", "eval.baselines=[]"}
+
+// TestTorchInProgram: a team that works in a program trains over PyTorch, and each of its calls is learned from.
+func TestTorchInProgram(t *testing.T) {
+	o := torchRun(t, inProgram, onCPU(t, append(brief, "training.updates=2")...))
+	o.Backend = harness.Backend{Backend: o.Backend}
+	if _, err := train.Run(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	lines := shortrun.Metrics(t, o.Dir)
+	for _, m := range lines {
+		if m.Harness == nil || m.FailedEpisodes != 0 {
+			t.Errorf("update %d: %d episodes failed, of the program %+v", m.Update, m.FailedEpisodes, m.Harness)
+		}
+	}
+	if len(lines) != 2 {
+		t.Errorf("%d updates, want 2", len(lines))
+	}
+}
 
 // torchDir turns the test binary into a process that trains in a folder.
 const torchDir = "PARLEY_TEST_TORCH_IN"

@@ -105,7 +105,7 @@ func open(ctx context.Context, r *recipe.Recipe, resources *Resources) (Lineup, 
 	if err := cmp.Or(cluster.Check(r), cluster.CheckSampler(r)); err != nil {
 		return Lineup{}, err
 	}
-	if d, has := resources.Backend.(Doored); has {
+	if d, has := cluster.Here(resources.Backend).(Doored); has {
 		resources.door = d.Door()
 	}
 	resources.Backend = cluster.For(r, resources.Backend)
@@ -180,11 +180,20 @@ func (l *Lineup) openTasks(ctx context.Context) error {
 		l.trained, l.measured, l.Training = l.Task, l.Task, &plan.ProblemSampler{}
 		return err
 	}
-	if l.Task, err = plan.OpenTask(ctx, l.Recipe, l.Recipe.Task); err != nil {
+	open := plan.OpenTask
+	if !l.purpose.pays() {
+		open = plan.OpenToRead
+	}
+	if l.Task, err = open(ctx, l.Recipe, l.Recipe.Task); err != nil {
 		return err
 	}
-	l.trained = l.Task
-	return l.openProblems(ctx)
+	l.trained, l.measured = l.Task, l.Task
+	if l.elsewhere() {
+		if l.measured, err = open(ctx, l.Recipe, l.Recipe.Measured()); err != nil {
+			return err
+		}
+	}
+	return l.openProblems()
 }
 
 // Close gives back everything that was opened.
@@ -220,15 +229,10 @@ func (l Lineup) tasks() []task.Task {
 func (l Lineup) elsewhere() bool { return l.Recipe.Eval.Task.Other() }
 
 // openProblems draws the problems of training and evaluation.
-func (l *Lineup) openProblems(ctx context.Context) error {
+func (l *Lineup) openProblems() error {
 	train, err := l.Task.Problems(task.Train, l.Recipe.Task.Train)
 	if err != nil {
 		return usererror.Errorf("training problems of task %s: %w", l.Task.Name(), err)
-	}
-	if l.measured = l.Task; l.elsewhere() {
-		if l.measured, err = plan.OpenTask(ctx, l.Recipe, l.Recipe.Measured()); err != nil {
-			return err
-		}
 	}
 	test, err := l.measured.Problems(task.Test, l.Recipe.Eval.Problems)
 	if err != nil {
@@ -326,6 +330,9 @@ func (l *Lineup) fit(ctx context.Context) error {
 func (l *Lineup) firstPrompt(ctx context.Context) (int, error) {
 	const problems = 32
 	most := 0
+	if !l.purpose.pays() {
+		return most, nil // nothing is played
+	}
 	for i, p := range l.HeldOut[:min(len(l.HeldOut), problems)] {
 		asks, err := l.firstAsks(ctx, p)
 		var failure *worldError

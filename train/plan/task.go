@@ -21,6 +21,11 @@ func OpenTask(ctx context.Context, r *recipe.Recipe, t keys.Task) (task.Task, er
 	return openTask(ctx, r, t, task.Environment{})
 }
 
+// OpenToRead is [OpenTask] for who reads problems, and neither plays nor pays: the user's programs and sandboxes are not started.
+func OpenToRead(ctx context.Context, r *recipe.Recipe, t keys.Task) (task.Task, error) {
+	return openTask(ctx, r, t, task.Environment{NoScores: true})
+}
+
 // OpenForAnswers opens the recipe's own task without its problems, and, where nothing is paid either, without the user's programs.
 func OpenForAnswers(ctx context.Context, r *recipe.Recipe, paid bool) (task.Task, error) {
 	return openTask(ctx, r, r.Task, task.Environment{NoProblems: true, NoScores: !paid})

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"parley/internal/service"
 	"parley/recipe/keys"
 	"parley/runs"
 )
@@ -100,9 +101,9 @@ func sources(folder, module string) (list []string) {
 	return list
 }
 
-// pythonVersion is that of the python3 of the search path, which runs rewards of one's own; empty: there is none.
+// pythonVersion is that of the interpreter that runs rewards of one's own; empty: there is none.
 func pythonVersion() string {
-	out, err := exec.Command("python3", "--version").Output()
+	out, err := exec.Command(service.Python(), "--version").Output()
 	if err != nil {
 		return ""
 	}

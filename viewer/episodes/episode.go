@@ -25,7 +25,8 @@ type Episode struct {
 	Nodes      []Node            `json:"nodes"`
 	Solo       []Node            `json:"solo"` // played without one of the agents
 	RewardNote string            `json:"reward_note"`
-	Critic     bool              `json:"critic"` // each token has an advantage of its own
+	Critic     bool              `json:"critic"`            // each token has an advantage of its own
+	Program    bool              `json:"program,omitempty"` // the team works in a program: each node is a call
 	Neighbours Neighbours        `json:"neighbours"`
 	Group      []Place           `json:"group"` // other episodes of the same problem in the same update
 }
@@ -165,7 +166,7 @@ var errStop = errors.New("found")
 func Show(e *rollout.Episode, near Neighbours, group []Place, t Team) *Episode {
 	out := &Episode{
 		Update: e.Update, Index: e.Index, Problem: Problem{e.Problem.ID, e.Problem.Question, e.Problem.Truth, map[string]string{}},
-		Samples: e.Samples(), Failed: e.Failed(), Refused: map[string]string{}, Neighbours: near, Group: group, RewardNote: t.note(), Critic: t.Critic(), Solo: []Node{},
+		Samples: e.Samples(), Failed: e.Failed(), Refused: map[string]string{}, Neighbours: near, Group: group, RewardNote: t.note(), Critic: t.Critic(), Program: t.Program, Solo: []Node{},
 	}
 	for name, v := range e.Problem.Fields {
 		out.Problem.Fields[name] = fmt.Sprint(v)

@@ -16,11 +16,12 @@ type Team struct {
 	Settings explain.Settings
 	Groups   bool          // completions or episodes are compared with each other
 	Scheme   reward.Scheme // of debates
+	Program  bool          // it works in a program of the user's
 }
 
 // TeamOf reads it from a recipe.
 func TeamOf(r *flat.Recipe) Team {
-	t := Team{Names: r.Agents()}
+	t := Team{Names: r.Agents(), Program: r.Text("team.protocol") == "harness"}
 	t.Settings.Algorithm = r.Text("algorithm")
 	t.Settings.Discount = r.Number("group.discount", 1)
 	if t.Settings.Algorithm == "malt" || t.Settings.Algorithm == "sweet" { // neither has a discount: the number in their recipes is a default without effect

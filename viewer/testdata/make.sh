@@ -10,6 +10,7 @@ parley=$(realpath "$1")
 shift
 only=" $* "
 to=$(dirname "$(realpath "$0")")/runs
+sources=$(realpath "$to/../../..")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$to"
@@ -35,7 +36,7 @@ keep() {
 	done
 	cp "$2"/episodes/00000[12].jsonl.zst "$to/$1/episodes/" 2>/dev/null || true
 	# What was changed has no checksum: it is read as a file of an earlier release is.
-	sed -i -E -z "s,$2,runs/$1,g; s,$work,runs,g; s/,\n *\"checksum\": \"[0-9a-f]*\"\n\}/\n}/; s/\\\\n *#([^\\\\\"]|\\\\[^n])*//g" "$to/$1/run.json"
+	sed -i -E -z "s,$2,runs/$1,g; s,$work,runs,g; s,$sources/,,g; s/,\n *\"checksum\": \"[0-9a-f]*\"\n\}/\n}/; s/\\\\n *#([^\\\\\"]|\\\\[^n])*//g" "$to/$1/run.json"
 	sed -i "s,$2,runs/$1,g; s,$work,runs,g" "$to/$1/report.md"
 }
 
@@ -53,6 +54,7 @@ for recipe in magrpo-tiny magrpo-tiny-cross chain-tiny c3-tiny atgrpo-tiny debat
 	make "$recipe" "$recipe"
 done
 make leader-warm-up "$to/../../../examples/leader-warm-up/warm-up.yaml" # algorithm sft
+make own-harness "$to/../../../examples/own-harness/recipe.yaml" # a team in a program
 if wanted distil-team-tiny; then # of a team that is trained already
 	[ -d "$work/magrpo-tiny" ] || run magrpo-tiny magrpo-tiny
 	make distil-team-tiny distil-team-tiny --set distil.run="$work/magrpo-tiny" --set task.train=16

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"parley/internal/seed"
+	"parley/internal/service"
 	"parley/internal/service/web"
 )
 
@@ -41,6 +42,9 @@ func (h *Harness) newProgram() (program, error) {
 	switch {
 	case s.Python != "":
 		interpreter := s.Interpreter
+		if interpreter == service.Python3 {
+			interpreter = service.Python()
+		}
 		if strings.ContainsRune(filepath.ToSlash(interpreter), '/') {
 			interpreter = s.in(interpreter)
 		}

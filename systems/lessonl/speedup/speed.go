@@ -52,7 +52,7 @@ func open(ctx context.Context, e *executor.Executor, path, cache string) (t *Tas
 		}
 	}
 	if err != nil {
-		_ = e.Close() // the other error is what counts
+		_ = t.Close() // the other error is what counts
 		return nil, fmt.Errorf("task %s: %w", name, err)
 	}
 	return t, nil
@@ -127,5 +127,10 @@ func (t *Task) Score(ctx context.Context, p task.Problem, responses []string) (t
 	return task.Score{Reward: gained, Parts: map[string]float64{"log2_speedup": gained}, Signals: &task.Signals{Solved: &right}}, nil
 }
 
-// Close ends the sandbox.
-func (t *Task) Close() error { return t.executor.Close() }
+// Close ends the sandbox, if there is one.
+func (t *Task) Close() error {
+	if t.executor == nil {
+		return nil
+	}
+	return t.executor.Close()
+}

@@ -35,6 +35,9 @@ func Type() task.Type {
 			Prompts: task.Prompts{First: ask}, Solo: ask,
 		},
 		Open: func(ctx context.Context, s Settings, in task.Environment) (task.Task, error) {
+			if in.NoScores {
+				return open(ctx, nil, in.Data(s.Path), in.Cache)
+			}
 			e, err := s.executor(ctx)
 			if err != nil {
 				return nil, err

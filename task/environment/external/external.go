@@ -91,7 +91,7 @@ func openChild(s Settings) (source, error) {
 
 // newChild is a Python process that a function of the driver makes a server of lines.
 func newChild(s Settings, serve string, retries int) *program {
-	command := []string{"python3", "-u", "-c", service.PythonDriver(driver) + "\n" + serve + "(*sys.argv[1:])", s.Python, fmt.Sprint(s.Deadline.Seconds()), fmt.Sprint(s.Memory)}
+	command := []string{service.Python(), "-u", "-c", service.PythonDriver(driver) + "\n" + serve + "(*sys.argv[1:])", s.Python, fmt.Sprint(s.Deadline.Seconds()), fmt.Sprint(s.Memory)}
 	// The process reports by itself that it is late, with the line that it was at. The host's deadline is for a process
 	// that cannot.
 	return &program{&service.Program{Command: command, Name: s.Python, Deadline: s.Deadline + sandbox.Grace, Retries: retries}}

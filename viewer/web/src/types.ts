@@ -296,6 +296,7 @@ export interface Node {
   went_on: number[]
   cells: Cell[]
   joint: Joint[]
+  answers?: string[] // what the program answered, behind its last call
 }
 
 export interface Place {
@@ -314,6 +315,7 @@ export interface Episode extends Place {
   solo: Node[]
   reward_note: string
   critic: boolean // each token has an advantage of its own
+  program?: boolean // the team works in a program: each node is a call, in the order in which they came
   neighbours: { previous: Place | null; next: Place | null }
   group: Place[]
 }

@@ -199,6 +199,25 @@ export const tests = {
     await close()
   },
 
+  async 'a program: its calls as they came, a lane for each agent, and what it answered'({ browser, server }) {
+    const episode = episodesOf('own-harness', 1)[0]
+    const { page, goto, close } = await open(browser, server.url)
+    await goto('#/runs/own-harness/episodes/1/0')
+    await page.waitForSelector('.lanes .cell')
+    assert.deepEqual(await page.locator('.lanes .names b').allInnerTexts(), ['writer', 'editor'])
+    const calls = episode.nodes.filter((n) => !n.sample)
+    assert.deepEqual((await page.locator('.turn h3').allInnerTexts()).map((h) => h.trim()), calls.map((_, i) => `Call ${i + 1}`))
+    const lefts = await page.locator('.lanes .cell').evaluateAll((cells) => cells.map((c) => c.getBoundingClientRect().left))
+    assert.ok(lefts[1] > lefts[0] + 100, `one lane beside the other: ${lefts}`)
+    assert.match(await text(page), /saw writer \(call 1\)/)
+    const answered = page.locator('.turn .message', { hasText: 'the program answered' })
+    assert.equal(await answered.count(), 1)
+    const said = calls.at(-1).answers[0]
+    assert.ok((await answered.innerText()).includes(said.split('\n')[0]), said)
+    await accessible(page, 'an episode of a program')
+    await close()
+  },
+
   async 'episodes: filters and a brush change what is listed'({ browser, server }) {
     const { page, goto, close } = await open(browser, server.url)
     await goto(one + '/episodes')

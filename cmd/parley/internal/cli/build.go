@@ -3,26 +3,22 @@ package cli
 import (
 	"runtime"
 	"runtime/debug"
-	"strings"
 )
 
-// release is the version of a release: tools/release sets it when it builds one.
-var release string
+// api is the number of what programs read of parley: its JSON, its events and its calls. It changes where what was there has another meaning or goes.
+const api = 1
 
 // A Build is what the binary knows about how it was made.
 type Build struct {
-	Version string `json:"version"` // of the release or the module; (devel) when built from a checkout
-	Commit  string `json:"commit"`  // with + where files had been changed; unknown when built without version control, empty for a release
+	Version string `json:"version"` // the tag of the commit, or what Go calls a commit without one; (devel) when built without version control
+	Commit  string `json:"commit"`  // with + where files had been changed; unknown when built without version control
 	Go      string `json:"go"`
+	API     int    `json:"api"`
 }
 
 // ThisBuild says which build this program is.
 func ThisBuild() Build {
-	b := Build{Version: "(devel)", Commit: "unknown", Go: runtime.Version()}
-	if release != "" {
-		b.Version, b.Commit = release, ""
-		return b
-	}
+	b := Build{Version: "(devel)", Commit: "unknown", Go: runtime.Version(), API: api}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return b
@@ -46,5 +42,5 @@ func ThisBuild() Build {
 // VersionString is what a run records.
 func VersionString() string {
 	b := ThisBuild()
-	return strings.TrimSpace(b.Version + " " + b.Commit)
+	return b.Version + " " + b.Commit
 }

@@ -22,6 +22,7 @@ import (
 
 	"parley/cmd/parley/internal/cli"
 	"parley/engine/native/kernel"
+	"parley/internal/service"
 	"parley/internal/sysmem"
 	"parley/runs"
 	"parley/task/sandbox"
@@ -185,7 +186,7 @@ func checkDisk() check {
 }
 
 func checkPython(a *cli.App) check {
-	return tool(a, "python", "python3", "install Python 3: tasks that run model-written code need it, nothing else does", "--version")
+	return tool(a, "python", service.Python(), "install Python 3, or name one with PARLEY_PYTHON: tasks that run model-written code need it, nothing else does", "--version")
 }
 
 // sandboxes are the ways to isolate programs, the usual one first.

@@ -13,13 +13,14 @@ interface Props {
   said: number
   chosen: boolean
   path: Step[]
+  unit: string // what a node is: a turn, or a call
   world: boolean // agents act in an environment: what they were shown is its state
   choose: () => void
   pick: (completion: number) => void
   whole: (completion: number) => { path: string; query: Query }
 }
 
-export function CellView({ cell, node, column, said, chosen, path, world, choose, pick, whole }: Props) {
+export function CellView({ cell, node, column, said, chosen, path, unit, world, choose, pick, whole }: Props) {
   const one = cell.completions.find((c) => c.completion === said) ?? cell.completions[0]
   return (
     <article class={chosen ? 'cell at' : 'cell'} style={{ '--col': String(column) }} data-cell={`${node}:${cell.agent}`} onClick={choose} aria-label={`${cell.name}, node ${node}`} aria-current={chosen ? 'true' : undefined}>
@@ -29,7 +30,7 @@ export function CellView({ cell, node, column, said, chosen, path, world, choose
         {one?.answer != null && <span>answer <b><Short text={one.answer} limit={60} /></b></span>}
         <span class="dim"><Short text={cell.speaker || cell.policy} limit={40} />{cell.opponent && ` as of ${cell.opponent}`}</span>
       </div>
-      <Saw cell={cell} path={path} />
+      <Saw cell={cell} path={path} unit={unit} />
       {world && <Shown messages={cell.messages} />}
       {one && <Said text={one.text} limit={1500} more={one.cut} whole={() => asText(whole(one.completion))} />}
       {one && <Calls calls={one.calls ?? []} />}
@@ -49,13 +50,13 @@ export function CellView({ cell, node, column, said, chosen, path, world, choose
 
 const asText = ({ path, query }: { path: string; query: Query }) => getText(path, query)
 
-function Saw({ cell, path }: { cell: Cell; path: Step[] }) {
+function Saw({ cell, path, unit }: { cell: Cell; path: Step[]; unit: string }) {
   const seen = cell.saw ?? []
   if (seen.length === 0) return null
   const words = seen.slice(0, 8).map((s) => {
     const step = path.find((p) => p.node === s.node)
     const name = step?.at.cells.find((c) => c.agent === s.agent)?.name ?? `agent ${s.agent + 1}`
-    return step ? `${name} (turn ${step.at.turn + 1})` : name
+    return step ? `${name} (${unit} ${step.at.turn + 1})` : name
   })
   return <div class="saw">saw <Short text={words.join(', ')} />{seen.length > 8 && ` and ${seen.length - 8} more`}</div>
 }

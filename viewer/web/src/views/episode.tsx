@@ -1,4 +1,5 @@
-// One episode as a grid: turns down, agents across. Every cell has the answer and what came of it; the chosen one says why.
+// One episode as a grid: turns down, agents across. Of a program, calls down as they came, and a lane for each agent. Every cell has the answer and what came
+// of it; the chosen one says why.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { ofRun, useGet } from '../api'
 import { num, plural } from '../format'
@@ -80,7 +81,8 @@ function One({ id, episode, query }: { id: string; episode: Episode; query: URLS
   const branching = nodes.filter((n) => n.sample === sample).length > path.length
   const wide = useWide(1100)
   const world = nodes.some((n) => n.joint.some((j) => j.outcome !== null))
-  const columns = columnsOf(path)
+  const unit = episode.program ? 'call' : 'turn'
+  const columns = episode.program ? Math.max(1, ...episode.agents.map((a) => a.agent + 1)) : columnsOf(path)
   const cell = path[turn]?.at.cells[at.cell]
   const why = cell && (
     <Why
@@ -95,22 +97,24 @@ function One({ id, episode, query }: { id: string; episode: Episode; query: URLS
       {episode.samples > 1 && <Samples nodes={nodes} now={path[0]?.at.sample ?? 0} follow={follow} />}
       <div class={'layout' + (branching ? ' tree' : '') + (wide ? ' beside' : '')}>
         {branching && <Tree nodes={nodes} path={path} follow={follow} />}
-        <div class="episode" ref={box}>
+        <div class={episode.program ? 'episode lanes' : 'episode'} ref={box} style={{ '--agents': String(columns) }}>
+          {episode.program && <Lanes episode={episode} />}
           <Lines path={path} at={at} box={box} />
           {path.map((step) => (
-            <section class="turn" key={step.node} aria-label={`turn ${step.at.turn + 1}`}>
-              <TurnHead step={step} />
-              <div class={columns === 'auto' ? 'cells wrap' : 'cells'} style={{ '--agents': String(columns) }}>
+            <section class="turn" key={step.node} aria-label={`${unit} ${step.at.turn + 1}`}>
+              <TurnHead step={step} unit={unit} />
+              <div class={columns === 'auto' ? 'cells wrap' : 'cells'}>
                 {step.at.cells.map((cell, i) => (
                   <CellView
-                    key={i} cell={cell} node={step.node} column={columns === 'auto' ? 'auto' : cell.agent + 1} said={said(step, i)} chosen={at.node === step.node && at.cell === i} path={path} world={world}
+                    key={i} cell={cell} node={step.node} column={columns === 'auto' ? 'auto' : cell.agent + 1} said={said(step, i)} chosen={at.node === step.node && at.cell === i} path={path} unit={unit} world={world}
                     choose={() => moveTo(step, i)} pick={(completion) => pick({ node: step.node, cell: i, completion })}
                     whole={(completion) => ({ path: ofRun(id, `/episodes/${episode.update}/${episode.index}/text`), query: place(step.node, cell.agent, completion, solo) })}
                   />
                 ))}
               </div>
               {!wide && at.node === step.node && why}
-              <JointOf step={step} follow={follow} />
+              {step.at.answers && <div class="message"><span class="dim">the program answered</span>{step.at.answers.map((text, i) => <Said key={i} text={text} limit={1500} />)}</div>}
+              {(!episode.program || step.at.answers || step.at.joint.some((j) => j.reward || j.own)) && <JointOf step={step} follow={follow} />}
             </section>
           ))}
           <End path={path} nodes={nodes} />
@@ -176,10 +180,19 @@ function Samples({ nodes, now, follow }: { nodes: Node[]; now: number; follow: (
   )
 }
 
-function TurnHead({ step: { at } }: { step: Step }) {
+// The names of the agents, over their calls.
+function Lanes({ episode: { agents } }: { episode: Episode }) {
+  return (
+    <div class="cells names" aria-hidden="true">
+      {agents.map((a) => <b key={a.agent} style={{ gridColumn: a.agent + 1 }}><Short text={a.name} /></b>)}
+    </div>
+  )
+}
+
+function TurnHead({ step: { at }, unit }: { step: Step; unit: string }) {
   return (
     <h3>
-      Turn {at.turn + 1}
+      {unit[0]!.toUpperCase() + unit.slice(1)} {at.turn + 1}
       {at.ended && <span class="dim">the dialogue was ended here</span>}
       {at.failed && <span class="wrong">failed: <Short text={at.failed} limit={300} /></span>}
     </h3>

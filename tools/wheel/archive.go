@@ -17,11 +17,8 @@ type file struct {
 	data []byte
 }
 
-// changed is the time of all files: that of a build would make every archive another one. It is the first that a zip archive can say.
-var changed = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
-
-// archive packs files in their order, owned by root: as zip, or else as tar.gz.
-func archive(asZip bool, files []file) ([]byte, error) {
+// archive packs files in their order, owned by root and changed at one time: as zip, or else as tar.gz.
+func archive(asZip bool, changed time.Time, files []file) ([]byte, error) {
 	var b bytes.Buffer
 	var begin func(f file) (io.Writer, error)
 	var ends []io.Closer
@@ -29,7 +26,7 @@ func archive(asZip bool, files []file) ([]byte, error) {
 		z := zip.NewWriter(&b)
 		begin = func(f file) (io.Writer, error) {
 			head := &zip.FileHeader{Name: f.name, Method: zip.Deflate, Modified: changed}
-			head.SetMode(f.mode)
+			head.SetMode(f.mode) // and the system that has such modes: 3, Unix
 			return z.CreateHeader(head)
 		}
 		ends = []io.Closer{z}

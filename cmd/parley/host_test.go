@@ -251,3 +251,29 @@ func TestHostIdentity(t *testing.T) {
 		t.Errorf("exit code %d: %s", code, text)
 	}
 }
+
+// TestHostTools: agents call functions of the program that started parley, whose identity the run records.
+func TestHostTools(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	_, stdin, _ := hosting(t, map[string]func(map[string]json.RawMessage) any{"tools": func(call map[string]json.RawMessage) any {
+		if string(call["call"]) == `"about"` {
+			return json.RawMessage(`{"identity":"first","tools":[{"name":"add","description":"Adds.","parameters":{"type":"object","properties":{"what":{"type":"string"}},"required":["what"]}}]}`)
+		}
+		return map[string]string{"result": "4711"}
+	}})
+	args := []string{"train", "tool-sums-tiny", "--set", "team.agents.solver.tools=[host:tools]", "--set", "training.problems=2", "--set", "eval.problems=2", "--set", "training.updates=1", "--out", dir}
+	if code, text := said(t, stdin, args...); code != 0 {
+		t.Fatalf("exit code %d: %s", code, text)
+	}
+	if code, text := said(t, stdin, "run", "episodes", dir, "--json"); code != 0 || !strings.Contains(text, `"result":"4711"`) {
+		t.Errorf("exit code %d: %.3000s", code, text)
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "run.json"))
+	if err != nil || !strings.Contains(string(data), "a7937b64b8caa58f03721bb6bacf5c78cb235febe0e70b1b84cd99541461a08e") {
+		t.Errorf("run.json has no identity: %v", err)
+	}
+	t.Setenv("PARLEY_HOST", "")
+	if code, text := said(t, stdin, append(args[:len(args)-1], dir+"2")...); code != cli.ExitUsage || !strings.Contains(text, "host:tools, which is answered by the program that starts parley") {
+		t.Errorf("exit code %d: %s", code, text)
+	}
+}

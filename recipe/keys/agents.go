@@ -35,7 +35,7 @@ type Agent struct {
 	Retries   int            `yaml:"retries" default:"2" min:"0" max:"20"`
 	KL        *float64       `yaml:"kl" min:"0"`
 	Reward    AgentReward    `yaml:"reward"`
-	Tools     []string       `yaml:"tools" names:"tool"`
+	Tools     []string       `yaml:"tools" names:"tool" reach:"asks"`
 }
 
 // AgentEndpoint is an OpenAI-compatible server that speaks in the place of a base.

@@ -8,7 +8,7 @@ import (
 
 // Tools are functions that agents call within their turns.
 type Tools struct {
-	Use          []string `yaml:"use" names:"tool"`
+	Use          []string `yaml:"use" names:"tool" reach:"asks"`
 	Calls        int      `yaml:"calls" default:"4" min:"1" max:"64"`
 	ResultTokens int      `yaml:"result_tokens" default:"256" min:"8"`
 	Seconds      float64  `yaml:"seconds" default:"5" min:"0.01" max:"600"`
@@ -48,8 +48,8 @@ func (t Team) ToolsFault(oneModel bool, padding string) string {
 			key = "team.agents." + a.Name + ".tools"
 		}
 		for i, name := range a.Tools {
-			if name != "calculator" && name != "python" && !strings.HasSuffix(name, ".py") {
-				return fmt.Sprintf("%s has %q, expected calculator, python, or a file of Python such as units.py", key, name)
+			if name != "calculator" && name != "python" && !strings.HasSuffix(name, ".py") && !Answers(name) {
+				return fmt.Sprintf("%s has %q, expected calculator, python, a file of Python such as units.py, or the address of a server", key, name)
 			}
 			if slices.Contains(a.Tools[:i], name) {
 				return fmt.Sprintf("%s has %q twice", key, name)

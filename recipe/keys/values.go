@@ -108,7 +108,7 @@ func Reach(root *schema.Field, of any) (list []Named) {
 			return
 		}
 		for _, text := range pathTexts(f.At(of)) {
-			if text != "" {
+			if text != "" && (f.Tag.Get("names") != tool || Answers(text)) { // other tools are in the sandbox
 				list = append(list, Named{Key: f.Path, Kind: how, Path: text})
 			}
 		}

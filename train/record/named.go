@@ -8,7 +8,7 @@ import (
 )
 
 // byAgent are the fields of a line that hold a number of each agent, in their order. Where agents have names, they are objects by name.
-var byAgent = []string{"reward", "return", "shaped_return"}
+var byAgent = []string{"reward", "own_reward", "return", "shaped_return"}
 
 // plain is a line without names.
 type plain Metrics

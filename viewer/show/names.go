@@ -18,6 +18,7 @@ func words() map[string]word {
 		"accuracy":                  {"share", "result", "turn", "Share of problems whose vote is right; a tie counts as its expected accuracy."},
 		"answer_accuracy":           {"share", "result", "turn", "Share of right answers."},
 		"reward":                    {"", "result", "agent", "Mean reward: what answers earned in their own turns."},
+		"own_reward":                {"", "result", "agent", "What an episode paid the agent alone, a mean; no part of the reward."},
 		"return":                    {"", "result", "agent", "Mean of what answers are trained on, with what design, incentives and discount add."},
 		"shaped_return":             {"", "result", "agent", "The return less the penalty for the distance from the base."},
 		"failed":                    {"problems", "answers", "", "Problems that could not be scored: nothing was learned from them."},

@@ -1,6 +1,6 @@
 package tools
 
-// This file is what agents may call: functions of Python files of the user, snippets of Python, and a calculator.
+// This file is what agents may call: functions of Python files of the user, snippets of Python, a calculator, and functions of servers.
 //
 //	f, err := functions.Open(ctx, []string{"python", "units.py"}, functions.Limits{})
 //	result, err := f.Call(ctx, "miles", json.RawMessage(`{"kilometres": 12}`))
@@ -63,7 +63,7 @@ type Functions struct {
 // A caller runs the calls of a function.
 type caller func(ctx context.Context, arguments json.RawMessage) (Result, error)
 
-// Open reads what an agent may call: words and files. Where something of it is wrong the error says all of it. Where Python is needed and
+// Open reads what an agent may call: words, files and servers. Where something of it is wrong the error says all of it. Where Python is needed and
 // cannot be isolated the error wraps a [*sandbox.Unavailable].
 func Open(ctx context.Context, names []string, limits Limits) (*Functions, error) {
 	f := &Functions{from: map[string]caller{}, limits: limits}
@@ -89,6 +89,9 @@ func (f *Functions) add(ctx context.Context, name string) error {
 			return err
 		}
 		return f.put(snippet, f.snippet)
+	}
+	if served(name) {
+		return f.addServer(ctx, name)
 	}
 	source, err := plainfile.Read(name)
 	if err != nil {

@@ -119,6 +119,9 @@ func describeUpdate(e train.Event) string {
 		if len(m.Reward) > 0 {
 			parts = append(parts, "reward "+series(m.Agents(), m.Reward))
 		}
+		if len(m.OwnReward) > 0 {
+			parts = append(parts, "own reward "+series(m.Agents(), m.OwnReward))
+		}
 		if len(m.Return) > 0 && !slices.Equal(m.Return, m.Reward) {
 			parts = append(parts, "return "+series(m.Agents(), m.Return))
 		}

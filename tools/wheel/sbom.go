@@ -31,25 +31,11 @@ func sbom(p *program) ([]byte, error) {
 		part := module(m.Path, m.Version, m.Sum)
 		parts, refs = append(parts, part), append(refs, part.Ref)
 	}
-	type depends struct {
-		Ref string   `json:"ref"`
-		On  []string `json:"dependsOn"`
-	}
-	list, err := json.MarshalIndent(struct {
-		Schema  string `json:"$schema"`
-		Format  string `json:"bomFormat"`
-		Version string `json:"specVersion"`
-		Edition int    `json:"version"`
-		About   struct {
-			Component component `json:"component"`
-		} `json:"metadata"`
-		Components   []component `json:"components"`
-		Dependencies []depends   `json:"dependencies"`
-	}{
-		"http://cyclonedx.org/schema/bom-1.6.schema.json", "CycloneDX", "1.6", 1,
-		struct {
-			Component component `json:"component"`
-		}{whole}, parts, []depends{{whole.Ref, refs}},
+	list, err := json.MarshalIndent(map[string]any{
+		"$schema": "http://cyclonedx.org/schema/bom-1.6.schema.json", "bomFormat": "CycloneDX", "specVersion": "1.6", "version": 1,
+		"metadata":     map[string]any{"component": whole},
+		"components":   parts,
+		"dependencies": []any{map[string]any{"ref": whole.Ref, "dependsOn": refs}},
 	}, "", "  ")
 	return append(list, '\n'), err
 }

@@ -8,8 +8,7 @@
 // The version is the tag of the commit, which Go writes into the program; nothing else says it. Version, system, time and modules are read from the program.
 //
 //	main.go       what is written, and SHA256SUMS over it
-//	build.go      builds programs
-//	program.go    what a program says about itself
+//	program.go    builds programs, and reads what one says about itself
 //	wheel.go      the files of a wheel
 //	archive.go    zip and tar.gz
 //	licences.go   the licences of all that is in a program

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"strings"
 	"sync"
@@ -17,6 +18,7 @@ type Start struct {
 	Dir     string    // in which it runs; empty: parley's
 	Env     []string  // nil: parley's
 	Output  io.Writer // gets what it writes to stdout
+	Stdin   *os.File  // its stdin, which is the program's alone from then on; nil: what [Group.Say] says
 }
 
 // A Group is a program that was started so, with all that it starts.
@@ -39,7 +41,10 @@ func (s Start) Group() (*Group, error) {
 	g := &Group{cmd: exec.Command(s.Command[0], s.Command[1:]...), ended: make(chan struct{}), stderr: tail{most: errorBytes}}
 	g.cmd.Dir, g.cmd.Env, g.cmd.Stdout, g.cmd.Stderr, g.cmd.WaitDelay = s.Dir, s.Env, s.Output, &g.stderr, lastWords
 	var err error
-	if g.input, err = g.cmd.StdinPipe(); err != nil {
+	if s.Stdin != nil {
+		g.cmd.Stdin, g.input = s.Stdin, s.Stdin
+		defer s.Stdin.Close()
+	} else if g.input, err = g.cmd.StdinPipe(); err != nil {
 		return nil, err
 	}
 	if err := startGroup(g.cmd); err != nil {

@@ -43,6 +43,12 @@ func SocketPair() (a, b *os.File, err error) {
 	return socketPair(unix.SOCK_STREAM)
 }
 
+// SendFile sends a text over a socket of such a pair, and with it an open file.
+func SendFile(over net.Conn, text []byte, f *os.File) error {
+	_, _, err := over.(*net.UnixConn).WriteMsgUnix(text, unix.UnixRights(int(f.Fd())), nil)
+	return err
+}
+
 func socketPair(kind int) (a, b *os.File, err error) {
 	fds, err := unix.Socketpair(unix.AF_UNIX, kind|unix.SOCK_CLOEXEC, 0)
 	if err != nil {

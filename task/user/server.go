@@ -3,7 +3,6 @@ package user
 import (
 	"context"
 	"encoding/json"
-
 	"fmt"
 
 	"parley/internal/service"

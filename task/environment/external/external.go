@@ -10,7 +10,9 @@
 //	external.go  those that are pure functions
 //	stateful.go  those that are not: an episode has a process of its own, from reset to its end
 //	sources.go   who answers: a process, a server, a sandbox for each call
+//	nursery.go   a process that has loaded a Python file, and forks one for each episode
 //	room.go      a sandbox for an episode
+//	line.go      how the process of an episode is asked
 //	answer.go    what an answer says
 package external
 
@@ -91,10 +93,14 @@ func openChild(s Settings) (source, error) {
 
 // newChild is a Python process that a function of the driver makes a server of lines.
 func newChild(s Settings, serve string, retries int) *program {
-	command := []string{service.Python(), "-u", "-c", service.PythonDriver(driver) + "\n" + serve + "(*sys.argv[1:])", s.Python, fmt.Sprint(s.Deadline.Seconds()), fmt.Sprint(s.Memory)}
 	// The process reports by itself that it is late, with the line that it was at. The host's deadline is for a process
 	// that cannot.
-	return &program{&service.Program{Command: command, Name: s.Python, Deadline: s.Deadline + sandbox.Grace, Retries: retries}}
+	return &program{&service.Program{Command: pythonCommand(s, serve), Name: s.Python, Deadline: s.Deadline + sandbox.Grace, Retries: retries}}
+}
+
+// pythonCommand runs a function of the driver over the file.
+func pythonCommand(s Settings, function string) []string {
+	return []string{service.Python(), "-u", "-c", service.PythonDriver(driver) + "\n" + function + "(*sys.argv[1:])", s.Python, fmt.Sprint(s.Deadline.Seconds()), fmt.Sprint(s.Memory)}
 }
 
 // Reset implements [environment.Environment].

@@ -1,7 +1,6 @@
 package external
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,7 +8,6 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
@@ -27,7 +25,7 @@ const (
 // rooms are sandboxes of which each holds one episode at a time. There are as many as there were episodes at once.
 type rooms struct {
 	job      job
-	deadline time.Duration
+	settings Settings
 	limits   sandbox.Limits
 
 	mu   sync.Mutex
@@ -45,7 +43,7 @@ func openRooms(ctx context.Context, s Settings) (*rooms, error) {
 		return nil, err
 	}
 	limits := sandbox.Limits{Wall: longestEpisode, Memory: s.Memory, Output: longestWords}
-	r := &rooms{job: job{Name: filepath.Base(s.Python), Source: string(text), Seconds: s.Deadline.Seconds()}, deadline: s.Deadline, limits: limits}
+	r := &rooms{job: job{Name: filepath.Base(s.Python), Source: string(text), Seconds: s.Deadline.Seconds()}, settings: s, limits: limits}
 	pool, err := r.pool(ctx)
 	if err != nil {
 		return nil, err
@@ -86,10 +84,9 @@ func (r *rooms) Close() error {
 
 // A room is an episode in a sandbox, which is asked line by line.
 type room struct {
+	*line
 	rooms  *rooms
 	pool   *sandbox.Pool
-	conn   net.Conn
-	lines  *bufio.Scanner
 	cancel context.CancelFunc
 	ended  chan struct{}
 	result sandbox.Result // how; read when ended is closed
@@ -107,13 +104,16 @@ func (r *rooms) take(ctx context.Context) (session, error) {
 		return nil, err
 	}
 	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	s := &room{rooms: r, pool: pool, conn: conn, lines: bufio.NewScanner(conn), cancel: cancel, ended: make(chan struct{})}
-	s.lines.Buffer(nil, longestReply)
+	s := &room{line: newLine(conn, r.settings), rooms: r, pool: pool, cancel: cancel, ended: make(chan struct{})}
 	go func() {
 		defer close(s.ended)
 		s.result, s.err = pool.Run(running, sandbox.Program{Source: "import parley_environment\nparley_environment.hold(argument, channel)", Argument: r.job, Channel: theirs, Limits: r.limits})
 	}()
-	return s, nil
+	if _, err := heard(ctx, conn, s.lines, longestImport); err != nil && ctx.Err() != nil {
+		s.end(ctx)
+		return nil, err
+	}
+	return s, nil // where it is not ready, its first call says why
 }
 
 // connection is a pair of sockets: ours, and one for a program.
@@ -131,42 +131,17 @@ func connection() (ours net.Conn, theirs *os.File, err error) {
 }
 
 func (s *room) ask(ctx context.Context, request json.RawMessage) (service.Reply, error) {
-	// The program tells of its own lateness, with the line that it was at. This deadline is for one that cannot.
-	err := s.conn.SetDeadline(time.Now().Add(s.rooms.deadline + sandbox.Grace))
-	defer context.AfterFunc(ctx, func() { _ = s.conn.SetDeadline(time.Unix(1, 0)) })()
-	if err == nil {
-		_, err = s.conn.Write(append(slices.Clone(request), '\n'))
-	}
-	if err == nil && s.lines.Scan() {
-		return service.Reply{Body: slices.Clone(s.lines.Bytes())}, nil
-	}
-	if err == nil {
-		err = s.lines.Err()
-	}
-	if err := service.Left(ctx, s.rooms.job.Name); err != nil {
-		return service.Reply{}, err
-	}
-	return service.Reply{Err: fmt.Errorf("%s: %w", s.rooms.job.Name, s.lost(err))}, nil
-}
-
-// lost says why there is no answer, by the error that there was instead; nil: the program has ended.
-func (s *room) lost(err error) error {
-	var late net.Error
-	switch {
-	case errors.As(err, &late) && late.Timeout():
-		return fmt.Errorf("no answer within %v", s.rooms.deadline)
-	case errors.Is(err, bufio.ErrTooLong):
-		return fmt.Errorf("its answer is longer than %d bytes", longestReply)
-	}
-	select {
-	case <-s.ended: // a connection ends with its program
-	case <-time.After(sandbox.Grace):
-		return errors.New("it closed its channel instead of answering")
-	}
-	if s.err != nil {
-		return s.err
-	}
-	return errors.New(s.result.Failure(s.rooms.deadline, longestReply))
+	return s.line.ask(ctx, request, func(error) error {
+		select {
+		case <-s.ended: // a connection ends with its program
+		case <-time.After(sandbox.Grace):
+			return errors.New("it closed its channel instead of answering")
+		}
+		if s.err != nil {
+			return s.err
+		}
+		return errors.New(s.result.Failure(s.rooms.settings.Deadline, longestReply))
+	})
 }
 
 // end ends the episode and gives its sandbox back.

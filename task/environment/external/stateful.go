@@ -64,7 +64,8 @@ func OpenStateful(ctx context.Context, s Settings) (*Stateful, error) {
 		if _, err := os.Stat(s.Python); err != nil {
 			return nil, err
 		}
-		e.open = func(context.Context) (session, error) { return newChild(s, "keep", 0), nil }
+		n := &nursery{settings: s}
+		e.open, e.done = n.take, n.Close
 	case len(s.Command) > 0:
 		e.open = func(context.Context) (session, error) {
 			return &program{&service.Program{Command: s.Command, Deadline: s.Deadline, Check: e.check}}, nil

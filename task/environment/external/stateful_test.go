@@ -101,7 +101,7 @@ func playStateful(t *testing.T, e *Stateful, wrong map[string]string) {
 // TestStatefulPython is a Python file with a process for each episode.
 func TestStatefulPython(t *testing.T) {
 	e := openStateful(t, Settings{Python: file(t, counter), Deadline: 5 * time.Second, Retries: 3})
-	playStateful(t, e, map[string]string{"loop": "No answer before the deadline", "exit": "it ended while answers were waiting", "raise": "ValueError: no more", "flood": "token too long"})
+	playStateful(t, e, map[string]string{"loop": "No answer before the deadline", "exit": "it ended while answers were waiting", "raise": "ValueError: no more", "flood": "longer than 2097152 bytes"})
 	for _, s := range []Settings{{Python: "none.py"}, {}} {
 		if _, err := OpenStateful(t.Context(), s); err == nil {
 			t.Errorf("%+v: no error", s)

@@ -30,17 +30,31 @@ func TestEvents(t *testing.T) {
 		want string
 	}{
 		{"nothing", nil, nil, `{"event":"end","code":0}`},
-		{"an experiment", append(begun, train.Event{Kind: train.Started, Dir: root + "x/s1", Of: root + "x", Message: "x"}), nil,
-			`{"event":"started","run":` + run + `,"name":"x","updates":4}` + "\n" + `{"event":"started","run":` + within + `,"of":` + run + `,"name":"x"}` + "\n" + `{"event":"end","run":` + run + `,"code":0}`},
-		{"words", []train.Event{{Kind: train.Note, Message: "a <b>"}, {Kind: Warned, Message: "w"}, {Kind: train.Training, Phase: "team"}}, nil,
-			`{"event":"note","text":"a <b>"}` + "\n" + `{"event":"warning","text":"w"}` + "\n" + `{"event":"end","code":0}`},
-		{"a measurement", []train.Event{{Kind: train.Measuring, System: "single"}, {Kind: train.Measured, System: "single", Metric: "accuracy"}}, nil,
-			`{"event":"measuring","system":"single"}` + "\n" + `{"event":"measured","system":"single","metric":"accuracy","score":0}` + "\n" + `{"event":"end","code":0}`},
+		{
+			"an experiment", append(begun, train.Event{Kind: train.Started, Dir: root + "x/s1", Of: root + "x", Message: "x"}), nil,
+			`{"event":"started","run":` + run + `,"name":"x","updates":4}` + "\n" + `{"event":"started","run":` + within + `,"of":` + run + `,"name":"x"}` + "\n" + `{"event":"end","run":` + run + `,"code":0}`,
+		},
+		{
+			"words",
+			[]train.Event{{Kind: train.Note, Message: "a <b>"}, {Kind: Warned, Message: "w"}, {Kind: train.Training, Phase: "team"}},
+			nil,
+			`{"event":"note","text":"a <b>"}` + "\n" + `{"event":"warning","text":"w"}` + "\n" + `{"event":"end","code":0}`,
+		},
+		{
+			"a measurement",
+			[]train.Event{{Kind: train.Measuring, System: "single"}, {Kind: train.Measured, System: "single", Metric: "accuracy"}},
+			nil,
+			`{"event":"measuring","system":"single"}` + "\n" + `{"event":"measured","system":"single","metric":"accuracy","score":0}` + "\n" + `{"event":"end","code":0}`,
+		},
 		{"work, at most four times a second but for its end", []train.Event{
 			{Kind: train.Working, Message: "m", All: 2}, {Kind: train.Working, Message: "m", Done: 1, All: 2}, {Kind: train.Working, Message: "m", Done: 2, All: 2},
 		}, nil, `{"event":"working","what":"m","done":0,"all":2}` + "\n" + `{"event":"working","what":"m","done":2,"all":2}` + "\n" + `{"event":"end","code":0}`},
-		{"an update", []train.Event{{Kind: train.Updated, Phase: "team", Update: 1, Updates: 4, Left: time.Second, TotalLeft: 1500 * time.Millisecond}}, nil,
-			`{"event":"update","phase":"team","update":1,"updates":4,"left_seconds":1,"total_left_seconds":1.5}` + "\n" + `{"event":"end","code":0}`},
+		{
+			"an update",
+			[]train.Event{{Kind: train.Updated, Phase: "team", Update: 1, Updates: 4, Left: time.Second, TotalLeft: 1500 * time.Millisecond}},
+			nil,
+			`{"event":"update","phase":"team","update":1,"updates":4,"left_seconds":1,"total_left_seconds":1.5}` + "\n" + `{"event":"end","code":0}`,
+		},
 		{"a failure", begun, errors.New("no luck\n"), `{"event":"started","run":` + run + `,"name":"x","updates":4}` + "\n" + `{"event":"error","run":` + run + `,"text":"no luck","code":1}` + "\n" + `{"event":"end","run":` + run + `,"code":1}`},
 		{"a wrong recipe", nil, wrong, `{"event":"error","text":"r.yaml:2:3: bad; good","code":2,"errors":[{"file":"r.yaml","line":2,"column":3,"message":"bad","hint":"good"}]}` + "\n" + `{"event":"end","code":2}`},
 		{"an interruption", nil, train.ErrInterrupted, `{"event":"error","text":"interrupted","code":130}` + "\n" + `{"event":"end","code":130}`},

@@ -84,6 +84,10 @@ skyrl() {
 # clients makes an environment with clients of OpenAI's protocol. It prints the environment's folder.
 clients() { environment clients bench/serving/requirements.txt bench/serving/requirements.txt; }
 
+# python_layer makes an environment with what tests the package for Python: checkers of types, a kernel of notebooks, and the libraries of games that it
+# adapts, 700 MB unpacked. It prints the environment's folder. pyright fetches its program from npm when it first runs.
+python_layer() { environment python bench/python/requirements.txt bench/python/requirements.txt; }
+
 # frameworks makes an environment with frameworks of agents and lm-eval, 950 MB unpacked, and prints its folder. instructor is installed without what it
 # names: it wants an older jiter than openai does, and works with the newer one.
 frameworks() {

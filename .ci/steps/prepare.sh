@@ -14,6 +14,7 @@ need promtool prometheus
 clients
 node_clients
 frameworks
+"$(python_layer)/bin/pyright" --version
 environment llama bench/serving/llama.txt bench/serving/llama.txt
 clusterfiles
 compose_loader

@@ -42,7 +42,7 @@ func openTask(ctx context.Context, r *recipe.Recipe, t keys.Task, in task.Enviro
 	if errors.As(err, &missing) {
 		return nil, fmt.Errorf("open task: %w", err) // the machine's fault, not the recipe's
 	}
-	if ctx.Err() != nil {
+	if err != nil && ctx.Err() != nil {
 		return nil, fmt.Errorf("open task: %w", err)
 	}
 	if err != nil {

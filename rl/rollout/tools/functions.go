@@ -24,6 +24,9 @@ import (
 	"parley/task/sandbox"
 )
 
+//go:embed python/annotations.py
+var annotations string
+
 //go:embed python/tools.py
 var driver string
 

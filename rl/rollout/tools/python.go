@@ -39,7 +39,7 @@ type job struct {
 // open opens the sandboxes, once.
 func (f *Functions) open(ctx context.Context) (err error) {
 	if f.pool == nil {
-		f.pool, err = sandbox.Open(ctx, sandbox.Options{Modules: []sandbox.Module{{Name: "parley_tools", Source: service.PythonDriver(driver)}}})
+		f.pool, err = sandbox.Open(ctx, sandbox.Options{Modules: []sandbox.Module{{Name: "parley_tools", Source: service.PythonDriver(annotations + driver)}}})
 	}
 	return err
 }

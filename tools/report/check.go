@@ -59,7 +59,7 @@ func totals(list []room) []total {
 const (
 	mostPackages = 212
 	mostShort    = 60
-	mostInAll    = 189900
+	mostInAll    = 191700
 )
 
 // broken says where a package breaks a rule, or the house one.

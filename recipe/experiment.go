@@ -8,6 +8,7 @@ import (
 
 	"parley/recipe/keys"
 	"parley/recipe/schema"
+	"parley/recipe/teams"
 )
 
 // A Trial is one run of an experiment.
@@ -59,20 +60,19 @@ func (r *Recipe) variant(v keys.Variant, seed int) (*Recipe, error) {
 	return d.parse(schema.PrintBare(r.schema(), &plain), v.Set)
 }
 
-// mostRuns bounds an experiment: every variant of a recipe is checked like a recipe.
-const mostRuns = 200
-
 // experiment reports what is wrong with the variants of r, which is fine itself.
 func (d *reader) experiment(r *Recipe) {
 	if d.Failed() {
 		return
 	}
 	at := d.Origin("experiment.variants", "experiment.seeds")
-	if n := max(1, len(r.Experiment.Variants)) * max(1, len(r.Experiment.Seeds)); n > mostRuns {
-		d.Fail(at, fmt.Sprintf("experiment asks for %d runs, expected at most %d", n, mostRuns), "make several recipes of it")
+	if message := teams.TooMany(r.Experiment); message != "" {
+		d.Fail(at, message, "make several recipes of it")
 		return
 	}
-	d.repeatedSeeds(r)
+	for _, seed := range teams.RepeatedSeeds(r.Experiment.Seeds) {
+		d.Fail(d.Origin("experiment.seeds"), fmt.Sprintf("experiment.seeds names %d twice, which is the same run again", seed), "remove one")
+	}
 	d.ownSeed(r)
 	first := map[string]string{} // by what a variant is: the variant that is so
 	for _, v := range r.Experiment.Variants {
@@ -88,32 +88,15 @@ func (d *reader) experiment(r *Recipe) {
 	}
 }
 
-// repeatedSeeds refuses a seed that stands twice: the same run would count as two, without any spread.
-func (d *reader) repeatedSeeds(r *Recipe) {
-	for i, seed := range r.Experiment.Seeds {
-		if slices.Contains(r.Experiment.Seeds[:i], seed) {
-			d.Fail(d.Origin("experiment.seeds"), fmt.Sprintf("experiment.seeds names %d twice, which is the same run again", seed), "remove one")
-		}
-	}
-}
-
-// ownSeed refuses a seed that no run of an experiment would have, and a change to one beside others: the experiment's count. A recipe that says
-// nothing of its own seed has that of the experiment's first run, so that whatever prints it prints one that is used.
+// ownSeed refuses a seed that no run of an experiment would have, and a change to one beside others. A recipe that says nothing of its own seed has that of
+// the experiment's first run, so that whatever prints it prints one that is used.
 func (d *reader) ownSeed(r *Recipe) {
-	seeds := r.Experiment.AllSeeds(r.Seed)
 	at, given := d.Given("seed")
 	changed := given && at.File != d.Origin().File // by --set, or by an overlay
-	switch {
-	case changed && !slices.Equal(seeds, []int{r.Seed}):
-		key, remedy := "experiment.seeds", fmt.Sprintf("leave seed out, or write --set experiment.seeds=[%d]", r.Seed)
-		if len(r.Experiment.Seeds) == 0 {
-			key, remedy = "experiment.variants", "leave seed out, here or in every variant"
-		}
-		d.Fail(at, fmt.Sprintf("seed is %d, but %s says with which seeds the runs are made: %s", r.Seed, key, strings.Trim(fmt.Sprint(seeds), "[]")), remedy)
-	case slices.Contains(seeds, r.Seed):
-	case given && d.folder != "": // a recorded recipe may have one
-		d.Fail(at, fmt.Sprintf("seed is %d, but no run of the experiment would have it: experiment.seeds is %v", r.Seed, seeds), fmt.Sprintf("leave seed out, or write experiment: {seeds: [%d]}", r.Seed))
-	default:
+	written := given && d.folder != ""             // a recorded recipe may have one
+	if message, hint := teams.SeedFault(r.Experiment, r.Seed, changed, written); message != "" {
+		d.Fail(at, message, hint)
+	} else if seeds := r.Experiment.AllSeeds(r.Seed); !slices.Contains(seeds, r.Seed) {
 		r.Seed = seeds[0]
 	}
 }

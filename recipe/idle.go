@@ -1,15 +1,17 @@
 package recipe
 
-import "parley/recipe/keys"
+import (
+	"slices"
+
+	"parley/recipe/keys"
+)
 
 // idleKeys are keys and sections that do nothing under some condition: when says under which, or "".
 var idleKeys = []struct {
 	when func(r *Recipe) string
 	keys []string
 }{
-	{func(r *Recipe) string {
-		return given(r.Reward.Source != keys.Preferences, "reward.source "+r.Reward.Source)
-	}, []string{"reward.model"}},
+	{unlessFrom(keys.Preferences), []string{"reward.model"}},
 	{func(r *Recipe) string {
 		return given(r.Sampling.Truncated != "penalty", "sampling.truncated "+r.Sampling.Truncated)
 	}, []string{"sampling.truncated_penalty"}},
@@ -27,24 +29,12 @@ var idleKeys = []struct {
 	{func(r *Recipe) string {
 		return given(r.traits().Acts, "task "+r.Task.Name+", whose environment pays step by step")
 	}, []string{"reward.scale", "reward.shift", "reward.clamp", "reward.processors", "group.terminate"}},
-	{func(r *Recipe) string {
-		return given(r.Reward.Source != "trained", "reward.source "+r.Reward.Source)
-	}, []string{"reward.scoring.folders"}},
-	{func(r *Recipe) string {
-		return given(r.Reward.Source != "program", "reward.source "+r.Reward.Source)
-	}, []string{"reward.scoring.command"}},
-	{func(r *Recipe) string {
-		return given(r.Reward.Source != "server", "reward.source "+r.Reward.Source)
-	}, []string{"reward.scoring.url", "reward.scoring.model", "reward.scoring.key_env"}},
-	{func(r *Recipe) string {
-		return given(r.Reward.Source != "program" && r.Reward.Source != "server", "reward.source "+r.Reward.Source)
-	}, []string{"reward.scoring.seconds", "reward.scoring.retries"}},
-	{func(r *Recipe) string {
-		return given(r.Reward.Source != "user", "reward.source "+r.Reward.Source)
-	}, []string{"reward.user.python", "reward.user.isolated", "reward.user.command", "reward.user.expression", "reward.user.url", "reward.user.key_env", "reward.user.seconds", "reward.user.retries", "reward.user.memory_mb"}},
-	{func(r *Recipe) string {
-		return given(r.Reward.Source != "user" && r.Reward.Source != keys.OfHarness, "reward.source "+r.Reward.Source)
-	}, []string{"reward.user.min", "reward.user.max"}},
+	{unlessFrom("trained"), []string{"reward.scoring.folders"}},
+	{unlessFrom("program"), []string{"reward.scoring.command"}},
+	{unlessFrom("server"), []string{"reward.scoring.url", "reward.scoring.model", "reward.scoring.key_env"}},
+	{unlessFrom("program", "server"), []string{"reward.scoring.seconds", "reward.scoring.retries"}},
+	{unlessFrom("user"), []string{"reward.user.python", "reward.user.isolated", "reward.user.command", "reward.user.expression", "reward.user.url", "reward.user.key_env", "reward.user.seconds", "reward.user.retries", "reward.user.memory_mb"}},
+	{unlessFrom("user", keys.OfHarness), []string{"reward.user.min", "reward.user.max"}},
 	{func(r *Recipe) string {
 		return given(r.Engine.Torch.Device == "", "an empty engine.torch.device, which auto is the usual value of")
 	}, []string{"engine.torch"}},
@@ -53,9 +43,7 @@ var idleKeys = []struct {
 	{func(r *Recipe) string { return given(r.Training.MLflow.URL == "", "no training.mlflow.url") }, []string{"training.mlflow.experiment", "training.mlflow.token_env"}},
 	{func(r *Recipe) string { return given(r.Reward.User.Tried(), "a reward that is computed once") }, []string{"reward.user.retries"}},
 	{func(r *Recipe) string { return given(!r.traits().Choice, "task "+r.Task.Name) }, []string{"reward.penalties.no_reasoning"}},
-	{func(r *Recipe) string {
-		return given(!r.slices(), "team.feedback "+r.Team.Feedback)
-	}, []string{"team.sandbox_slice"}},
+	{func(r *Recipe) string { return given(!r.slices(), "team.feedback "+r.Team.Feedback) }, []string{"team.sandbox_slice"}},
 	{func(r *Recipe) string { return given(r.Team.Program == "", "no team.program") }, []string{"team.lessons"}},
 	{func(r *Recipe) string { return given(r.Team.Proposals.Each == 0, "team.proposals.each 0") }, []string{"team.proposals.most_right"}},
 	{func(r *Recipe) string { return given(r.Team.Feedback != "expert", "team.feedback "+r.Team.Feedback) }, []string{"team.expert"}},
@@ -93,6 +81,13 @@ var idleKeys = []struct {
 	{func(r *Recipe) string { return given(r.Policies.Full, "policies.full") }, []string{"policies.rank", "policies.alpha", "policies.targets"}},
 	{func(r *Recipe) string { return given(r.AlgorithmType().Unheard() || r.Prefers(), r.learning()) }, []string{"training.deadline"}},
 	{func(r *Recipe) string { return given(r.Optimizer.Decay == "none", "optimizer.decay none") }, []string{"optimizer.final_lr"}},
+}
+
+// unlessFrom is when rewards come from none of some sources.
+func unlessFrom(sources ...string) func(*Recipe) string {
+	return func(r *Recipe) string {
+		return given(!slices.Contains(sources, r.Reward.Source), "reward.source "+r.Reward.Source)
+	}
 }
 
 func underTrees(r *Recipe) string { return given(r.trees(), r.learning()) }

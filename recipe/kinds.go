@@ -1,12 +1,10 @@
 package recipe
 
 import (
-	"reflect"
 	"slices"
 
 	"parley/recipe/catalog"
 	"parley/recipe/keys"
-	"parley/recipe/schema"
 	"parley/task"
 )
 
@@ -45,17 +43,7 @@ func (r *Recipe) Measured() keys.Task {
 	if !r.Eval.Task.Other() {
 		return r.Task
 	}
-	t := keys.Task{Name: r.Eval.Task.Name, Train: r.Task.Train, Filter: r.Task.Filter}
-	from := reflect.ValueOf(r.Eval.Task.Settings).Elem()
-	settings := reflect.New(from.Type())
-	settings.Elem().Set(from)
-	for _, f := range schema.Of(from.Type()).Fields {
-		if trained := r.schema().Find("task." + f.Name); catalog.AsTrained(f) && trained != nil && trained.Type == f.Type {
-			f.At(settings.Interface()).Set(trained.At(r))
-		}
-	}
-	t.Settings = settings.Interface()
-	return t
+	return catalog.Measured(r.Task, r.Eval.Task, r.schema(), r)
 }
 
 // Votes says that answers of a single agent can be voted on: they have right and wrong, and stand for themselves.

@@ -1,8 +1,6 @@
 package recipe
 
 import (
-	"cmp"
-
 	"parley/recipe/keys"
 	"parley/recipe/teams"
 	"parley/rl/learn"
@@ -57,12 +55,7 @@ func (r *Recipe) OptimizerOf(agent int) learn.Optimizer {
 	if !r.OneModel() && agent < len(r.Team.Agents.Named) {
 		own = r.Team.Agents.Named[agent].Optimizer
 	}
-	o := r.Optimizer
-	o.LR = *cmp.Or(own.LR, &o.LR)
-	o.Beta1, o.Beta2 = *cmp.Or(own.Beta1, &o.Beta1), *cmp.Or(own.Beta2, &o.Beta2)
-	o.WeightDecay, o.ClipNorm = *cmp.Or(own.WeightDecay, &o.WeightDecay), *cmp.Or(own.ClipNorm, &o.ClipNorm)
-	o.Warmup = *cmp.Or(own.Warmup, &o.Warmup)
-	return o
+	return teams.Over(r.Optimizer, own)
 }
 
 // Schedules are those of the policies of a recipe, each once; none where nothing learns. The learning rate is that of the recipe: auto has to be

@@ -1,4 +1,4 @@
-"""Counts the lines of the package that are code: no blank ones, no comments, no docstrings, no imports. More than the limit is an error.
+"""Counts the lines of the package that are code: no blank ones, no comments, no docstrings. More than the limit is an error.
 
 _annotations.py is not counted: it is the program's own reader of annotations, which the package carries.
 """
@@ -9,7 +9,7 @@ import pathlib
 import sys
 import tokenize
 
-LIMIT = 1200
+LIMIT = 1360
 SILENT = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 
 
@@ -19,8 +19,6 @@ def code(source: str) -> int:
         if token.type not in SILENT:
             lines.update(range(token.start[0], token.end[0] + 1))
     for node in ast.walk(ast.parse(source)):
-        if isinstance(node, (ast.Import, ast.ImportFrom)):
-            lines.difference_update(range(node.lineno, (node.end_lineno or 0) + 1))
         if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)) and ast.get_docstring(node) is not None:
             lines.difference_update(range(node.body[0].lineno, (node.body[0].end_lineno or 0) + 1))
     return len(lines)

@@ -140,8 +140,23 @@ const (
 // MeasuredKey says whether a task has a key in section eval.task too. The others are as in training, or matter in training alone.
 func MeasuredKey(f *schema.Field) bool { return f.Tag.Get(measuredTag) == "" }
 
-// AsTrained says that a task that is only measured takes a setting over from the task that is trained on.
-func AsTrained(f *schema.Field) bool { return f.Tag.Get(measuredTag) == measuredAsTrained }
+// asTrained says that a task that is only measured takes a setting over from the task that is trained on.
+func asTrained(f *schema.Field) bool { return f.Tag.Get(measuredTag) == measuredAsTrained }
+
+// Measured is a task that is only measured, of a recipe with a root of keys that trains on another.
+func Measured(trained keys.Task, measured keys.EvalTask, root *schema.Field, of any) keys.Task {
+	t := keys.Task{Name: measured.Name, Train: trained.Train, Filter: trained.Filter}
+	from := reflect.ValueOf(measured.Settings).Elem()
+	settings := reflect.New(from.Type())
+	settings.Elem().Set(from)
+	for _, f := range schema.Of(from.Type()).Fields {
+		if theirs := root.Find("task." + f.Name); asTrained(f) && theirs != nil && theirs.Type == f.Type {
+			f.At(settings.Interface()).Set(theirs.At(of))
+		}
+	}
+	t.Settings = settings.Interface()
+	return t
+}
 
 // General returns the keys that every recipe has.
 func (c *Catalog) General() *schema.Field { return c.Schema(Choice{Measured: keys.SameTask}) }

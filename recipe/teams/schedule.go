@@ -3,9 +3,11 @@ package teams
 // This file says which learning rates the policies of a run have, before there is a run.
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
+	"parley/recipe/keys"
 	"parley/rl/learn"
 )
 
@@ -22,6 +24,15 @@ type Schedule struct {
 type Agent struct {
 	Name      string // empty: it has the recipe's optimizer
 	Optimizer learn.Optimizer
+}
+
+// Over is an optimizer with an agent's own settings over it.
+func Over(o learn.Optimizer, own keys.AgentOptimizer) learn.Optimizer {
+	o.LR = *cmp.Or(own.LR, &o.LR)
+	o.Beta1, o.Beta2 = *cmp.Or(own.Beta1, &o.Beta1), *cmp.Or(own.Beta2, &o.Beta2)
+	o.WeightDecay, o.ClipNorm = *cmp.Or(own.WeightDecay, &o.WeightDecay), *cmp.Or(own.ClipNorm, &o.ClipNorm)
+	o.Warmup = *cmp.Or(own.Warmup, &o.Warmup)
+	return o
 }
 
 // Of are the schedules of agents that learn by an algorithm, each once; none where nothing learns.

@@ -180,16 +180,13 @@ func (l *Lineup) openTasks(ctx context.Context) error {
 		l.trained, l.measured, l.Training = l.Task, l.Task, &plan.ProblemSampler{}
 		return err
 	}
-	open := plan.OpenTask
-	if !l.purpose.pays() {
-		open = plan.OpenToRead
-	}
-	if l.Task, err = open(ctx, l.Recipe, l.Recipe.Task); err != nil {
+	paid := l.purpose.pays()
+	if l.Task, err = plan.OpenTask(ctx, l.Recipe, l.Recipe.Task, paid); err != nil {
 		return err
 	}
 	l.trained, l.measured = l.Task, l.Task
 	if l.elsewhere() {
-		if l.measured, err = open(ctx, l.Recipe, l.Recipe.Measured()); err != nil {
+		if l.measured, err = plan.OpenTask(ctx, l.Recipe, l.Recipe.Measured(), paid); err != nil {
 			return err
 		}
 	}

@@ -1,15 +1,12 @@
 package lineup
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"time"
 
-	"parley/engine/openai/client"
-	"parley/internal/service/web"
 	"parley/internal/usererror"
 	"parley/recipe/keys"
 	"parley/systems/lessonl/executor"
@@ -50,24 +47,8 @@ func (l *Lineup) openSpeaker(ctx context.Context, a keys.Agent) (team.Speaker, e
 		}
 		return s, nil
 	}
-	deadline := time.Duration(a.Seconds * float64(time.Second))
-	s := external.Settings{Program: a.Program, Model: a.Endpoint.Model, Stream: a.Endpoint.Stream, Stop: l.Recipe.Sampling.Stop, Deadline: deadline, Retries: a.Retries}
-	if len(a.Sampling.Stop) > 0 {
-		s.Stop = a.Sampling.Stop
-	}
-	key, err := plan.Secret(place+".token_env", a.Endpoint.TokenEnv)
+	s, err := plan.External(l.Recipe, a, place, l.Servers)
 	if err != nil {
-		return nil, err
-	}
-	if a.Endpoint.URL != "" {
-		at, err := web.Locate(place+".url", a.Endpoint.URL, key)
-		if err != nil {
-			return nil, err
-		}
-		s.Model = cmp.Or(s.Model, a.Name) // the program that starts parley needs no model's name
-		s.Server = l.Servers.Server(client.Address{URL: at.URL, Key: at.Key, Name: at.Name, Deadline: deadline, Retries: a.Retries})
-	}
-	if s.Place, s.Script, err = plan.Script(place, a.Script); err != nil {
 		return nil, err
 	}
 	out, err := external.Open(s)

@@ -48,7 +48,7 @@ func aloneWith(r *recipe.Recipe, agent int) (*recipe.Recipe, error) {
 
 func (w *Workbench) open(ctx context.Context, backend Backend) error {
 	var err error
-	if w.Task, err = plan.OpenTask(ctx, w.Recipe, w.Recipe.Task); err != nil {
+	if w.Task, err = plan.OpenTask(ctx, w.Recipe, w.Recipe.Task, true); err != nil {
 		return err
 	}
 	answerer, ok := w.Task.(task.Answerer)

@@ -1,16 +1,20 @@
 package plan
 
 import (
+	"cmp"
 	"os"
 	"slices"
+	"time"
 
 	"parley/engine"
 	"parley/engine/openai/client"
+	"parley/internal/service/web"
 	"parley/internal/sysmem"
 	"parley/internal/usererror"
 	"parley/recipe"
 	"parley/recipe/keys"
 	"parley/rl/learn/preference"
+	"parley/team/speaker/external"
 )
 
 // Servers are what a recipe says of all servers that speak for somebody, ready to be asked.
@@ -35,6 +39,29 @@ func Servers(r *recipe.Recipe) (*client.Pool, error) {
 		return nil, &usererror.Error{Err: err}
 	}
 	return pool, nil
+}
+
+// External is how a program, a server or a script speaks for an agent, whose key is place.
+func External(r *recipe.Recipe, a keys.Agent, place string, servers *client.Pool) (s external.Settings, err error) {
+	deadline := time.Duration(a.Seconds * float64(time.Second))
+	s = external.Settings{Program: a.Program, Model: a.Endpoint.Model, Stream: a.Endpoint.Stream, Stop: r.Sampling.Stop, Deadline: deadline, Retries: a.Retries}
+	if len(a.Sampling.Stop) > 0 {
+		s.Stop = a.Sampling.Stop
+	}
+	key, err := Secret(place+".token_env", a.Endpoint.TokenEnv)
+	if err != nil {
+		return s, err
+	}
+	if a.Endpoint.URL != "" {
+		at, err := web.Locate(place+".url", a.Endpoint.URL, key)
+		if err != nil {
+			return s, err
+		}
+		s.Model = cmp.Or(s.Model, a.Name) // the program that starts parley needs no model's name
+		s.Server = servers.Server(client.Address{URL: at.URL, Key: at.Key, Name: at.Name, Deadline: deadline, Retries: a.Retries})
+	}
+	s.Place, s.Script, err = Script(place, a.Script)
+	return s, err
 }
 
 // asked are the models that a run asks, in their order.

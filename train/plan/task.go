@@ -16,14 +16,10 @@ import (
 	"parley/team"
 )
 
-// OpenTask opens a task, the recipe's own or the one that it measures, for the recipe's team.
-func OpenTask(ctx context.Context, r *recipe.Recipe, t keys.Task) (task.Task, error) {
-	return openTask(ctx, r, t, task.Environment{})
-}
-
-// OpenToRead is [OpenTask] for who reads problems, and neither plays nor pays: the user's programs and sandboxes are not started.
-func OpenToRead(ctx context.Context, r *recipe.Recipe, t keys.Task) (task.Task, error) {
-	return openTask(ctx, r, t, task.Environment{NoScores: true})
+// OpenTask opens a task, the recipe's own or the one that it measures, for the recipe's team. Who reads problems, and neither plays nor pays, needs no
+// programs of the user's and no sandboxes: they are not started.
+func OpenTask(ctx context.Context, r *recipe.Recipe, t keys.Task, paid bool) (task.Task, error) {
+	return openTask(ctx, r, t, task.Environment{NoScores: !paid})
 }
 
 // OpenForAnswers opens the recipe's own task without its problems, and, where nothing is paid either, without the user's programs.

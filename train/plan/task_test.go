@@ -16,7 +16,7 @@ func TestOpenTaskAsItIsStopped(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	if opened, err := plan.OpenTask(ctx, r, r.Task); err != nil || opened == nil {
+	if opened, err := plan.OpenTask(ctx, r, r.Task, true); err != nil || opened == nil {
 		t.Errorf("task %v, error %v", opened, err)
 	}
 }

@@ -52,7 +52,7 @@ func (c *dataShowCmd) compared(r *recipe.Recipe) string {
 // the error.
 func (s *shown) addPrompts(ctx context.Context, r *recipe.Recipe, n int) error {
 	s.Task = r.Task.Name
-	opened, err := plan.OpenToRead(ctx, r, r.Task)
+	opened, err := plan.OpenTask(ctx, r, r.Task, false)
 	if ctx.Err() != nil {
 		return err
 	}

@@ -137,7 +137,7 @@ func (d *draft) reads(a *cli.App, p task.Problem) (readable, right bool, err err
 	if err != nil {
 		return false, false, err
 	}
-	opened, err := plan.OpenTask(a.Ctx, r, r.Task)
+	opened, err := plan.OpenTask(a.Ctx, r, r.Task, true)
 	if err != nil {
 		return false, false, err
 	}

@@ -41,7 +41,7 @@ func check(a *cli.App, d *draft) (s settled, err error) {
 	if err != nil {
 		return s, err
 	}
-	opened, err := plan.OpenTask(a.Ctx, r, r.Task)
+	opened, err := plan.OpenTask(a.Ctx, r, r.Task, true)
 	if a.Ctx.Err() != nil {
 		return s, err
 	}

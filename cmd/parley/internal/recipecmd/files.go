@@ -105,7 +105,7 @@ func (f *fileCheck) data(ctx context.Context, key string, r *recipe.Recipe, t ke
 		return
 	}
 	f.once(key+".path", fmt.Sprintf("%s %+v %v", t.Name, t.Settings, plan.ShownFields(r)), func() error {
-		opened, err := plan.OpenToRead(ctx, r, t)
+		opened, err := plan.OpenTask(ctx, r, t, false)
 		if err != nil {
 			f.others(ctx, key+".path", plan.DataSet(kind, t), err)
 			return err

@@ -26,8 +26,8 @@ const (
 )
 
 // Export is the page with one run in it: what the routes would answer, by their paths, and the scripts and styles in the place of links to
-// them. most is how many episodes it has.
-func (s *Server) Export(ctx context.Context, id string, most int) ([]byte, error) {
+// them. most is how many episodes it has beside those that are named.
+func (s *Server) Export(ctx context.Context, id string, most int, also ...episodes.Place) ([]byte, error) {
 	x := &export{s: s, ctx: ctx, id: id, base: "/api/runs/" + url.PathEscape(id), routes: map[string]json.RawMessage{}}
 	row, err := s.root.Row(id)
 	if err != nil {
@@ -39,7 +39,7 @@ func (s *Server) Export(ctx context.Context, id string, most int) ([]byte, error
 		x.copy(x.base+part, x.base+part)
 	}
 	x.pictures()
-	if err := x.episodes(most); err != nil {
+	if err := x.episodes(most, also); err != nil {
 		return nil, err
 	}
 	return s.inline(x.routes)
@@ -85,8 +85,8 @@ func (x *export) pictures() {
 	}
 }
 
-// episodes adds the newest episodes, and those that diagnostics point to.
-func (x *export) episodes(most int) error {
+// episodes adds the newest episodes, those that diagnostics point to, and others.
+func (x *export) episodes(most int, also []episodes.Place) error {
 	store, err := x.s.store(x.id)
 	if err != nil {
 		return err
@@ -110,8 +110,9 @@ func (x *export) episodes(most int) error {
 	page.Updates, page.Scanned, page.Damaged = first.Updates, first.Scanned, first.Damaged
 	add(first.Episodes[:min(most, len(first.Episodes))])
 	if most > 0 {
-		add(x.evidence(store, page.Episodes))
+		also = append(also, x.evidence()...)
 	}
+	add(pick(store, page.Episodes, also))
 	x.put(x.base+"/episodes", page)
 	for _, r := range page.Episodes {
 		path := fmt.Sprintf("%s/episodes/%d/%d", x.base, r.Update, r.Index)
@@ -125,22 +126,32 @@ func (x *export) episodes(most int) error {
 	return x.failed
 }
 
-// evidence are the rows that diagnostics point to and that are not there yet.
-func (x *export) evidence(store *episodes.Store, have []episodes.Row) (out []episodes.Row) {
+// evidence are the places that diagnostics point to.
+func (x *export) evidence() (out []episodes.Place) {
 	d, err := x.s.root.Diagnosis(x.id)
 	if err != nil {
 		return nil
 	}
 	for _, found := range d.Diagnostics {
 		for _, p := range found.Evidence {
-			at := func(r episodes.Row) bool { return r.Update == p.Update && r.Index == p.Index }
-			if p.HeldOut || slices.ContainsFunc(have, at) || slices.ContainsFunc(out, at) {
-				continue
+			if !p.HeldOut {
+				out = append(out, episodes.Place{Update: p.Update, Index: p.Index})
 			}
-			rows, _ := store.Rows(p.Update) // what is damaged is not there
-			if i := slices.IndexFunc(rows, at); i >= 0 {
-				out = append(out, rows[i])
-			}
+		}
+	}
+	return out
+}
+
+// pick are the rows of places that are not there yet.
+func pick(store *episodes.Store, have []episodes.Row, places []episodes.Place) (out []episodes.Row) {
+	for _, p := range places {
+		at := func(r episodes.Row) bool { return r.Update == p.Update && r.Index == p.Index }
+		if slices.ContainsFunc(have, at) || slices.ContainsFunc(out, at) {
+			continue
+		}
+		rows, _ := store.Rows(p.Update) // what is damaged is not there
+		if i := slices.IndexFunc(rows, at); i >= 0 {
+			out = append(out, rows[i])
 		}
 	}
 	return out

@@ -5,4 +5,4 @@ names=()
 for name in $(python3 bench/documented/check.py --list); do
   if turn; then names+=("$name"); fi
 done
-python3 bench/documented/check.py --parley "$(parley)" "${names[@]}"
+python3 bench/documented/check.py --parley "$(parley)" --python "$(clients)/bin/python" "${names[@]}"

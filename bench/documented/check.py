@@ -1,6 +1,6 @@
 """Trains every recipe that the documents print, and says whether it learns or is followed by the warning that says why not.
 
-    python3 bench/documented/check.py --parley ./parley [--updates 6] [NAME...]
+    python3 bench/documented/check.py --parley ./parley [--updates 6] [--python INTERPRETER] [NAME...]
     python3 bench/documented/check.py --list
 
 A recipe is a block of YAML in README.md or docs that begins with its name. It is trained over three seeds, for few updates, and where these are not
@@ -31,6 +31,7 @@ def main():
     p.add_argument("--parley", help="the program")
     p.add_argument("--list", action="store_true", help="print the recipes' names")
     p.add_argument("--updates", type=int, default=6, help="of each training")
+    p.add_argument("--python", help="an interpreter with clients of OpenAI's protocol, for programs in which teams work")
     p.add_argument("names", nargs="*", metavar="NAME", help="recipes; all where none is given")
     args = p.parse_args()
     documents = [(d, d.read_text()) for d in [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]]
@@ -49,6 +50,9 @@ def main():
                     continue
                 found += 1
                 folder = pathlib.Path(scratch) / name
+                os.environ.pop("PARLEY_PYTHON", None)
+                if args.python and "protocol: harness" in recipe:
+                    os.environ["PARLEY_PYTHON"] = args.python
                 furnish(parley, folder, text, recipe)
                 verdict, good = tried(parley, folder, args.updates)
                 if not good:  # it may take longer

@@ -7,7 +7,6 @@ import json
 import os
 import tempfile
 import warnings
-from base64 import b64encode
 from pathlib import Path
 from typing import Any, Iterable, Union
 from urllib.parse import quote
@@ -112,6 +111,10 @@ class Run:
         _heed(err)
         return [json.loads(line) for line in out.split("\n") if line]
 
+    def episode(self, update: int, episode: int = 0) -> str:
+        """An episode as text to print: who said what, and why each answer was rewarded or punished."""
+        return _program.said("run", "episode", str(self.dir), str(update), str(episode))[0]
+
     def why(self) -> dict[str, Any]:
         """Diagnostics: what may keep the reward from rising."""
         return self._ask("show", why=True)
@@ -129,16 +132,18 @@ class Run:
         """Play an episode again with another one in an agent's place: ``run.swap("writer=untrained", update=3, episode=0)``."""
         return self._hosted("swap", changes, more)
 
-    def html(self, out: str | os.PathLike[str], episodes: int | None = None) -> Path:
+    def html(self, out: str | os.PathLike[str], episodes: int | None = None, **flags: Any) -> Path:
         """Write one file that shows the run in any browser."""
-        _program.ask("ui export", str(self.dir), *options({"out": os.fspath(out), "episodes": episodes}))
+        _program.ask("ui export", str(self.dir), *options({"out": os.fspath(out), "episodes": episodes, **flags}))
         return Path(out)
 
-    def page(self, update: int | None = None, episode: int = 0, *, episodes: int | None = None, height: int = 700) -> Shown:
-        """The run's page within a notebook, or that of an episode, by its update and its number in it. The notebook keeps it."""
-        place = f"#/runs/{quote(self.name)}" + ("" if update is None else f"/episodes/{update}/{episode}")
+    def page(self, update: int | None = None, episode: int = 0, *, episodes: int = 50, height: int = 700) -> Shown:
+        """The run's page within a notebook, with the newest episodes; or that of one episode, by its update and its number in it. The notebook keeps it."""
+        place, one = f"#/runs/{quote(self.name)}", dict[str, str]()
+        if update is not None:
+            place, episodes, one = f"{place}/episodes/{update}/{episode}", 0, {"episode": f"{update}/{episode}"}
         with tempfile.TemporaryDirectory(prefix="parley-") as folder:
-            return Shown(self.html(Path(folder) / "run.html", episodes).read_bytes(), place, height)
+            return Shown(self.html(Path(folder) / "run.html", episodes, **one).read_text("utf-8"), place, height)
 
     def ask(self, question: str, **more: Any) -> dict[str, Any]:
         """Let the team answer. ``agent``, ``update``, ``seed``, ``temperature`` are flags; callables of the team have to be given again."""
@@ -178,11 +183,13 @@ class Run:
 class Shown:
     """A page within a notebook. It cannot read the notebook around it."""
 
-    def __init__(self, page: bytes, place: str, height: int):
-        self._source, self._height = f"data:text/html;base64,{b64encode(page).decode()}{place}", height
+    def __init__(self, page: str, place: str, height: int):
+        # Links lead within the page, and not to the notebook's address; both stand before the page's policy, which forbids such elements.
+        within = f'<base href="about:srcdoc"><script>location.hash={json.dumps(place)}</script>'
+        self._page, self._height = page.replace("<head>", "<head>" + within, 1), height
 
     def _repr_html_(self) -> str:
-        return f'<iframe sandbox="allow-scripts" style="width:100%;height:{self._height}px;border:1px solid #ccc" src="{html.escape(self._source)}"></iframe>'
+        return f'<iframe sandbox="allow-scripts" style="width:100%;height:{self._height}px;border:1px solid #ccc" srcdoc="{html.escape(self._page)}"></iframe>'
 
 
 def _heed(err: str) -> None:

@@ -159,11 +159,13 @@ def _text(value: Any) -> Any:
     return os.fspath(value) if isinstance(value, os.PathLike) else float(value)
 
 
-def check(recipe: Recipe, overrides: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
-    """All that is wrong with a recipe: file, line, column, message and hint of each error."""
+def check(recipe: Recipe, overrides: Mapping[str, Any] | None = None, **more: Any) -> list[dict[str, Any]]:
+    """All that is wrong with a recipe: file, line, column, message and hint of each error. Callables and data are given as to :func:`train`."""
     with tempfile.TemporaryDirectory(prefix="parley-") as folder:
         named = recipe_in(Path(folder), recipe)
-        errors: list[dict[str, Any]] = _program.ask("recipe check", named, *set_flags(overrides or {}), whatever=True)["errors"]
+        sets = dict(overrides or {}, **{"task.path": str(_data.path_of(more.pop("data")))} if "data" in more else {})
+        overlay = written(Path(folder) / "arguments", Callables(**more).overlay())
+        errors: list[dict[str, Any]] = _program.ask("recipe check", named, "--overlay", overlay, *set_flags(sets), whatever=True)["errors"]
         return without(errors, folder + os.sep)
 
 

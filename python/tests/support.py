@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import tempfile
 import unittest
 from pathlib import Path
 from typing import Any
 
 import parley
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever started the tests in the background may have had it ignored
 
 SMALL: dict[str, Any] = {"training.updates": 2, "training.problems": 4, "eval.problems": 4}
 LONG: dict[str, Any] = {**SMALL, "training.updates": 4000}

@@ -89,7 +89,9 @@ class TestRun(Case):
         self.assertIn("<html", run.html("run.html", episodes=1).read_text())
         page = run.page(2, 1)._repr_html_()
         self.assertTrue(page.startswith("<iframe sandbox="))
-        self.assertIn('#/runs/magrpo-tiny-s1/episodes/2/1"', page)
+        self.assertIn("#/runs/magrpo-tiny-s1/episodes/2/1", page)
+        self.assertLess(len(page), len(run.page()._repr_html_()))
+        self.assertIn("update 2, episode 1: ", run.episode(2, 1))
         self.assertEqual(run.evaluate(**quiet())["rows"][-1], run.rows[-1])
         self.fails(parley.UsageError, "no such column", of=lambda: run.sql("select x from updates"))
         self.fails(TypeError, of=lambda: run.sql())  # type: ignore[call-arg]

@@ -125,11 +125,15 @@ func TestProgram(t *testing.T) {
 
 func TestProgramFaults(t *testing.T) {
 	for how, want := range map[string]string{
-		"dies": "Traceback: line 7", "hangs": "no answer within 300ms", "prints": "no JSON object",
+		"dies": "Traceback: line 7", "hangs": "no answer within 1s", "prints": "no JSON object",
 		"exceeds": "outside of the declared range", "empty": `has no "reward"`,
 	} {
 		t.Run(how, func(t *testing.T) {
-			r := open(t, Settings{Command: program(t, how), Deadline: 300 * time.Millisecond, Retries: 1})
+			deadline := time.Minute
+			if how == "hangs" {
+				deadline = time.Second
+			}
+			r := open(t, Settings{Command: program(t, how), Deadline: deadline, Retries: 1})
 			wantRewards(t, score(t, r, "x"), want)
 		})
 	}

@@ -19,7 +19,7 @@ import (
 const slow = `
 import random, sys, time
 FORK = %s
-time.sleep(0.8)
+time.sleep(4 if FORK else 0)
 with open(%q, "a") as f:
     f.write("imported\n")
 seen = []
@@ -45,7 +45,7 @@ func TestNursery(t *testing.T) {
 	forks := runtime.GOOS == "linux"
 	for _, fork := range []bool{true, false} {
 		imports := filepath.Join(t.TempDir(), "imports")
-		deadline := 500 * time.Millisecond
+		deadline := 3 * time.Second
 		if !fork || !forks {
 			deadline = time.Minute // an import is part of the first call of a fresh process
 		}

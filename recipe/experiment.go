@@ -36,12 +36,17 @@ func (r *Recipe) Trials() ([]Trial, error) {
 	}
 	var out []Trial
 	for _, v := range variants {
-		for _, seed := range seeds {
-			one, err := r.variant(v, seed)
-			if err != nil {
-				return nil, err
+		one, err := r.variant(v, seeds[0])
+		if err != nil {
+			return nil, err
+		}
+		ownSeed := slices.ContainsFunc(v.Set, func(change string) bool { return strings.HasPrefix(change, "seed=") }) // whoever counts seeds refuses it
+		for _, seed := range seeds { // no other key depends on the seed
+			trial := *one
+			if !ownSeed {
+				trial.Seed = seed
 			}
-			out = append(out, Trial{v.Name, one})
+			out = append(out, Trial{v.Name, &trial})
 		}
 	}
 	return out, nil

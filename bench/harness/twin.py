@@ -98,7 +98,7 @@ def rollout_seconds(run):
 
 def overhead(parley, folder, rounds, model):
     recipes(folder, 8)
-    small = ["training.updates=4", "training.problems=1", "eval.problems=2", "sampling.min_tokens=48", f"model={model}"]
+    small = ["training.updates=2", "training.problems=1", "eval.problems=2", "sampling.min_tokens=48", f"model={model}"]
     ratios = []
     for seed in range(1, rounds + 1):
         program, workflow = (rollout_seconds(train(parley, folder, name, seed, *small)) for name in ("program", "workflow"))

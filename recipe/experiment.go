@@ -40,8 +40,9 @@ func (r *Recipe) Trials() ([]Trial, error) {
 		if err != nil {
 			return nil, err
 		}
-		ownSeed := slices.ContainsFunc(v.Set, func(change string) bool { return strings.HasPrefix(change, "seed=") }) // whoever counts seeds refuses it
-		for _, seed := range seeds { // no other key depends on the seed
+		// No other key depends on the seed. A variant that sets its own is refused by whoever counts seeds.
+		ownSeed := slices.ContainsFunc(v.Set, func(change string) bool { return strings.HasPrefix(change, "seed=") })
+		for _, seed := range seeds {
 			trial := *one
 			if !ownSeed {
 				trial.Seed = seed

@@ -120,6 +120,7 @@ func (s *scripted) sees(t *rapid.T, key string, sources []string) {
 // TestCorexDiscuss: the recipes go as the rules go, call by call. No team sees the other one, the judge is asked where they differed and nowhere
 // else, and where it names neither there is no answer.
 func TestCorexDiscuss(t *testing.T) {
+	t.Parallel()
 	for name, rounds := range map[string]int{"corex-discuss-tiny": 2, "corex-discuss": 5} {
 		s := openScripted(t, name)
 		teams := teamtest.Teams{First: []int{0, 1}, Second: []int{2, 3}, Judge: 4}
@@ -174,6 +175,7 @@ func TestCorexDiscuss(t *testing.T) {
 
 // TestCorexReview: each reviewer sees the current solution and the reviews before it; one that cannot be read changes nothing.
 func TestCorexReview(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"corex-review-tiny", "corex-review"} {
 		s := openScripted(t, name)
 		rapid.Check(t, func(t *rapid.T) {
@@ -206,6 +208,7 @@ func TestCorexReview(t *testing.T) {
 
 // TestCorexRetrieve: each solution is scored by itself, and the highest score wins, the first among equals.
 func TestCorexRetrieve(t *testing.T) {
+	t.Parallel()
 	for name, draws := range map[string][]string{"corex-retrieve-tiny": {"1", "2", ""}, "corex-retrieve": {"0.5", "**1**", "none", "7", "Score: 0.25.", "-3", ".3", ""}} {
 		s := openScripted(t, name)
 		worth := map[string]float64{"0.5": .5, "**1**": 1, "7": 7, "Score: 0.25.": .25, ".3": .3}

@@ -10,6 +10,7 @@ import (
 
 // TestExampleRecipes checks every recipe of examples, and that each project says what it is.
 func TestExampleRecipes(t *testing.T) {
+	t.Parallel()
 	for _, folder := range exampleFolders(t) {
 		if _, err := os.Stat(filepath.Join(folder, "README.md")); err != nil {
 			t.Error(err)

@@ -125,7 +125,10 @@ func (w *workshop) best(t *testing.T, s *scripted) float64 {
 // TestLessonLOrder: with lessons teams find programs that are much faster than without, whatever selects them, for every seed. Selectors cannot be told
 // apart here: where half of a problem's lessons are shown it hardly matters which.
 // TestLongLessonLOrder has more seeds.
-func TestLessonLOrder(t *testing.T) { lessonsOrder(t, 1) }
+func TestLessonLOrder(t *testing.T) {
+	t.Parallel()
+	lessonsOrder(t, 1)
+}
 
 func lessonsOrder(t *testing.T, seeds ...uint64) {
 	t.Helper()

@@ -58,9 +58,15 @@ func number(report string) float64 {
 }
 
 // TestLessonLRelay: the recipes that generate code go as [bank.Relay] goes, call by call, and show the lessons that the bank shows. No prompt has
-// another agent's program, and the question is in all of them.
+// another agent's program, and the question is in all of them. TestLongLessonLRelay has the recipe of four rounds.
 func TestLessonLRelay(t *testing.T) {
-	for name, rounds := range map[string]int{"lessonl-tiny": 2, "lessonl": 4} {
+	t.Parallel()
+	relays(t, map[string]int{"lessonl-tiny": 2})
+}
+
+func relays(t *testing.T, recipes map[string]int) {
+	t.Helper()
+	for name, rounds := range recipes {
 		s, choice := openScripted(t, name), selection(t, name, 3)
 		relay := bank.Relay{Agents: 3, Rounds: rounds, Tests: 3}
 		rapid.Check(t, func(t *rapid.T) {
@@ -130,6 +136,7 @@ func sees(t *rapid.T, said map[string][]utterance, agent string, round int, show
 // TestLessonLSpeed: the recipe that makes programs faster asks as [bank.Calls] says, shows what the bank shows, and answers with the fastest right
 // program, or the source.
 func TestLessonLSpeed(t *testing.T) {
+	t.Parallel()
 	const rounds = 4
 	s, choice := openScripted(t, "lessonl-speed"), selection(t, "lessonl-speed", 3)
 	rapid.Check(t, func(t *rapid.T) {
@@ -174,6 +181,7 @@ func TestLessonLSpeed(t *testing.T) {
 
 // TestLessonLAuthors: who writes a lesson has the base of who wrote the program.
 func TestLessonLAuthors(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"lessonl-tiny", "lessonl", "lessonl-speed"} {
 		r, err := language.New().Load(name, nil)
 		if err != nil {

@@ -12,6 +12,7 @@ import (
 
 // TestShippedRecipesSayWhatTheyNeed: a shipped recipe runs with the binary alone, or its first line has the commands that get what it lacks.
 func TestShippedRecipesSayWhatTheyNeed(t *testing.T) {
+	t.Parallel()
 	l, lacking := language.New(), 0
 	for _, name := range recipe.Names() {
 		r, err := l.Load(name, nil)

@@ -20,6 +20,7 @@ func figure() game.Figure {
 }
 
 func TestPNG(t *testing.T) {
+	t.Parallel()
 	defer func(dpi int) { plotio.DPI = dpi }(plotio.DPI)
 	plotio.DPI = 192
 	data, err := figurePNG(figure())
@@ -54,6 +55,7 @@ func drawn(img image.Image, c color.Color) bool {
 }
 
 func TestSVG(t *testing.T) {
+	t.Parallel()
 	data, err := figureSVG(figure())
 	if err != nil {
 		t.Fatal(err)
@@ -80,6 +82,7 @@ func TestSVG(t *testing.T) {
 }
 
 func TestSameFigureSameBytes(t *testing.T) {
+	t.Parallel()
 	for name, draw := range map[string]func(game.Figure) ([]byte, error){"png": figurePNG, "svg": figureSVG, "pdf": figurePDF} {
 		a, errA := draw(figure())
 		b, errB := draw(figure())

@@ -1,3 +1,5 @@
+//go:build long
+
 package main
 
 import (
@@ -46,9 +48,9 @@ func (r *reborn) Restart(context.Context) error {
 	return err
 }
 
-// TestServeLoad: clients who are too many, leave in mid-stream or are hostile, and a restart in between: each answer is what the request gets alone,
+// TestLongServeLoad: clients who are too many, leave in mid-stream or are hostile, and a restart in between: each answer is what the request gets alone,
 // and no goroutine is left. tools/serveload does the same for minutes.
-func TestServeLoad(t *testing.T) {
+func TestLongServeLoad(t *testing.T) {
 	t.Setenv("PARLEY_TOKEN", "")
 	before := runtime.NumGoroutine()
 	s := &reborn{t: t}

@@ -24,6 +24,7 @@ var updateSights = flag.Bool("update-sights", false, "write testdata/sights.txt 
 // TestShippedSights compares who sees what in the team of every shipped recipe with testdata/sights.txt: a prompt that shows more, or less, is a
 // change that somebody has to want. Recipes of equal teams stand together.
 func TestShippedSights(t *testing.T) {
+	t.Parallel()
 	var order []string
 	teams := map[string][]string{} // recipes by what their prompts show
 	for _, name := range recipeNames(t) {
@@ -58,6 +59,7 @@ func TestShippedSights(t *testing.T) {
 // TestShippedPictures compares the pictures of the teams in docs with what the command draws: every workflow that ships has one, and docs/teams.md
 // shows it.
 func TestShippedPictures(t *testing.T) {
+	t.Parallel()
 	docs := filepath.Join("..", "..", "docs")
 	page, err := os.ReadFile(filepath.Join(docs, "teams.md"))
 	if err != nil {
@@ -119,6 +121,7 @@ func sameTeam(t *testing.T, r *recipe.Recipe) bool {
 
 // TestShippedProtocols runs the conformance suite of protocols over the team of every shipped recipe, those that act in an environment too.
 func TestShippedProtocols(t *testing.T) {
+	t.Parallel()
 	for _, name := range recipeNames(t) {
 		t.Run(name, func(t *testing.T) {
 			r, err := language.New().Load(name, nil)

@@ -35,7 +35,7 @@ import (
 //	headers, comments, a flush for each event     TestKeepAlive
 //	first and last chunks, usage, [DONE]          TestStream, TestShapes
 //	a failure in mid-stream cuts it               TestBrokenStream, TestServerEnds, TestTypedStream
-//	clients that leave                            TestLeaving, gather TestCallersLeave, cmd TestServeLoad
+//	clients that leave                            TestLeaving, gather TestCallersLeave, cmd TestLongServeLoad
 //	log-probabilities in streams                  TestStreamedLogprobs, TestStreamedTokens
 //	completions, and vLLM's fields of them        TestCompletions, TestPromptLogprobs, FuzzCompletions
 //	responses, whole and typed                    TestAnswers, TestTypedStream, clients agents, openaiNode

@@ -115,6 +115,7 @@ func (s *Server) Handler() http.Handler {
 		"GET /api/runs/{id}/timeline":                         s.timeline,
 		"GET /api/runs/{id}/costs":                            s.costs,
 		"GET /api/compare":                                    s.compare,
+		"GET /api/keys":                                       s.keys,
 		"GET /api/runs/{id}/episodes":                         s.episodes,
 		"GET /api/runs/{id}/distributions":                    s.distributions,
 		"GET /api/runs/{id}/episodes/{update}/{index}":        s.episode,

@@ -259,7 +259,9 @@ func (row *Row) result(r *runs.Report) {
 			of, ok = before, true
 		} else {
 			row.Gain = &r.Gain
-			row.GainCI95 = gainInterval(r)
+			if paired := gainOf(r); paired != nil {
+				row.Gain, row.GainCI95 = &paired.Difference, &paired.CI95
+			}
 		}
 	}
 	if ok {
@@ -267,11 +269,11 @@ func (row *Row) result(r *runs.Report) {
 	}
 }
 
-// gainInterval is that of what training gained, where the report has compared the two; nil: it has not.
-func gainInterval(r *runs.Report) *[2]float64 {
-	for _, c := range r.Comparisons {
+// gainOf is what training gained on the same problems, where the report has compared the two; nil: it has not.
+func gainOf(r *runs.Report) *runs.Comparison {
+	for i, c := range r.Comparisons {
 		if c.System == runs.Trained && c.Against == runs.OffTheShelf {
-			return &c.CI95
+			return &r.Comparisons[i]
 		}
 	}
 	return nil

@@ -67,6 +67,7 @@ function Frame() {
     { key: 'D', what: 'dark or light', do: turn },
     { key: 'R', what: 'runs', do: () => go('#/') },
   ])
+  useTitle(route)
   const waiting = jobs.filter((j) => j.state === 'waiting' || j.state === 'running').length
   const start = session.can_run && !session.read_only
   return (
@@ -89,6 +90,17 @@ function Frame() {
       {help && <Help close={() => setHelp(false)} />}
     </>
   )
+}
+
+// useTitle names the view in the browser's title, and brings readers of the screen and of the keyboard to what is new when they have gone somewhere.
+function useTitle(route: Route) {
+  const where = route.parts.join('/')
+  const first = useRef(true)
+  useEffect(() => {
+    document.title = [...trail(route).map(([name]) => name).reverse(), 'parley'].join(' · ')
+    if (!first.current) document.getElementById('content')?.focus({ preventScroll: true })
+    first.current = false
+  }, [where])
 }
 
 function view(route: Route) {

@@ -41,6 +41,13 @@ export interface RunRow {
   note: string
 }
 
+// Keys in which recipes differ, and the values of those that were asked for, by run.
+export interface RecipeKeys {
+  keys: string[]
+  values: Record<string, Record<string, string>>
+  left: number
+}
+
 export interface System {
   variant?: string // of an experiment
   system: string
@@ -429,6 +436,7 @@ export interface Compare {
   runs: { id: string; name: string; group: string; seed: number }[]
   x: string
   metric: string
+  unit: string
   metrics: string[]
   curves: { id: string; part: string; x: number[]; y: (number | null)[] }[]
   bands: {

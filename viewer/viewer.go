@@ -116,6 +116,8 @@ func (s *Server) Handler() http.Handler {
 		"GET /api/runs/{id}/costs":                            s.costs,
 		"GET /api/compare":                                    s.compare,
 		"GET /api/keys":                                       s.keys,
+		"GET /api/studies":                                    s.studies,
+		"GET /api/studies/{id}":                               s.study,
 		"GET /api/runs/{id}/episodes":                         s.episodes,
 		"GET /api/runs/{id}/distributions":                    s.distributions,
 		"GET /api/runs/{id}/episodes/{update}/{index}":        s.episode,

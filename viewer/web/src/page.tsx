@@ -12,6 +12,7 @@ import { CompareView } from './views/compare'
 import { RunView } from './views/run'
 import { RunsView } from './views/runs'
 import { StartView } from './views/start'
+import { StudyView } from './views/study'
 
 const SessionContext = createContext<Session>({ version: '', root: '', read_only: true, can_run: false })
 
@@ -107,6 +108,7 @@ function view(route: Route) {
   const [kind = '', id = '', ...rest] = route.parts
   if (kind === '') return <RunsView />
   if (kind === 'runs' && id) return <RunView key={id} id={id} rest={rest} query={route.query} />
+  if (kind === 'studies' && id) return <StudyView key={id} id={id} />
   if (kind === 'compare') return <CompareView query={route.query} />
   if (kind === 'start') return <StartView query={route.query} />
   return <p class="trouble">There is no such view. <a href="#/">All runs</a></p>
@@ -114,6 +116,7 @@ function view(route: Route) {
 
 function trail({ parts }: Route): [string, string][] {
   const [kind, id, tab, update, index] = parts
+  if (kind === 'studies' && id) return [[id, link([kind, id])]]
   if (kind !== 'runs') return kind ? [[kind, link([kind])]] : []
   const out: [string, string][] = [[id!, link(['runs', id!])]]
   if (tab) out.push([tab, link(['runs', id!, tab])])

@@ -503,3 +503,32 @@ export interface Answered extends Spoken {
   truncated: boolean
   beside?: string
 }
+
+export interface StudyMean {
+  mean: number
+  ci95: [number, number]
+}
+
+export interface StudyCell {
+  name: string
+  levels: string[]
+  runs: { id: string; seed: number; state: State | '' }[]
+}
+
+export interface Study {
+  id: string
+  problem?: string
+  runs: number
+  dimensions: string[]
+  metrics: string[]
+  cells: StudyCell[]
+  results: {
+    study: string
+    question: string
+    cells: { cell: string; seeds: number[]; metrics?: Record<string, StudyMean>; systems?: Record<string, StudyMean> }[]
+    differences: { metric: string; a: string; b: string; seeds: number; difference: number; ci95?: [number, number]; p?: number; p_holm?: number }[]
+    left_out: { Cells: string; Why: string }[]
+    failed: { cell: string; seed: number; failed: string }[]
+    missing: number
+  } | null
+}

@@ -292,6 +292,27 @@ export const tests = {
     await close()
   },
 
+  async 'a study: its cells with what is done of them, from the list of runs to the runs of a cell'({ browser, server }) {
+    const dir = join(runs, 'study-pairs')
+    mkdirSync(dir)
+    writeFileSync(join(dir, 'study.yaml'), 'name: pairs\nquestion: Which rate is it?\nrecipes: {pair: magrpo-tiny, gone: gone.yaml}\nfactors: {rate: {low: [optimizer.lr=0.001], high: [optimizer.lr=0.01]}}\nseeds: [1, 2]\n')
+    for (const seed of [1, 2]) cpSync(join(runs, 'magrpo-tiny'), join(dir, 'pair-low-s' + seed), { recursive: true })
+    const { page, goto, close } = await open(browser, server.url)
+    await goto('#/')
+    await page.getByRole('link', { name: 'study-pairs', exact: true }).click()
+    await page.waitForSelector('table.grid')
+    const shown = await text(page)
+    assert.match(shown, /Which rate is it\?/)
+    assert.match(shown, /2 of 8 runs are done/)
+    assert.match(await text(page, 'table.grid'), /pair\s+0\.\d{3}\s+0\.\d{3} to 0\.\d{3}\s+2 of 2 seeds/)
+    assert.match(shown, /seed 1: not begun/)
+    await accessible(page, 'study')
+    await page.click('a:text-is("2 of 2 seeds")')
+    await page.waitForFunction(() => new URLSearchParams(location.hash.split('?')[1]).getAll('run').length === 2)
+    await close()
+    rmSync(dir, { recursive: true })
+  },
+
   async 'curves: smoothed where one says so, and a click leads to the episodes of that update'({ browser, server }) {
     const { page, goto, close } = await open(browser, server.url)
     await goto(one + '/curves')

@@ -9,6 +9,7 @@ import { Spark } from '../plot'
 import { go, link } from '../route'
 import { Short } from '../text'
 import type { RecipeKeys, RunRow, State } from '../types'
+import { Studies } from './study'
 import { VirtualTable, type Column, type Sorting } from '../virtual'
 
 const matches = (run: RunRow, words: string[]) => {
@@ -71,6 +72,7 @@ export function RunsView() {
   return (
     <>
       <h1>Runs</h1>
+      {!exported && <Studies />}
       <Wait of={runs}>
         {(data) => {
           const known = new Set(data.runs.map((r) => r.id))

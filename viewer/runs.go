@@ -51,6 +51,8 @@ func (s *Server) compare(r *http.Request) (any, error) {
 	return s.root.Compare(q["run"], metric, x, q.Get("system"))
 }
 
+func (s *Server) keys(r *http.Request) (any, error) { return s.root.Keys(r.URL.Query()["key"]) }
+
 func (s *Server) note(r *http.Request) (any, error) {
 	var note show.Note
 	if err := readJSON(r, &note); err != nil {

@@ -21,6 +21,7 @@ import (
 	"parley/train/provenance"
 	"parley/viewer"
 	"parley/viewer/jobs"
+	"parley/viewer/show"
 )
 
 const token = "secret"
@@ -632,7 +633,7 @@ func TestCompare(t *testing.T) {
 	s := serve(t, options(root))
 	var c struct {
 		Runs   []struct{ ID, Group string }
-		Curves []struct{ ID, Part string }
+		Curves []show.Curve
 		Bands  []struct {
 			Group string
 			N     int
@@ -644,11 +645,14 @@ func TestCompare(t *testing.T) {
 		}
 	}
 	get(t, s, "/api/compare?run=magrpo-tiny&run=again&run=magrpo-tiny-cross&metric=reward&x=tokens", &c)
-	if len(c.Runs) != 3 || c.Runs[0].Group != c.Runs[1].Group || c.Runs[0].Group == c.Runs[2].Group || len(c.Curves) != 6 {
+	if len(c.Runs) != 3 || c.Runs[0].Group != c.Runs[1].Group || c.Runs[0].Group == c.Runs[2].Group || len(c.Curves) != 9 {
 		t.Errorf("runs are %+v, curves %+v", c.Runs, c.Curves)
 	}
-	if len(c.Bands) != 4 || c.Bands[0].N != 2 || c.Bands[0].Low[0] == nil || c.Bands[2].Low[0] != nil {
+	if len(c.Bands) != 6 || c.Bands[0].N != 2 || c.Bands[0].Low[0] == nil || c.Bands[3].Low[0] != nil {
 		t.Errorf("bands are %+v", c.Bands)
+	}
+	if a, b, mean := c.Curves[0], c.Curves[1], c.Curves[2]; mean.Part != show.TeamMean || *mean.Y[1] != (*a.Y[1]+*b.Y[1])/2 {
+		t.Errorf("the mean of %+v and %+v is %+v", a, b, mean)
 	}
 	differs := false
 	for _, r := range c.Recipe {

@@ -153,6 +153,9 @@ func (d *reader) cells(p *Plan, s *Study, c combination, used []bool) {
 		return
 	}
 	r, err := d.base(s, c)
+	if err != nil && d.outline {
+		r, err = &recipe.Recipe{}, nil
+	}
 	if err != nil {
 		d.blamed[c.base.Name] = true
 		c.levels = c.levels[:1]
@@ -173,14 +176,16 @@ func (d *reader) cells(p *Plan, s *Study, c combination, used []bool) {
 			p.LeftOut = append(p.LeftOut, Reason{cell.Name, why})
 			continue
 		}
-		r.Experiment = keys.Experiment{Seeds: s.Seeds, Variants: keys.Variants{{Name: cellName(cell.Levels[1:]), Set: slices.Concat(v.Set, c.set)}}}
-		trials, err := r.Trials()
-		if err != nil {
-			d.blame(s, c, err)
-			continue
+		trials := make([]recipe.Trial, len(s.Seeds))
+		if !d.outline {
+			r.Experiment = keys.Experiment{Seeds: s.Seeds, Variants: keys.Variants{{Name: cellName(cell.Levels[1:]), Set: slices.Concat(v.Set, c.set)}}}
+			if trials, err = r.Trials(); err != nil {
+				d.blame(s, c, err)
+				continue
+			}
+			d.budget(s, c, cell, trials[0].Recipe)
+			d.seeded(s, c, cell, trials)
 		}
-		d.budget(s, c, cell, trials[0].Recipe)
-		d.seeded(s, c, cell, trials)
 		p.Cells = append(p.Cells, cell)
 		for i, seed := range s.Seeds {
 			p.Runs = append(p.Runs, Run{fmt.Sprintf("%s-s%d", cell.Name, seed), cell.Name, seed, trials[i].Recipe})

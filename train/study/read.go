@@ -13,6 +13,7 @@ import (
 	"parley/recipe"
 	"parley/recipe/keys"
 	"parley/recipe/schema"
+	"parley/runs"
 )
 
 // Load reads the study of a shipped name or of a file, and plans its runs. What is wrong with a file, its recipes included, is a
@@ -34,8 +35,17 @@ func Load(l *recipe.Language, nameOrFile string) (*Study, *Plan, error) {
 	return read(l, nameOrFile, folder, data)
 }
 
+// Outline reads the file in the folder of a study that was begun. Its recipes may be gone, so that the runs of the plan have none, and a recipe that
+// is gone has no variants.
+func Outline(l *recipe.Language, dir string, data []byte) (*Study, *Plan, error) {
+	return reading(&reader{Decoder: schema.NewDecoder(filepath.Join(dir, runs.StudyFile), "study"), language: l, folder: dir, blamed: map[string]bool{}, outline: true}, data)
+}
+
 func read(l *recipe.Language, file, folder string, data []byte) (*Study, *Plan, error) {
-	d := &reader{Decoder: schema.NewDecoder(file, "study"), language: l, folder: folder, blamed: map[string]bool{}}
+	return reading(&reader{Decoder: schema.NewDecoder(file, "study"), language: l, folder: folder, blamed: map[string]bool{}}, data)
+}
+
+func reading(d *reader, data []byte) (*Study, *Plan, error) {
 	s := &Study{}
 	root := schema.Of(reflect.TypeFor[Study]())
 	root.SetDefaults(s)
@@ -84,6 +94,7 @@ type reader struct {
 	language *recipe.Language
 	folder   string          // that recipes in files are relative to
 	blamed   map[string]bool // recipes that cannot be read, whose cells are not looked at
+	outline  bool            // what is to be run does not count
 }
 
 // rules reports values that do not go together. Those that could not be read are left out.

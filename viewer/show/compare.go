@@ -17,6 +17,7 @@ type Compare struct {
 	Runs       []Compared          `json:"runs"`
 	X          string              `json:"x"`
 	Metric     string              `json:"metric"`
+	Unit       string              `json:"unit"`    // of the metric, empty: it has none
 	Metrics    []string            `json:"metrics"` // that some run has
 	Curves     []Curve             `json:"curves"`
 	Bands      []Band              `json:"bands"`
@@ -32,6 +33,9 @@ type Compared struct {
 	Group string `json:"group"`
 	Seed  int    `json:"seed"`
 }
+
+// TeamMean is the part that is the mean of a run's agents, where a number has one value for each of them.
+const TeamMean = "mean of the agents"
 
 // A Curve is one number of one run.
 type Curve struct {
@@ -95,6 +99,7 @@ func (r *Root) Compare(ids []string, metric, x, system string) (*Compare, error)
 		dirs, recipes = append(dirs, dir), append(recipes, f)
 		c.Runs = append(c.Runs, Compared{id, row.Name, c.group(recipes, row), row.Seed})
 		c.draw(id, m)
+		c.mean(id, row.Agents)
 	}
 	c.spread()
 	c.recipes(recipes)
@@ -140,6 +145,7 @@ func (c *Compare) draw(id string, m *Metrics) {
 		if s.Name != c.Metric {
 			continue
 		}
+		c.Unit = s.Unit
 		curve := Curve{ID: id, Part: s.Part, X: []float64{}, Y: []*float64{}}
 		for row, y := range s.Values {
 			at, ok := m.x(c.X, row)
@@ -149,6 +155,34 @@ func (c *Compare) draw(id string, m *Metrics) {
 		}
 		c.Curves = append(c.Curves, curve)
 	}
+}
+
+// mean adds what a run's agents have on average at each place: nothing, where one of them has no value, or the parts are no agents.
+func (c *Compare) mean(id string, agents []string) {
+	var of []Curve
+	for _, one := range c.Curves {
+		if one.ID == id {
+			of = append(of, one)
+		}
+	}
+	if len(of) < 2 || slices.ContainsFunc(of, func(one Curve) bool { return !slices.Contains(agents, one.Part) }) {
+		return
+	}
+	all := Curve{ID: id, Part: TeamMean, X: of[0].X, Y: make([]*float64, len(of[0].X))}
+	for row := range all.X {
+		var sum float64
+		known := 0
+		for _, one := range of {
+			if y := one.Y[row]; y != nil {
+				sum, known = sum+*y, known+1
+			}
+		}
+		if known == len(of) {
+			mean := sum / float64(known)
+			all.Y[row] = &mean
+		}
+	}
+	c.Curves = append(c.Curves, all)
 }
 
 func (m *Metrics) x(of string, row int) (float64, bool) {

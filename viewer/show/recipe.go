@@ -79,3 +79,43 @@ func (r *Root) Flat(id string) *flat.Recipe {
 	}
 	return &flat.Recipe{}
 }
+
+// Keys are values of recipes' keys, by the run that has them.
+type Keys struct {
+	Keys   []string                     `json:"keys"`   // those in which recipes of the folder differ, in the order of a recipe
+	Values map[string]map[string]string `json:"values"` // of the keys that were asked for: run, key, value
+	Left   int                          `json:"left"`   // how many runs were not looked at
+}
+
+// mostRecipes is how many recipes are read for a table: the newest.
+const mostRecipes = 400
+
+// Keys looks at the recipes of all runs.
+func (r *Root) Keys(asked []string) (*Keys, error) {
+	rows, err := r.Rows()
+	if err != nil {
+		return nil, err
+	}
+	out := &Keys{Keys: []string{}, Values: map[string]map[string]string{}, Left: max(0, len(rows)-mostRecipes)}
+	rows = rows[:len(rows)-out.Left]
+	first, with, differs := map[string]string{}, map[string]int{}, map[string]bool{} // by key: its value in the first run that has it, how many do
+	for _, row := range rows {
+		f := r.Flat(row.ID)
+		for _, key := range f.Keys {
+			if with[key] == 0 {
+				first[key] = f.Values[key]
+				out.Keys = append(out.Keys, key)
+			}
+			with[key]++
+			differs[key] = differs[key] || f.Values[key] != first[key]
+		}
+		out.Values[row.ID] = map[string]string{}
+		for _, key := range asked {
+			if value, ok := f.Values[key]; ok {
+				out.Values[row.ID][key] = value
+			}
+		}
+	}
+	out.Keys = slices.DeleteFunc(out.Keys, func(key string) bool { return !differs[key] && with[key] == len(rows) })
+	return out, nil
+}

@@ -110,7 +110,7 @@ func (r *Root) Path(id string) (string, error) {
 // own says whether a folder in a run is the run's own: checkpoints hold a copy of run.json, and are no run.
 func own(name string) bool { return name == "checkpoints" || name == "episodes" }
 
-// Rows are all runs, newest first. Runs of experiments stand behind these.
+// Rows are all runs, newest first, those of experiments and studies too.
 func (r *Root) Rows() ([]Row, error) {
 	entries, err := os.ReadDir(r.Dir)
 	if errors.Is(err, os.ErrNotExist) {
@@ -126,15 +126,32 @@ func (r *Root) Rows() ([]Row, error) {
 			continue // nor links
 		}
 		row, err := r.row(e.Name())
-		if err != nil {
+		if err != nil && !runs.IsStudy(filepath.Join(r.Dir, e.Name())) {
 			continue // no run
 		}
-		out = append(out, notes.on(row))
+		if err == nil {
+			out = append(out, notes.on(row))
+		}
 		for _, inner := range r.inside(e.Name()) {
 			out = append(out, notes.on(inner))
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Row) int { return cmp.Compare(b.Created, a.Created) })
+	return out, nil
+}
+
+// Studies are the folders of studies, by name.
+func (r *Root) Studies() ([]string, error) {
+	entries, err := os.ReadDir(r.Dir)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("list studies: %w", err)
+	}
+	var out []string
+	for _, e := range entries {
+		if e.IsDir() && runs.IsStudy(filepath.Join(r.Dir, e.Name())) {
+			out = append(out, e.Name())
+		}
+	}
 	return out, nil
 }
 
@@ -259,7 +276,9 @@ func (row *Row) result(r *runs.Report) {
 			of, ok = before, true
 		} else {
 			row.Gain = &r.Gain
-			row.GainCI95 = gainInterval(r)
+			if paired := gainOf(r); paired != nil {
+				row.Gain, row.GainCI95 = &paired.Difference, &paired.CI95
+			}
 		}
 	}
 	if ok {
@@ -267,11 +286,11 @@ func (row *Row) result(r *runs.Report) {
 	}
 }
 
-// gainInterval is that of what training gained, where the report has compared the two; nil: it has not.
-func gainInterval(r *runs.Report) *[2]float64 {
-	for _, c := range r.Comparisons {
+// gainOf is what training gained on the same problems, where the report has compared the two; nil: it has not.
+func gainOf(r *runs.Report) *runs.Comparison {
+	for i, c := range r.Comparisons {
 		if c.System == runs.Trained && c.Against == runs.OffTheShelf {
-			return &c.CI95
+			return &r.Comparisons[i]
 		}
 	}
 	return nil

@@ -12,6 +12,7 @@ import { CompareView } from './views/compare'
 import { RunView } from './views/run'
 import { RunsView } from './views/runs'
 import { StartView } from './views/start'
+import { StudyView } from './views/study'
 
 const SessionContext = createContext<Session>({ version: '', root: '', read_only: true, can_run: false })
 
@@ -67,6 +68,7 @@ function Frame() {
     { key: 'D', what: 'dark or light', do: turn },
     { key: 'R', what: 'runs', do: () => go('#/') },
   ])
+  useTitle(route)
   const waiting = jobs.filter((j) => j.state === 'waiting' || j.state === 'running').length
   const start = session.can_run && !session.read_only
   return (
@@ -91,10 +93,22 @@ function Frame() {
   )
 }
 
+// useTitle names the view in the browser's title, and brings readers of the screen and of the keyboard to what is new when they have gone somewhere.
+function useTitle(route: Route) {
+  const where = route.parts.join('/')
+  const first = useRef(true)
+  useEffect(() => {
+    document.title = [...trail(route).map(([name]) => name).reverse(), 'parley'].join(' · ')
+    if (!first.current) document.getElementById('content')?.focus({ preventScroll: true })
+    first.current = false
+  }, [where])
+}
+
 function view(route: Route) {
   const [kind = '', id = '', ...rest] = route.parts
   if (kind === '') return <RunsView />
   if (kind === 'runs' && id) return <RunView key={id} id={id} rest={rest} query={route.query} />
+  if (kind === 'studies' && id) return <StudyView key={id} id={id} />
   if (kind === 'compare') return <CompareView query={route.query} />
   if (kind === 'start') return <StartView query={route.query} />
   return <p class="trouble">There is no such view. <a href="#/">All runs</a></p>
@@ -102,6 +116,7 @@ function view(route: Route) {
 
 function trail({ parts }: Route): [string, string][] {
   const [kind, id, tab, update, index] = parts
+  if (kind === 'studies' && id) return [[id, link([kind, id])]]
   if (kind !== 'runs') return kind ? [[kind, link([kind])]] : []
   const out: [string, string][] = [[id!, link(['runs', id!])]]
   if (tab) out.push([tab, link(['runs', id!, tab])])

@@ -10,22 +10,47 @@ export interface Curve {
   // A band around the curve, such as an interval.
   low?: (number | null)[] | null
   high?: (number | null)[] | null
+  // One of those that another curve stands for, such as a seed of a mean: thin, and not among the words below.
   thin?: boolean
+  // Which of the page's colors and dashes: otherwise that of its place.
+  look?: number
 }
 
 const dashes = [[], [6, 3], [2, 2], [8, 3, 2, 3], [12, 4], [4, 6], [1, 4], [10, 2, 2, 2, 2, 2]]
-const colors = 8
 
-const color = (i: number) => getComputedStyle(document.documentElement).getPropertyValue('--c' + ((i % colors) + 1)).trim()
+// looks is how many curves can be told apart, in color and in dashes.
+export const looks = 8
+
+const color = (i: number) => variable('--c' + ((i % looks) + 1))
 const variable = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 
 // Sample is a piece of the line of curve i, for legends.
 export function Sample({ i }: { i: number }) {
   return (
     <svg class="sample" width="22" height="8" aria-hidden="true">
-      <line x1="1" y1="4" x2="21" y2="4" stroke={`var(--c${(i % colors) + 1})`} stroke-width="2" stroke-dasharray={dashes[i % dashes.length]!.join(' ')} />
+      <line x1="1" y1="4" x2="21" y2="4" stroke={`var(--c${(i % looks) + 1})`} stroke-width="2" stroke-dasharray={dashes[i % looks]!.join(' ')} />
     </svg>
   )
+}
+
+// A Bounds is what values can be, such as 0 to 1 for a share: bands end there, and so does the axis.
+export type Bounds = [number, number]
+
+export const boundsOf = (unit: string): Bounds | undefined => (unit === 'share' ? [0, 1] : undefined)
+
+const clip = (values: (number | null)[], bounds: Bounds | undefined) =>
+  bounds ? values.map((v) => (v === null ? null : Math.min(bounds[1], Math.max(bounds[0], v)))) : values
+
+// smooth is the mean of each value and of those before it, each of which counts less by the factor weight; values that lack count for nothing.
+export function smooth(values: (number | null)[], weight: number): (number | null)[] {
+  let sum = 0
+  let total = 0
+  return values.map((v) => {
+    if (v === null) return null
+    sum = sum * weight + v
+    total = total * weight + 1
+    return sum / total
+  })
 }
 
 interface Built {
@@ -34,46 +59,96 @@ interface Built {
   bands: uPlot.Band[]
 }
 
-function build(x: number[], curves: Curve[]): Built {
+function build(x: number[], curves: Curve[], bounds: Bounds | undefined, weight: number): Built {
   const data: (number | null)[][] = [x]
   const series: uPlot.Series[] = [{}]
   const bands: uPlot.Band[] = []
-  curves.forEach((curve, i) => {
-    const points = x.length < 40 ? { show: true, size: 4 } : { show: false }
-    series.push({ label: curve.label, stroke: color(i), width: curve.thin ? 1 : 1.6, dash: dashes[i % dashes.length]!, spanGaps: true, points })
-    data.push(curve.values)
-    if (!curve.low || !curve.high) return
-    const edge = { stroke: 'transparent', width: 0, points: { show: false }, spanGaps: true }
-    series.push({ ...edge, label: '' }, { ...edge, label: '' })
-    data.push(curve.high, curve.low)
-    bands.push({ series: [data.length - 2, data.length - 1], fill: color(i) + '26' })
+  const add = (label: string, values: (number | null)[], rest: uPlot.Series) => (series.push({ label, spanGaps: true, points: { show: false }, ...rest }), data.push(values))
+  curves.forEach((curve, place) => {
+    const i = curve.look ?? place
+    const dash = dashes[i % looks]!
+    if (curve.low && curve.high) {
+      const edge = { stroke: color(i) + '88', width: 0.7, dash }
+      add('', clip(curve.high, bounds), edge)
+      add('', clip(curve.low, bounds), edge)
+      bands.push({ series: [data.length - 2, data.length - 1], fill: color(i) + '22' })
+    }
+    if (weight > 0) add('', curve.values, { stroke: color(i) + '44', width: 1 })
+    const points = !curve.thin && x.length < 40 ? { show: true, size: 4 } : { show: false }
+    add(curve.label, smooth(curve.values, weight), { stroke: curve.thin ? color(i) + '77' : color(i), width: curve.thin ? 0.8 : 1.8, dash, points })
   })
   return { data: data as uPlot.AlignedData, series, bands }
 }
 
-// A single value has no extent of its own.
-const range = (_: uPlot, low: number | null, high: number | null): [number, number] => {
+// rangeIn keeps an axis to what is possible, and shows all of that, unless everything lies in the lowest fifth of it. A single value has no extent of its own.
+const rangeIn = (bounds: Bounds | undefined) => (_: uPlot, low: number | null, high: number | null): [number, number] => {
+  if (bounds) return high !== null && high > bounds[0] && high < bounds[0] + (bounds[1] - bounds[0]) / 5 ? [bounds[0], high * 1.1] : bounds
   if (low === null || high === null) return [0, 1]
   const pad = high > low ? (high - low) * 0.08 : Math.max(Math.abs(high) * 0.1, 0.1)
   return [low - pad, high + pad]
 }
 
-function options(width: number, height: number, x: string, built: Built, sync: string | undefined, hover: (i: number | null) => void): uPlot.Options {
-  const axis = { stroke: variable('--dim'), grid: { stroke: variable('--line'), width: 1 }, ticks: { stroke: variable('--line'), width: 1, size: 4 }, font: '11px system-ui, sans-serif' }
+// A Level is a line across the plot, such as the score of the untrained team.
+export interface Level {
+  label: string
+  value: number
+}
+
+function drawLevel(u: uPlot, level: Level) {
+  const y = u.valToPos(level.value, 'y', true)
+  if (y < u.bbox.top || y > u.bbox.top + u.bbox.height) return
+  u.ctx.save()
+  u.ctx.strokeStyle = variable('--dim')
+  u.ctx.setLineDash([2 * devicePixelRatio, 3 * devicePixelRatio])
+  u.ctx.lineWidth = devicePixelRatio
+  u.ctx.beginPath()
+  u.ctx.moveTo(u.bbox.left, y)
+  u.ctx.lineTo(u.bbox.left + u.bbox.width, y)
+  u.ctx.stroke()
+  u.ctx.restore()
+}
+
+// ticksOf writes the numbers of an axis with as many digits as its steps need.
+function ticksOf(ticks: number[], step: number): string[] {
+  const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9))
+  return ticks.map((t) => (digits > 6 || Math.abs(t) >= 1e6 ? num(t) : t.toFixed(digits).replace('-', '−')))
+}
+
+interface Acts {
+  hover: (i: number | null) => void
+  pick: ((i: number) => void) | undefined
+  zoomed: (now: boolean) => void
+}
+
+function options(width: number, height: number, x: string, built: Built, sync: string | undefined, bounds: Bounds | undefined, level: Level | undefined, acts: Acts): uPlot.Options {
+  const axis = { stroke: variable('--dim'), grid: { stroke: variable('--grid'), width: 1 }, ticks: { show: false }, font: '11px system-ui, sans-serif' }
   const whole = x === 'update' ? { incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000] } : {}
   return {
     width,
     height,
     legend: { show: false },
     cursor: { y: false, points: { size: 6 }, drag: { x: true, y: false }, ...(sync ? { sync: { key: sync } } : {}) },
-    scales: { x: { time: false, range: (_u, a, b) => (a === b ? [a - 1, b + 1] : [a, b]) }, y: { range } },
+    scales: { x: { time: false, range: (_u, a, b) => (a === b ? [a - 1, b + 1] : [a, b]) }, y: { range: rangeIn(bounds) } },
     axes: [
-      { ...axis, ...whole, size: 26, values: (_u, ticks) => ticks.map((t) => num(t)) },
-      { ...axis, size: 52, values: (_u, ticks) => ticks.map((t) => num(t)) },
+      { ...axis, ...whole, grid: { show: false }, size: 26, values: (_u, ticks) => ticks.map((t) => num(t)) },
+      { ...axis, size: 46, values: (_u, ticks, _axis, _space, step) => ticksOf(ticks, step) },
     ],
     series: built.series,
     bands: built.bands,
-    hooks: { setCursor: [(u: uPlot) => hover(u.cursor.idx ?? null)] },
+    hooks: {
+      setCursor: [(u: uPlot) => acts.hover(u.cursor.idx ?? null)],
+      setSelect: [(u: uPlot) => u.select.width > 0 && acts.zoomed(true)],
+      draw: level ? [(u: uPlot) => drawLevel(u, level)] : [],
+      ready: [
+        (u: uPlot) => {
+          u.over.addEventListener('dblclick', () => acts.zoomed(false))
+          let from = 0
+          u.over.addEventListener('mousedown', (e) => (from = e.clientX))
+          u.over.addEventListener('click', (e) => Math.abs(e.clientX - from) < 4 && u.cursor.idx != null && acts.pick?.(u.cursor.idx))
+          if (acts.pick) u.over.style.cursor = 'pointer'
+        },
+      ],
+    },
   }
 }
 
@@ -86,19 +161,28 @@ interface PlotProps {
   sync?: string
   // Curves have places of their own: the words below say the last value of each up to where the reader is.
   apart?: boolean
+  bounds?: Bounds | undefined
+  // How much of the mean before counts in the next one, from 0, as it is, to below 1. What is smoothed lies over what is not.
+  smoothing?: number
+  level?: Level | undefined
+  // What a click at a place opens.
+  onPick?: ((i: number) => void) | undefined
 }
 
 // upTo is the last value up to a place.
 const upTo = (values: (number | null)[], where: number) => values.slice(0, where + 1).findLast((v) => v !== null)
 
-export function Plot({ x, xName, curves, title, height = 150, sync, apart = false }: PlotProps) {
+export function Plot({ x, xName, curves, title, height = 150, sync, apart = false, bounds, smoothing = 0, level, onPick }: PlotProps) {
   const box = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot | null>(null)
+  const zoomed = useRef(false)
+  const acts = useRef({ onPick })
+  acts.current = { onPick }
   const [seen, setSeen] = useState(false)
   const [look, setLook] = useState(0)
   const [at, setAt] = useState<number | null>(null)
-  const shape = curves.map((c) => c.label + (c.low ? '±' : '')).join('\u0000')
-  const built = useMemo(() => build(x, curves), [x, curves, look])
+  const shape = curves.map((c) => c.label + (c.low ? '±' : '') + (c.look ?? '')).join('\u0000') + (smoothing > 0) + level?.value
+  const built = useMemo(() => build(x, curves, bounds, smoothing), [x, curves, look, smoothing, bounds?.[0], bounds?.[1]])
 
   // A plot is drawn once it comes into view.
   useEffect(() => {
@@ -112,14 +196,20 @@ export function Plot({ x, xName, curves, title, height = 150, sync, apart = fals
   useEffect(() => {
     if (!seen) return
     const host = box.current!
-    const made = new uPlot(options(host.clientWidth, height, xName, built, sync, setAt), built.data, host)
+    zoomed.current = false
+    const pick = onPick && ((i: number) => acts.current.onPick?.(i))
+    const made = new uPlot(options(host.clientWidth, height, xName, built, sync, bounds, level, { hover: setAt, pick, zoomed: (now) => (zoomed.current = now) }), built.data, host)
     plot.current = made
     const resize = new ResizeObserver(() => host.clientWidth > 0 && made.setSize({ width: host.clientWidth, height }))
     resize.observe(host)
     return () => (resize.disconnect(), made.destroy(), (plot.current = null))
   }, [seen, shape, look, xName])
 
-  useEffect(() => plot.current?.setData(built.data), [built])
+  // What a reader has come closer to stays so while a run goes on.
+  useEffect(() => {
+    plot.current?.setData(built.data, !zoomed.current)
+    if (zoomed.current) plot.current?.redraw()
+  }, [built])
 
   const last = x.length - 1
   const where = at ?? last
@@ -128,13 +218,14 @@ export function Plot({ x, xName, curves, title, height = 150, sync, apart = fals
       <div ref={box} class="canvas" role="img" aria-label={describe(title, x, xName, curves)} style={{ height: height + 'px' }} />
       <figcaption>
         <span class="at">{xName} {num(x[where])}</span>
-        {curves.map((curve, i) => (
+        {curves.map((curve, i) => !curve.thin && (
           <span class="key" key={curve.label}>
-            <Sample i={i} />
+            <Sample i={curve.look ?? i} />
             <bdi>{curve.label}</bdi> <b>{num(apart ? upTo(curve.values, where) : curve.values[where])}</b>
-            {curve.low && curve.high && curve.low[where] != null && <span class="dim"> ({num(curve.low[where])} to {num(curve.high[where])})</span>}
+            {curve.low && curve.high && curve.low[where] != null && <span class="dim"> ({num(clip(curve.low, bounds)[where])} to {num(clip(curve.high!, bounds)[where])})</span>}
           </span>
         ))}
+        {level && <span class="key dim"><svg class="sample" width="22" height="8" aria-hidden="true"><line x1="1" y1="4" x2="21" y2="4" stroke="var(--dim)" stroke-dasharray="2 3" /></svg>{level.label} <b>{num(level.value)}</b></span>}
       </figcaption>
     </figure>
   )
@@ -142,7 +233,7 @@ export function Plot({ x, xName, curves, title, height = 150, sync, apart = fals
 
 // What a curve says, in words.
 function describe(title: string, x: number[], xName: string, curves: Curve[]): string {
-  const parts = curves.slice(0, 6).map((curve) => {
+  const parts = curves.filter((curve) => !curve.thin).slice(0, 6).map((curve) => {
     const known = curve.values.filter((v): v is number => v !== null)
     return known.length === 0 ? `${curve.label}: no values` : `${curve.label}: from ${num(known[0])} to ${num(known.at(-1))}`
   })

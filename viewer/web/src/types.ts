@@ -41,6 +41,13 @@ export interface RunRow {
   note: string
 }
 
+// Keys in which recipes differ, and the values of those that were asked for, by run.
+export interface RecipeKeys {
+  keys: string[]
+  values: Record<string, Record<string, string>>
+  left: number
+}
+
 export interface System {
   variant?: string // of an experiment
   system: string
@@ -429,6 +436,7 @@ export interface Compare {
   runs: { id: string; name: string; group: string; seed: number }[]
   x: string
   metric: string
+  unit: string
   metrics: string[]
   curves: { id: string; part: string; x: number[]; y: (number | null)[] }[]
   bands: {
@@ -494,4 +502,33 @@ export interface Answered extends Spoken {
   left: number // bytes that were not kept
   truncated: boolean
   beside?: string
+}
+
+export interface StudyMean {
+  mean: number
+  ci95: [number, number]
+}
+
+export interface StudyCell {
+  name: string
+  levels: string[]
+  runs: { id: string; seed: number; state: State | '' }[]
+}
+
+export interface Study {
+  id: string
+  problem?: string
+  runs: number
+  dimensions: string[]
+  metrics: string[]
+  cells: StudyCell[]
+  results: {
+    study: string
+    question: string
+    cells: { cell: string; seeds: number[]; metrics?: Record<string, StudyMean>; systems?: Record<string, StudyMean> }[]
+    differences: { metric: string; a: string; b: string; seeds: number; difference: number; ci95?: [number, number]; p?: number; p_holm?: number }[]
+    left_out: { Cells: string; Why: string }[]
+    failed: { cell: string; seed: number; failed: string }[]
+    missing: number
+  } | null
 }

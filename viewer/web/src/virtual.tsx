@@ -10,6 +10,13 @@ export interface Column<T> {
   // In pixels. Where columns have widths, they stay as they are while rows come and go, and the browser measures no cells.
   width?: number
   cell: (row: T) => ComponentChildren
+  // By what the table is sorted when somebody chooses the column.
+  by?: string
+}
+
+export interface Sorting {
+  by: string
+  down: boolean
 }
 
 interface Props<T> {
@@ -23,11 +30,13 @@ interface Props<T> {
   onEnd?: () => void
   chosen?: (row: T) => boolean
   onChoose?: (row: T) => void
+  sorting?: Sorting
+  onSort?: (by: string) => void
 }
 
 const spare = 12
 
-export function VirtualTable<T>({ rows, columns, label, rowHeight = 30, href, keyOf, onEnd, chosen, onChoose }: Props<T>) {
+export function VirtualTable<T>({ rows, columns, label, rowHeight = 30, href, keyOf, onEnd, chosen, onChoose, sorting, onSort }: Props<T>) {
   const box = useRef<HTMLDivElement>(null)
   const [first, setFirst] = useState(0)
   const [fit, setFit] = useState(30)
@@ -77,7 +86,16 @@ export function VirtualTable<T>({ rows, columns, label, rowHeight = 30, href, ke
       <table aria-rowcount={rows.length + 1} class={columns.some((c) => c.width) ? 'fixed' : ''}>
         <colgroup>{columns.map((c, i) => <col key={i} class={c.class} style={c.width ? { width: c.width + 'px' } : undefined} />)}</colgroup>
         <thead>
-          <tr>{columns.map((c, i) => <th key={i} scope="col" class={c.class} title={c.about}>{c.head}</th>)}</tr>
+          <tr>
+            {columns.map((c, i) => {
+              const sorted = c.by !== undefined && sorting?.by === c.by ? (sorting.down ? 'descending' : 'ascending') : undefined
+              return (
+                <th key={i} scope="col" class={c.class} title={c.about} aria-sort={sorted}>
+                  {c.by && onSort ? <button type="button" class="sort" onClick={() => onSort(c.by!)}>{c.head}<span aria-hidden="true">{sorted ? (sorting!.down ? ' ↓' : ' ↑') : ''}</span></button> : c.head}
+                </th>
+              )
+            })}
+          </tr>
         </thead>
         <tbody>
           {first > 0 && <tr aria-hidden="true"><td colSpan={columns.length} class="gap" style={{ height: first * rowHeight + 'px' }} /></tr>}

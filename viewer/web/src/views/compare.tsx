@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { exported, useEvents, useGet, type Loaded } from '../api'
 import { interval, num, pValue, score, signedInterval } from '../format'
 import { Scroll, Signed, Wait } from '../parts'
-import { Plot, type Curve } from '../plot'
+import { boundsOf, looks, Plot, type Curve } from '../plot'
 import { go, link } from '../route'
 import { Short } from '../text'
 import type { ByMeasure, Compare, Comparison, PairedDifference, RunRow } from '../types'
@@ -13,6 +13,7 @@ export function CompareView({ query }: { query: URLSearchParams }) {
   const runs = query.getAll('run')
   const [metric, setMetric] = useState('reward')
   const [x, setX] = useState<Axis>('update')
+  const [chosen, setPart] = useState('')
   const compared = useGet<Compare>(runs.length > 0 ? '/compare' : null, { run: runs, metric, x }, true)
   useFollow(runs, compared)
   return (
@@ -22,20 +23,30 @@ export function CompareView({ query }: { query: URLSearchParams }) {
       {runs.length === 0 && <p class="dim">Choose runs here, or in the list of runs with x, then c.</p>}
       {runs.length > 0 && (
         <Wait of={compared}>
-          {(data) => (
-            <>
-              <div class="tools">
-                <label>
-                  curve
-                  <select value={data.metric} onChange={(e) => setMetric(e.currentTarget.value)}>{data.metrics.map((m) => <option key={m}>{m}</option>)}</select>
-                </label>
-                <AxisChoice x={x} set={setX} />
-              </div>
-              <Curves data={data} x={x} />
-              <HeldOut data={data} />
-              <Recipes data={data} />
-            </>
-          )}
+          {(data) => {
+            const parts = partsOf(data)
+            const part = parts.includes(chosen) ? chosen : partFirst(parts)
+            return (
+              <>
+                <div class="tools">
+                  <label>
+                    curve
+                    <select value={data.metric} onChange={(e) => setMetric(e.currentTarget.value)}>{data.metrics.map((m) => <option key={m}>{m}</option>)}</select>
+                  </label>
+                  {parts.length > 1 && (
+                    <label>
+                      of
+                      <select value={part} onChange={(e) => setPart(e.currentTarget.value)}>{parts.map((p) => <option key={p}>{p}</option>)}</select>
+                    </label>
+                  )}
+                  <AxisChoice x={x} set={setX} />
+                </div>
+                <HeldOut data={data} />
+                <Curves data={data} x={x} part={part} />
+                <Recipes data={data} />
+              </>
+            )
+          }}
         </Wait>
       )}
     </>
@@ -88,30 +99,37 @@ function onto(places: number[], x: number[], y: (number | null)[]): (number | nu
 
 const union = (lists: number[][]) => [...new Set(lists.flat())].sort((a, b) => a - b)
 
-function Curves({ data, x }: { data: Compare; x: Axis }) {
-  const name = (id: string) => data.runs.find((r) => r.id === id)?.name ?? id
-  const single = useMemo(() => {
-    const places = union(data.curves.map((c) => c.x))
-    return { places, curves: data.curves.map((c): Curve => ({ label: [name(c.id), c.part].filter(Boolean).join(' · '), values: onto(places, c.x, c.y) })) }
-  }, [data])
-  const means = useMemo(() => {
-    const bands = data.bands.filter((b) => b.n > 1)
-    const places = union(bands.map((b) => b.x))
-    return { places, curves: bands.map((b): Curve => ({ label: `${b.group}${b.part && ' · ' + b.part}, ${b.n} seeds`, values: onto(places, b.x, b.mean), low: b.low && onto(places, b.x, b.low), high: b.high && onto(places, b.x, b.high) })) }
-  }, [data])
+// partsOf are whose values the curves are: agents, turns, policies.
+const partsOf = (data: Compare) => [...new Set(data.curves.map((c) => c.part))]
+
+// The mean of the agents says most of a team; of turns, the last one does.
+const partFirst = (parts: string[]) => parts.find((p) => p === 'mean of the agents') ?? parts.at(-1) ?? ''
+
+// Curves draws a color for each recipe: its seeds as thin lines, their mean as a strong one, in the band of its interval.
+function Curves({ data, x, part }: { data: Compare; x: Axis; part: string }) {
+  const groups = useMemo(() => [...new Set(data.runs.map((r) => r.group))], [data])
+  const { places, curves } = useMemo(() => {
+    const shown = groups.slice(0, looks)
+    const groupOf = (id: string) => data.runs.find((r) => r.id === id)?.group ?? id
+    const seeds = data.curves.filter((c) => c.part === part && shown.includes(groupOf(c.id)))
+    const bands = data.bands.filter((b) => b.part === part && b.n > 1 && shown.includes(b.group))
+    const places = union([...seeds.map((c) => c.x), ...bands.map((b) => b.x)])
+    const lines = seeds.map((c): Curve => {
+      const group = groupOf(c.id)
+      const one = { values: onto(places, c.x, c.y), look: shown.indexOf(group) }
+      return bands.some((b) => b.group === group) ? { ...one, label: c.id, thin: true } : { ...one, label: group }
+    })
+    const means = bands.map((b): Curve => ({ label: `${b.group}, ${b.n} seeds`, values: onto(places, b.x, b.mean), low: b.low && onto(places, b.x, b.low), high: b.high && onto(places, b.x, b.high), look: shown.indexOf(b.group) }))
+    return { places, curves: [...lines, ...means] }
+  }, [data, part])
+  const several = curves.some((c) => c.low)
   return (
-    <div class="two">
-      <section>
-        <h2><Short text={data.metric} /> of every run</h2>
-        <Plot x={single.places} xName={x} curves={single.curves} title={data.metric} height={260} apart />
-      </section>
-      {means.curves.length > 0 && (
-        <section>
-          <h2>Means over seeds, with 95 % intervals</h2>
-          <Plot x={means.places} xName={x} curves={means.curves} title={data.metric + ' over seeds'} height={260} />
-        </section>
-      )}
-    </div>
+    <section>
+      <h2><Short text={data.metric} />{part && <span class="dim"> <Short text={part} /></span>}</h2>
+      {several && <p class="dim">A color a recipe: thin lines are seeds, the strong one is their mean, in its 95 % interval.</p>}
+      {groups.length > looks && <p class="trouble">{groups.length} recipes are compared, and {looks} can be told apart: those of {groups.slice(looks).map((g) => <><Short text={g} limit={40} /> </>)} are not drawn. Leave some out.</p>}
+      <Plot x={places} xName={x} curves={curves} title={data.metric} height={320} bounds={boundsOf(data.unit)} apart />
+    </section>
   )
 }
 

@@ -2,7 +2,8 @@
 import { useMemo, useState } from 'preact/hooks'
 import type { Loaded } from '../api'
 import { Wait } from '../parts'
-import { Plot } from '../plot'
+import { boundsOf, Plot, type Level } from '../plot'
+import { go, link } from '../route'
 import { Short } from '../text'
 import type { Metrics, RunRow, Series } from '../types'
 import { NoUpdates } from './none'
@@ -38,6 +39,7 @@ export const Damage = ({ of }: { of: Metrics }) => (of.damaged ? <p class="troub
 export function CurvesTab({ run, metrics }: { run: RunRow; metrics: Loaded<Metrics> }) {
   const [x, setX] = useState<Axis>('update')
   const [search, setSearch] = useState('')
+  const [smoothing, setSmoothing] = useState(0)
   return (
     <Wait of={metrics}>
       {(data) => {
@@ -48,9 +50,18 @@ export function CurvesTab({ run, metrics }: { run: RunRow; metrics: Loaded<Metri
             <div class="tools">
               <input type="search" placeholder="search curves" aria-label="search curves" value={search} onInput={(e) => setSearch(e.currentTarget.value)} />
               <AxisChoice x={x} set={setX} />
-              <span class="dim">drag: closer; double click: all</span>
+              <label>
+                smooth
+                <select value={smoothing} onChange={(e) => setSmoothing(Number(e.currentTarget.value))}>
+                  <option value="0">not</option>
+                  <option value="0.6">a little</option>
+                  <option value="0.9">much</option>
+                </select>
+              </label>
+              <span class="dim">click: the episodes of that update; drag: closer; double click: all</span>
             </div>
             <Damage of={data} />
+            {smoothing > 0 && <p class="dim">Strong lines are smoothed: means of what came up to there, in which each update counts {smoothing} of the next one. Faint lines are what was measured.</p>}
             {x === 'seconds' && data.updates.length > 0 && data.seconds.every((s) => s === null) && <p class="dim">The run has no times: timing.jsonl lacks, or cannot be read.</p>}
             {data.updates.length === 0 && <NoUpdates run={run} />}
             {data.updates.length > 0 && [...groups, ['', 'More'] as [string, string]].map(([key, title]) => {
@@ -58,7 +69,7 @@ export function CurvesTab({ run, metrics }: { run: RunRow; metrics: Loaded<Metri
               return these.length > 0 && (
                 <section key={key}>
                   <h2>{title}</h2>
-                  <div class="plots">{these.map((one) => <MetricPlot key={one.name} metrics={data} shown={one} x={x} />)}</div>
+                  <div class="plots">{these.map((one) => <MetricPlot key={one.name} id={run.id} metrics={data} shown={one} x={x} smoothing={smoothing} />)}</div>
                 </section>
               )
             })}
@@ -82,14 +93,24 @@ export function AxisChoice({ x, set }: { x: Axis; set: (x: Axis) => void }) {
   )
 }
 
-export function MetricPlot({ metrics, shown, x }: { metrics: Metrics; shown: Shown; x: Axis }) {
+interface MetricProps {
+  id: string
+  metrics: Metrics
+  shown: Shown
+  x: Axis
+  smoothing?: number
+  level?: Level | undefined
+}
+
+export function MetricPlot({ id, metrics, shown, x, smoothing = 0, level }: MetricProps) {
   const xs = useMemo(() => axis(metrics, x), [metrics.updates, x])
   const curves = useMemo(() => shown.parts.map((s) => ({ label: s.part || s.name, values: s.values })), [metrics.updates, shown.name, shown.parts.length])
+  const pick = (i: number) => metrics.updates[i] !== undefined && go(link(['runs', id, 'episodes'], { from: metrics.updates[i], to: metrics.updates[i] }))
   return (
     <section class="metric" aria-label={shown.name}>
       <h3><Short text={shown.name} /></h3> <span class="dim">{shown.unit}</span>
       <p>{shown.about}</p>
-      <Plot x={xs} xName={x} curves={curves} title={shown.name} sync={'run-' + x} />
+      <Plot x={xs} xName={x} curves={curves} title={shown.name} sync={'run-' + x} bounds={boundsOf(shown.unit)} smoothing={smoothing} level={level} onPick={pick} />
     </section>
   )
 }

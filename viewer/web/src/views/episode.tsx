@@ -103,10 +103,10 @@ function One({ id, episode, query }: { id: string; episode: Episode; query: URLS
           {path.map((step) => (
             <section class="turn" key={step.node} aria-label={`${unit} ${step.at.turn + 1}`}>
               <TurnHead step={step} unit={unit} />
-              <div class={columns === 'auto' ? 'cells wrap' : 'cells'}>
+              <div class={columns === 'auto' ? 'cells wrap' : 'cells'} style={episode.program || columns === 'auto' ? undefined : { '--agents': String(step.at.cells.length) }}>
                 {step.at.cells.map((cell, i) => (
                   <CellView
-                    key={i} cell={cell} node={step.node} column={columns === 'auto' ? 'auto' : cell.agent + 1} said={said(step, i)} chosen={at.node === step.node && at.cell === i} path={path} unit={unit} world={world}
+                    key={i} cell={cell} node={step.node} column={episode.program ? cell.agent + 1 : 'auto'} said={said(step, i)} chosen={at.node === step.node && at.cell === i} path={path} unit={unit} world={world}
                     choose={() => moveTo(step, i)} pick={(completion) => pick({ node: step.node, cell: i, completion })}
                     whole={(completion) => ({ path: ofRun(id, `/episodes/${episode.update}/${episode.index}/text`), query: place(step.node, cell.agent, completion, solo) })}
                   />

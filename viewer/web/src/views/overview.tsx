@@ -29,7 +29,7 @@ export function OverviewTab({ run, metrics }: { run: RunDetail; metrics: Loaded<
           {(data) => {
             const shown = together(data.series)
             const chosen = first.flatMap((name) => shown.filter((one) => one.name === name && says(one))).slice(0, 2)
-            return <div><Damage of={data} />{chosen.map((one) => <MetricPlot key={one.name} metrics={data} shown={one} x="update" />)}</div>
+            return <div><Damage of={data} />{chosen.map((one) => <MetricPlot key={one.name} id={run.id} metrics={data} shown={one} x="update" />)}</div>
           }}
         </Wait>
       </div>

@@ -1,10 +1,10 @@
 // One run: its tabs, and what is the same in all of them.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { asRefused, exported, ofRun, send, useEvents, useGet } from '../api'
-import { interval, planned, plural, score, when } from '../format'
+import { interval, planned, plural, score, signedInterval, when } from '../format'
 import { useKeys } from '../keys'
 import { useSession } from '../page'
-import { StateOf, TeamPicture, Trouble } from '../parts'
+import { Signed, StateOf, TeamPicture, Trouble } from '../parts'
 import { go, link } from '../route'
 import { Short } from '../text'
 import type { Metrics, RunDetail, RunRow } from '../types'
@@ -113,15 +113,42 @@ function Head({ run, live, changed }: { run: RunDetail; live: boolean; changed: 
   return (
     <>
       <h1><Short text={run.id} limit={90} /></h1>
-      <div class="facts">
-        <StateOf state={run.state} problem={run.problem} />
-        <span>{run.runs ? <>experiment of {plural(run.runs, 'run')}, <b class="n">{plural(run.updates, 'update')}</b> in all</> : untrained(run) ? 'nothing is trained' : <>update <b class="n">{run.updates}</b>{planned(run)}</>}{live && run.state === 'running' && <span class="dim"> · live</span>}</span>
-        {run.score !== null && <span>{run.metric} <b class="n">{score(run.score)}</b> <span class="dim">{interval(run.ci95)}</span>{run.before !== null && <> · before training <b class="n">{score(run.before)}</b></>}</span>}
-        <span>{run.algorithm} · <Short text={run.model} limit={60} /> · task {run.task} · seed {run.seed}</span>
-        <span>{plural(run.agents.length, 'agent')} <TeamPicture agents={run.agents} edges={run.team ?? []} /> <Short text={run.agents.join(', ')} limit={90} /></span>
-        <span class="dim">{when(run.created)} UTC</span>
-        <span><NoteOf run={run} update={session.read_only ? null : changed} /></span>
-        <Steer run={run} />
+      <div class="head">
+        <div class="cards">
+          {run.score !== null && (
+            <div class="card">
+              <span class="dim">{run.metric} on held-out problems</span>
+              <b class="big n">{score(run.score)}</b>
+              <span class="dim n">{interval(run.ci95)}</span>
+            </div>
+          )}
+          {run.gain !== null && (
+            <div class="card">
+              <span class="dim">gain of training</span>
+              <b class="big"><Signed x={run.gain} ci={run.gain_ci95 ?? null} /></b>
+              <span class="dim n">{run.before !== null && `from ${score(run.before)}`}{run.gain_ci95 && `, ${signedInterval(run.gain_ci95)}`}</span>
+            </div>
+          )}
+          <div class="card">
+            <span class="dim"><StateOf state={run.state} problem={run.problem} />{live && run.state === 'running' && ' · live'}</span>
+            <b class="big n">{run.runs ? run.runs : untrained(run) ? '–' : run.updates}</b>
+            <span class="dim">{run.runs ? <>{run.runs === 1 ? 'run' : 'runs'} of an experiment, {plural(run.updates, 'update')} in all</> : untrained(run) ? 'nothing is trained' : run.updates_planned ? `of ${plural(run.updates_planned, 'update')}` : `updates${planned(run)}`}</span>
+          </div>
+          <div class="card">
+            <span class="dim">{plural(run.agents.length, 'agent')}</span>
+            <TeamPicture agents={run.agents} edges={run.team ?? []} />
+            <span class="dim"><Short text={run.agents.join(', ')} limit={60} /></span>
+          </div>
+        </div>
+        <div class="facts">
+          <span>algorithm <b>{run.algorithm}</b></span>
+          <span>base <b><Short text={run.model} limit={60} /></b></span>
+          <span>task <b>{run.task}</b></span>
+          <span>seed <b>{run.seed}</b></span>
+          <span>{when(run.created)} UTC</span>
+          <span><NoteOf run={run} update={session.read_only ? null : changed} /></span>
+          <Steer run={run} />
+        </div>
       </div>
       {run.problem && <p class="trouble"><Short text={run.problem} limit={600} /></p>}
       {(run.changes ?? []).map((change) => <p class="dim" key={change}>changed on the way: <Short text={change} /></p>)}

@@ -8,24 +8,58 @@ import { Signed, StateOf, TeamPicture, Wait } from '../parts'
 import { Spark } from '../plot'
 import { go, link } from '../route'
 import { Short } from '../text'
-import type { RunRow, State } from '../types'
-import { VirtualTable, type Column } from '../virtual'
-
-type Order = 'created' | 'name' | 'score' | 'gain'
+import type { RecipeKeys, RunRow, State } from '../types'
+import { Studies } from './study'
+import { VirtualTable, type Column, type Sorting } from '../virtual'
 
 const matches = (run: RunRow, words: string[]) => {
   const text = [run.id, run.name, run.recipe, run.task, run.algorithm, run.model, run.note, run.state, ...run.tags.map((t) => '#' + t), ...run.agents].join(' ').toLowerCase()
   return words.every((word) => text.includes(word))
 }
 
-function sorted(runs: RunRow[], order: Order): RunRow[] {
-  const by = { created: (r: RunRow) => r.created, name: (r: RunRow) => r.name, score: (r: RunRow) => r.score, gain: (r: RunRow) => r.gain }[order]
-  const down = order === 'name' ? 1 : -1
+type Value = string | number | null
+
+// What columns are sorted by, and which way first.
+const values: Record<string, (run: RunRow) => Value> = {
+  created: (r) => r.created, id: (r) => r.id, state: (r) => r.state, score: (r) => r.score, gain: (r) => r.gain, updates: (r) => r.updates, algorithm: (r) => r.algorithm, model: (r) => r.model,
+  task: (r) => r.task, seed: (r) => r.seed, reward: (r) => r.spark.at(-1) ?? null,
+}
+const downFirst = ['created', 'score', 'gain', 'updates', 'reward']
+
+// Scores of one task and one measure can be ranked. Others are kept apart.
+const scale = (run: RunRow) => run.task + '\u0000' + run.metric
+
+const inOrder = (x: Value, y: Value) => (typeof x === 'string' && typeof y === 'string' ? x.localeCompare(y, 'en', { numeric: true }) : x! < y! ? -1 : x! > y! ? 1 : 0)
+
+function sorted(runs: RunRow[], { by, down }: Sorting, value: (run: RunRow) => Value): RunRow[] {
+  const ranked = by === 'score' || by === 'gain'
   return runs.toSorted((a, b) => {
-    const [x, y] = [by(a), by(b)]
+    const [x, y] = [value(a), value(b)]
     if (x === null || y === null) return x === y ? 0 : x === null ? 1 : -1
-    return x < y ? -down : x > y ? down : 0
+    return (ranked && inOrder(scale(a), scale(b))) || (down ? -inOrder(x, y) : inOrder(x, y))
   })
+}
+
+// apart puts runs into lists by what they share.
+function apart(runs: RunRow[], of: (run: RunRow) => string): Map<string, RunRow[]> {
+  const out = new Map<string, RunRow[]>()
+  for (const run of runs) out.set(of(run), [...(out.get(of(run)) ?? []), run])
+  return out
+}
+
+// ranks are the places of runs by their score, each among those of its task and measure.
+function ranks(runs: RunRow[]): Map<string, string> {
+  const lists = apart(runs.filter((r) => r.score !== null), scale)
+  const out = new Map<string, string>()
+  for (const list of lists.values()) {
+    if (list.length > 1) for (const r of list) out.set(r.id, `${1 + list.filter((other) => other.score! > r.score!).length} of ${list.length}`)
+  }
+  return out
+}
+
+// together brings the runs of a recipe behind each other, in the order of the first of each.
+function together(runs: RunRow[]): RunRow[] {
+  return [...apart(runs, (r) => r.recipe + '\u0000' + scale(r)).values()].flat()
 }
 
 export function RunsView() {
@@ -38,6 +72,7 @@ export function RunsView() {
   return (
     <>
       <h1>Runs</h1>
+      {!exported && <Studies />}
       <Wait of={runs}>
         {(data) => {
           const known = new Set(data.runs.map((r) => r.id))
@@ -54,12 +89,19 @@ function Table({ runs, update }: { runs: RunRow[]; update: (run: RunRow) => void
   const session = useSession()
   const [search, setSearch] = useState('')
   const [state, setState] = useState<State | ''>('')
-  const [order, setOrder] = useState<Order>('created')
+  const [sorting, setSorting] = useState<Sorting>({ by: 'created', down: true })
+  const [grouped, setGrouped] = useState(false)
+  const [keys, setKeys] = useState<string[]>([])
+  const recipes = useGet<RecipeKeys>(exported ? null : '/keys', { key: keys }, true)
   const [chosen, setChosen] = useState<string[]>([])
   const shown = useMemo(() => {
     const words = search.toLowerCase().split(/\s+/).filter(Boolean)
-    return sorted(runs.filter((r) => (state === '' || r.state === state) && matches(r, words)), order)
-  }, [runs, search, state, order])
+    const valueOf = values[sorting.by] ?? ((r: RunRow) => numeric(recipes.data?.values[r.id]?.[sorting.by]))
+    const list = sorted(runs.filter((r) => (state === '' || r.state === state) && matches(r, words)), sorting, valueOf)
+    return grouped ? together(list) : list
+  }, [runs, search, state, sorting, grouped, recipes.data])
+  const places = useMemo(() => (sorting.by === 'score' ? ranks(shown) : null), [shown, sorting.by])
+  const sort = (by: string) => setSorting((old) => ({ by, down: old.by === by ? !old.down : downFirst.includes(by) }))
   const choose = useCallback((run: RunRow) => setChosen((old) => (old.includes(run.id) ? old.filter((id) => id !== run.id) : [...old, run.id])), [])
   const compare = () => chosen.length > 0 && go('#/compare?' + chosen.map((id) => 'run=' + encodeURIComponent(id)).join('&'))
   useKeys([{ key: 'c', what: 'compare the chosen runs', do: compare }])
@@ -81,15 +123,17 @@ function Table({ runs, update }: { runs: RunRow[]; update: (run: RunRow) => void
             {['running', 'finished', 'interrupted', 'failed', 'damaged'].map((s) => <option key={s}>{s}</option>)}
           </select>
         </label>
-        <label>
-          order
-          <select value={order} onChange={(e) => setOrder(e.currentTarget.value as Order)}>
-            <option value="created">newest</option>
-            <option value="name">name</option>
-            <option value="score">score</option>
-            <option value="gain">gain</option>
-          </select>
-        </label>
+        <label><input type="checkbox" checked={grouped} onChange={(e) => setGrouped(e.currentTarget.checked)} />by recipe</label>
+        {!exported && (
+          <label>
+            column
+            <select value="" onChange={(e) => e.currentTarget.value && setKeys([...keys, e.currentTarget.value])}>
+              <option value="">a key of recipes …</option>
+              {(recipes.data?.keys ?? []).filter((key) => !keys.includes(key)).map((key) => <option key={key}>{key}</option>)}
+            </select>
+          </label>
+        )}
+        {keys.map((key) => <span class="tag mono" key={key}>{key} <button type="button" class="small" aria-label={'without the column ' + key} onClick={() => setKeys(keys.filter((k) => k !== key))}>×</button></span>)}
         {!exported && <button type="button" disabled={chosen.length < 1} onClick={compare} title="c">compare {chosen.length > 0 && chosen.length}</button>}
         <span class="dim" role="status">{shown.length} of {runs.length}</span>
       </div>
@@ -98,7 +142,9 @@ function Table({ runs, update }: { runs: RunRow[]; update: (run: RunRow) => void
         label="runs"
         rows={shown}
         rowHeight={34}
-        columns={columns(chosen, choose, session.read_only ? null : update)}
+        columns={columns(chosen, choose, session.read_only ? null : update, places, keys, recipes.data)}
+        sorting={sorting}
+        onSort={sort}
         href={(r) => link(['runs', r.id])}
         keyOf={(r) => r.id}
         chosen={(r) => chosen.includes(r.id)}
@@ -108,24 +154,32 @@ function Table({ runs, update }: { runs: RunRow[]; update: (run: RunRow) => void
   )
 }
 
-function columns(chosen: string[], choose: (run: RunRow) => void, update: ((run: RunRow) => void) | null): Column<RunRow>[] {
+// A value of a recipe sorts as a number where it is one.
+const numeric = (text: string | undefined): Value => (text === undefined ? null : text !== '' && Number.isFinite(Number(text)) ? Number(text) : text)
+
+function columns(chosen: string[], choose: (run: RunRow) => void, update: ((run: RunRow) => void) | null, places: Map<string, string> | null, keys: string[], recipes: RecipeKeys | null): Column<RunRow>[] {
   return [
     { head: <span class="dim">✓</span>, about: 'choose runs to compare (x)', cell: (r) => <input type="checkbox" aria-label={'choose ' + r.name} checked={chosen.includes(r.id)} onChange={() => choose(r)} /> },
-    { head: 'run', cell: (r) => <a href={link(['runs', r.id])}><Short text={r.id} limit={60} /></a> },
-    { head: 'state', cell: (r) => <StateOf state={r.state} problem={r.problem} /> },
-    { head: 'score', about: 'of the trained team on held-out problems, with its 95 % interval', cell: (r) => (r.score === null ? <span class="dim">–</span> : <span class="n"><b>{score(r.score)}</b> <span class="dim">{interval(r.ci95)}</span> <span class="wide dim">{r.metric}</span></span>) },
-    { head: 'gain', about: 'score after training less score before', class: 'num', cell: (r) => <Signed x={r.gain} ci={r.gain_ci95 ?? null} /> },
-    { head: 'reward', about: 'mean reward over the updates', class: 'wide', cell: (r) => <Spark values={r.spark} /> },
-    { head: 'updates', class: 'num', cell: (r) => <span class="n">{r.updates}<span class="dim">{planned(r)}{r.runs ? ` in ${plural(r.runs, 'run')}` : ''}</span></span> },
+    { head: 'run', by: 'id', class: 'run', cell: (r) => <a href={link(['runs', r.id])}><Short text={r.id} limit={60} /></a> },
+    { head: 'score', by: 'score', about: 'of the trained team on held-out problems, with its 95 % interval; ranked among runs of one task and measure', cell: (r) => (r.score === null ? <span class="dim">–</span> : <Score run={r} place={places?.get(r.id)} />) },
+    { head: 'gain', by: 'gain', about: 'score after training less score before', class: 'num', cell: (r) => <Signed x={r.gain} ci={r.gain_ci95 ?? null} /> },
+    { head: 'state', by: 'state', cell: (r) => <StateOf state={r.state} problem={r.problem} /> },
+    ...keys.map((key): Column<RunRow> => ({ head: <span class="mono">{key}</span>, by: key, cell: (r) => <Short text={recipes?.values[r.id]?.[key] ?? ''} limit={40} /> })),
+    { head: 'reward', by: 'reward', about: 'mean reward over the updates', class: 'wide', cell: (r) => <Spark values={r.spark} /> },
+    { head: 'updates', by: 'updates', class: 'num', cell: (r) => <span class="n">{r.updates}<span class="dim">{planned(r)}{r.runs ? ` in ${plural(r.runs, 'run')}` : ''}</span></span> },
     { head: 'tags and note', cell: (r) => <NoteOf run={r} update={update} /> },
     { head: 'team', about: 'dots are agents, lines: who sees whose words', class: 'wide', cell: (r) => <TeamPicture agents={r.agents} edges={r.team ?? []} /> },
-    { head: 'algorithm', cell: (r) => <Short text={r.algorithm} /> },
-    { head: 'model', class: 'wide', cell: (r) => <Short text={r.model} limit={40} /> },
-    { head: 'task', class: 'wide', cell: (r) => <Short text={r.task} limit={30} /> },
-    { head: 'seed', class: 'num wide', cell: (r) => <span class="n">{r.seed}</span> },
-    { head: 'started (UTC)', class: 'wide', cell: (r) => <span class="n">{when(r.created)}</span> },
+    { head: 'algorithm', by: 'algorithm', cell: (r) => <Short text={r.algorithm} /> },
+    { head: 'model', by: 'model', class: 'wide', cell: (r) => <Short text={r.model} limit={40} /> },
+    { head: 'task', by: 'task', class: 'wide', cell: (r) => <Short text={r.task} limit={30} /> },
+    { head: 'seed', by: 'seed', class: 'num wide', cell: (r) => <span class="n">{r.seed}</span> },
+    { head: 'started (UTC)', by: 'created', class: 'wide', cell: (r) => <span class="n">{when(r.created)}</span> },
   ]
 }
+
+const Score = ({ run, place }: { run: RunRow; place: string | undefined }) => (
+  <span class="n"><b>{score(run.score)}</b> <span class="dim wide">{interval(run.ci95)}</span> <span class="dim wide">{run.metric}</span>{place && <span class="dim"> · {place}</span>}</span>
+)
 
 export const Tags = ({ tags }: { tags: string[] }) => <>{tags.map((tag) => <span class="tag" key={tag}>#<Short text={tag} limit={30} /></span>)}</>
 

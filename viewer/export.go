@@ -11,6 +11,8 @@ import (
 	"io/fs"
 	"net/http"
 	"net/url"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -28,7 +30,7 @@ const (
 // Export is the page with one run in it: what the routes would answer, by their paths, and the scripts and styles in the place of links to
 // them. most is how many episodes it has beside those that are named.
 func (s *Server) Export(ctx context.Context, id string, most int, also ...episodes.Place) ([]byte, error) {
-	x := &export{s: s, ctx: ctx, id: id, base: "/api/runs/" + url.PathEscape(id), routes: map[string]json.RawMessage{}}
+	x := &export{s: s, ctx: ctx, id: id, base: "/api/runs/" + url.PathEscape(id), routes: map[string]json.RawMessage{}, private: s.private()}
 	row, err := s.root.Row(id)
 	if err != nil {
 		return nil, err
@@ -54,10 +56,29 @@ type export struct {
 	routes map[string]json.RawMessage
 	size   int
 	failed error
+
+	private *strings.Replacer
+}
+
+// private takes the paths of whoever writes a file out of what is in it: the folder of the runs goes, and the home folder is ~.
+func (s *Server) private() *strings.Replacer {
+	var pairs []string
+	add := func(dir, instead string) {
+		if abs, err := filepath.Abs(dir); err == nil && len(abs) > 1 {
+			quoted, _ := json.Marshal(abs + string(filepath.Separator)) // a string always can be
+			pairs = append(pairs, strings.Trim(string(quoted), `"`), instead)
+		}
+	}
+	add(s.root.Dir, "")
+	if home, err := os.UserHomeDir(); err == nil {
+		add(home, "~/")
+	}
+	return strings.NewReplacer(pairs...)
 }
 
 func (x *export) put(path string, v any) {
 	data, err := encode(v)
+	data = []byte(x.private.Replace(string(data)))
 	x.routes[path], x.failed = data, errors.Join(x.failed, err)
 	x.size += len(data)
 }
@@ -68,7 +89,7 @@ func (x *export) copy(path, ask string) bool {
 	if status != http.StatusOK {
 		return false
 	}
-	x.routes[path] = bytes.TrimSpace(body)
+	x.routes[path] = []byte(x.private.Replace(string(bytes.TrimSpace(body))))
 	x.size += len(body)
 	return true
 }

@@ -16,6 +16,9 @@ const routes: Record<string, unknown> | null = inside ? JSON.parse(inside.textCo
 // Whether the page is an exported file, which asks nobody.
 export const exported = routes !== null
 
+// The run that an exported file is about.
+export const onlyRun = (routes?.['/api/runs'] as { runs: { id: string }[] } | undefined)?.runs[0]?.id
+
 export type Query = Record<string, string | number | string[] | undefined>
 
 // An address with its query in the order in which it was written; empty values are left out.

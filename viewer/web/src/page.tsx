@@ -1,7 +1,7 @@
 // What stands around every view: where one is, the theme, help on keys, and what to do without a token.
 import { createContext } from 'preact'
 import { useContext, useEffect, useRef, useState } from 'preact/hooks'
-import { exported, useEvents, useGet } from './api'
+import { exported, onlyRun, useEvents, useGet } from './api'
 import { knownKeys, useKeys, type Key } from './keys'
 import { Trouble } from './parts'
 import { go, link, useRoute, type Route } from './route'
@@ -106,6 +106,7 @@ function useTitle(route: Route) {
 
 function view(route: Route) {
   const [kind = '', id = '', ...rest] = route.parts
+  if (kind === '' && onlyRun) return <RunView id={onlyRun} rest={[]} query={route.query} />
   if (kind === '') return <RunsView />
   if (kind === 'runs' && id) return <RunView key={id} id={id} rest={rest} query={route.query} />
   if (kind === 'studies' && id) return <StudyView key={id} id={id} />

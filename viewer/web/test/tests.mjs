@@ -413,6 +413,7 @@ export const tests = {
       const first = await update()
       await page.waitForFunction((n) => Number(document.querySelector('figcaption .at').textContent.match(/\d+/)[0]) >= n + 3, first, { timeout: 150_000 })
       assert.match(await text(page, '.head'), /running/)
+      assert.match(await text(page, '.head'), /s an update, about .* left/)
       await goto('#/compare?run=live&run=magrpo-tiny')
       await page.waitForSelector('.plot canvas')
       const before = await update()
@@ -640,8 +641,9 @@ export const tests = {
     const errors = []
     page.on('pageerror', (e) => errors.push(e.message))
     await page.goto('file://' + file)
-    await run(page, 'hostile').click()
+    await page.waitForSelector('h1:has-text("hostile")')
     await page.waitForSelector('.plot canvas')
+    assert.ok(!readFileSync(file, 'utf8').includes(root), 'the file has no path of whoever wrote it')
     await page.goto('file://' + file + '#/runs/hostile/episodes')
     await page.waitForSelector('.virtual tbody tr')
     assert.deepEqual(await page.locator('.dist b').allInnerTexts(), ['return', 'advantage'], 'only what the file can filter by')

@@ -1,5 +1,5 @@
 // The first look at a run: what came of it, what it cost, where to look.
-import { useMemo } from 'preact/hooks'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { ofRun, picture, useGet, type Loaded } from '../api'
 import { interval, num, percent, plural, pValue, score, short, signedInterval } from '../format'
 import { Copy, Lazy, Scroll, Signed, Wait } from '../parts'
@@ -34,7 +34,7 @@ export function OverviewTab({ run, metrics }: { run: RunDetail; metrics: Loaded<
         </Wait>
       </div>
       <div class="two">
-        {asked && <Lazy><CostsOf id={run.id} /></Lazy>}
+        {asked && <Lazy><CostsOf id={run.id} updates={run.updates} /></Lazy>}
         <Kept run={run} />
       </div>
       {asked && <Lazy><Talk run={run} /></Lazy>}
@@ -174,8 +174,17 @@ function Picks({ id, title, rows, pick, value }: PicksProps) {
   )
 }
 
-function CostsOf({ id }: { id: string }) {
-  const costs = useGet<Costs>(ofRun(id, '/costs'))
+// How often what an update changes is asked for again, in milliseconds, while a run goes on.
+const patience = 5000
+
+function CostsOf({ id, updates }: { id: string; updates: number }) {
+  const costs = useGet<Costs>(ofRun(id, '/costs'), undefined, true)
+  const asked = useRef({ updates, at: Date.now() })
+  useEffect(() => {
+    if (updates === asked.current.updates || Date.now() - asked.current.at < patience) return
+    asked.current = { updates, at: Date.now() }
+    costs.again()
+  }, [updates])
   return (
     <section>
       <h2>Costs of each agent</h2>

@@ -1,7 +1,7 @@
 // One run: its tabs, and what is the same in all of them.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { asRefused, exported, ofRun, send, useEvents, useGet } from '../api'
-import { interval, planned, plural, score, signedInterval, when } from '../format'
+import { interval, planned, plural, score, seconds as duration, signedInterval, when } from '../format'
 import { useKeys } from '../keys'
 import { useSession } from '../page'
 import { Signed, StateOf, TeamPicture, Trouble } from '../parts'
@@ -42,7 +42,7 @@ export function RunView({ id, rest, query }: Props) {
   const [, tick] = useState(0)
   const live = useEvents(gone || !run.data ? null : ofRun(id, '/events'), {
     run: (row: RunRow) => {
-      if (news && news.state !== row.state) run.again()
+      if ((news ?? run.data)!.state !== row.state || (news ?? run.data)!.checkpoint !== row.checkpoint) run.again()
       setNews(row)
     },
     metrics: (line: Line) => {
@@ -68,7 +68,7 @@ export function RunView({ id, rest, query }: Props) {
   return (
     <>
       {gone && <p class="trouble" role="alert">{gone}: what is shown here was read before.</p>}
-      {!episode && <Head run={now} live={live} changed={(row) => setNews(row)} />}
+      {!episode && <Head run={now} live={live} metrics={metrics.data} changed={(row) => setNews(row)} />}
       {!episode && (
         <nav class="tabs" aria-label="views of the run">
           {shown.map((name, i) => (
@@ -108,7 +108,21 @@ function append(all: Metrics, line: Line): boolean {
   return true
 }
 
-function Head({ run, live, changed }: { run: RunDetail; live: boolean; changed: (row: RunRow) => void }) {
+// pace is what an update took of the last ones, and what those that are left will take at that, in seconds.
+function pace(run: RunRow, metrics: Metrics | null): { each: number; left: number | null } | null {
+  const times = (metrics?.seconds ?? []).filter((s): s is number => s !== null).slice(-11)
+  if (times.length < 2) return null
+  const each = (times.at(-1)! - times[0]!) / (times.length - 1)
+  return { each, left: run.updates_planned ? each * (run.updates_planned - run.updates) : null }
+}
+
+function Pace({ run, metrics }: { run: RunRow; metrics: Metrics | null }) {
+  const now = pace(run, metrics)
+  if (!now) return null
+  return <span class="dim">{duration(now.each)} an update{now.left !== null && now.left > 0 && `, about ${duration(now.left)} left`}</span>
+}
+
+function Head({ run, live, metrics, changed }: { run: RunDetail; live: boolean; metrics: Metrics | null; changed: (row: RunRow) => void }) {
   const session = useSession()
   return (
     <>
@@ -133,6 +147,7 @@ function Head({ run, live, changed }: { run: RunDetail; live: boolean; changed: 
             <span class="dim"><StateOf state={run.state} problem={run.problem} />{live && run.state === 'running' && ' · live'}</span>
             <b class="big n">{run.runs ? run.runs : untrained(run) ? '–' : run.updates}</b>
             <span class="dim">{run.runs ? <>{run.runs === 1 ? 'run' : 'runs'} of an experiment, {plural(run.updates, 'update')} in all</> : untrained(run) ? 'nothing is trained' : run.updates_planned ? `of ${plural(run.updates_planned, 'update')}` : `updates${planned(run)}`}</span>
+            {run.state === 'running' && <Pace run={run} metrics={metrics} />}
           </div>
           <div class="card">
             <span class="dim">{plural(run.agents.length, 'agent')}</span>

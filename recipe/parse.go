@@ -148,7 +148,7 @@ func (e *UnknownError) Error() string {
 	case e.Near != "":
 		return s + fmt.Sprintf("; did you mean %q?", e.Near)
 	case strings.Contains(e.Name, "="):
-		return s + "; write --set KEY=VALUE to change a key of a recipe" + keys.Written(e.Name)
+		return s + usererror.Spoken("; write --set KEY=VALUE to change a key of a recipe") + keys.Written(e.Name)
 	}
 	return s + "; `parley recipe list` shows the shipped ones"
 }

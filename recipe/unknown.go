@@ -2,7 +2,9 @@ package recipe
 
 import (
 	"slices"
+	"strings"
 
+	"parley/internal/usererror"
 	"parley/recipe/keys"
 	"parley/recipe/schema"
 )
@@ -18,6 +20,9 @@ func (d *reader) Explain(k schema.Unknown) (message, hint string, fine bool) {
 	// The default that one of the tasks gives it says nothing, in a recipe that was printed in full.
 	if printed := d.lenient && !k.Set; !known || printed || slices.ContainsFunc(theirs, k.Has) {
 		return "", "", true
+	}
+	if k.Path == "task.path" {
+		return usererror.Word(k.Path, "data=") + " has no effect with " + why, "leave it out; tasks that take it are " + strings.Join(d.language.Takers(k.Path), ", "), false
 	}
 	return k.Path + " has no effect with " + why, "leave it out", false
 }

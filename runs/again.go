@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"slices"
 	"strconv"
 
 	"parley/internal/usererror"
@@ -26,12 +27,25 @@ func (r *Run) again() string {
 	return r.meta.again(r.dir)
 }
 
+// shell is the same for a shell, with further flags.
+func (r *Run) shell(more ...string) string {
+	for r.outer != nil {
+		r = r.outer
+	}
+	return usererror.Quote(slices.Concat([]string{"parley", "train"}, r.meta.flags(r.dir), more)...)
+}
+
 func (m Meta) again(dir string) string {
-	words := []string{"parley", "train", "--resume", dir}
+	return usererror.Train(m.flags(dir)...)
+}
+
+// flags are those of the command.
+func (m Meta) flags(dir string) []string {
+	words := []string{"--resume", dir}
 	if m.MaxUpdates != nil {
 		words = append(words, "--max-updates", strconv.Itoa(*m.MaxUpdates))
 	}
-	return usererror.Quote(words...)
+	return words
 }
 
 // Bound records after how many updates training is to stop, as the run is started or goes on; negative: where its recipe says.

@@ -141,7 +141,7 @@ type DamagedError struct {
 
 func (e *DamagedError) Error() string {
 	if e.Whole {
-		return fmt.Sprintf("%v; its copy among the checkpoints is whole, and this takes it and goes on: %s", e.Err, usererror.Quote("parley", "train", "--resume", e.Dir))
+		return fmt.Sprintf("%v; its copy among the checkpoints is whole, and this takes it and goes on: %s", e.Err, usererror.Train("--resume", e.Dir))
 	}
 	return fmt.Sprintf("%v, and there is no whole copy of it: put it back, or start a new run", e.Err)
 }

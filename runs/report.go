@@ -109,9 +109,11 @@ type Row struct {
 	Latency float64            `json:"latency_tokens,omitempty"`
 	Parts   map[string]float64 `json:"parts,omitempty"` // mean addends of a joint reward in the last turn
 	// Costs are the queries and the generated tokens of each agent of a team with names, by its name; per problem.
-	Costs    map[string]map[string]float64 `json:"costs,omitempty"`
-	Play     map[string]float64            `json:"play,omitempty"`     // how a team plays a game that can be measured
-	Unscored int                           `json:"unscored,omitempty"` // held-out problems without a score: all else is of the others. Of an experiment: of all runs
+	Costs map[string]map[string]float64 `json:"costs,omitempty"`
+	// OwnReward is what each agent was paid alone, by its name, beside what Score is about; per problem. Nil: nobody was.
+	OwnReward map[string]float64 `json:"own_reward,omitempty"`
+	Play      map[string]float64 `json:"play,omitempty"`     // how a team plays a game that can be measured
+	Unscored  int                `json:"unscored,omitempty"` // held-out problems without a score: all else is of the others. Of an experiment: of all runs
 
 	Turns       []TurnResult `json:"turns,omitempty"`       // where answers can be compared with a truth
 	Transitions []Transition `json:"transitions,omitempty"` // the same, of teams with several turns

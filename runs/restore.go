@@ -125,13 +125,13 @@ func (r *Run) fromTheStart(p *point, damaged bool, books store.Books, o Restorin
 // A LossError says that something of a run is gone that cannot be made again.
 type LossError struct {
 	dir   string
-	again string // the command that goes on with it
+	again string // the command that accepts it, for a shell: Python has no such argument
 	Lost  []store.Loss
 }
 
 // lossError is what a run is refused with: a user has to decide, and nothing was started.
 func (r *Run) lossError(lost []store.Loss) error {
-	return &usererror.Error{Err: &LossError{r.dir, r.again(), lost}}
+	return &usererror.Error{Err: &LossError{r.dir, r.shell("--accept-loss"), lost}}
 }
 
 func (e *LossError) Error() string {
@@ -144,7 +144,7 @@ func (e *LossError) Error() string {
 		}
 		fmt.Fprintf(&b, "\n  %v", l)
 	}
-	return fmt.Sprintf("%s is damaged:%s\nput back what is missing; or go on without it with: %s", e.dir, b.String(), e.again+" --accept-loss")
+	return fmt.Sprintf("%s is damaged:%s\nput back what is missing; or go on without it with: %s", e.dir, b.String(), e.again)
 }
 
 // Claim is what a checkpoint counts on. After a loss was accepted that is what was there then.

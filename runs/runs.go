@@ -96,9 +96,9 @@ func wantEmpty(dir string) error {
 			continue
 		}
 		if isRun(dir) {
-			return fmt.Errorf("create run: %s is not empty: choose another --out, or go on with %s", dir, usererror.Quote("--resume", dir))
+			return fmt.Errorf(usererror.Spoken("create run: %s is not empty: choose another --out, or go on with %s"), dir, usererror.Train("--resume", dir))
 		}
-		return fmt.Errorf("create run: %s is not empty, and it is no run: choose another --out", dir)
+		return fmt.Errorf(usererror.Spoken("create run: %s is not empty, and it is no run: choose another --out"), dir)
 	}
 	return nil
 }

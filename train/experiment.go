@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"parley/internal/usererror"
 	"parley/recipe"
 	"parley/runs"
 	"parley/train/plan"
@@ -117,8 +118,8 @@ func (x *experiment) failure() error {
 	for _, f := range x.failed {
 		fmt.Fprintf(&why, "\n  %s: %v", f.Name, f.Err)
 	}
-	return fmt.Errorf("%d of %d runs failed; the report is about the others. parley train --resume %s does them again%s",
-		len(x.failed), len(x.failed)+len(x.done), x.run.Dir(), why.String())
+	return fmt.Errorf("%d of %d runs failed; the report is about the others. %s does them again%s",
+		len(x.failed), len(x.failed)+len(x.done), usererror.Train("--resume", x.run.Dir()), why.String())
 }
 
 // trial does one run, or what is left of it.

@@ -204,6 +204,7 @@ type (
 const (
 	Started   = progress.Started
 	Note      = progress.Note
+	Warning   = progress.Warning
 	Measuring = progress.Measuring
 	Training  = progress.Training
 	Measured  = progress.Measured

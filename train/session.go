@@ -49,7 +49,7 @@ func (s *session) play(ctx context.Context) ([]*rollout.Episode, error) {
 		return nil, err
 	}
 	for _, n := range s.failures.Notes(update, episodes) {
-		s.observe(Event{Kind: Note, Phase: s.phase, Message: n})
+		s.observe(Event{Kind: Warning, Phase: s.phase, Message: n})
 	}
 	whole, err := failures.Scored(episodes, s.team.Recipe.Training.FailedShare)
 	if err != nil {

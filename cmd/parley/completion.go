@@ -8,6 +8,7 @@ package main
 
 import (
 	"embed"
+	"strings"
 
 	"github.com/alecthomas/kong"
 
@@ -21,7 +22,7 @@ var scripts embed.FS
 
 // completionCmd is the verb completion.
 type completionCmd struct {
-	Shell string   `arg:"" enum:"bash,zsh,fish" help:"The shell: bash, zsh or fish."`
+	Shell string   `arg:"" enum:"bash,zsh,fish,powershell" help:"The shell: bash, zsh, fish or powershell."`
 	Words []string `arg:"" optional:"" name:"word" help:"What a line has behind parley, behind --. Prints what can stand in the place of the last word."`
 }
 
@@ -32,6 +33,10 @@ func (completionCmd) Help() string {
 For bash, write source <(parley completion bash) into ~/.bashrc. For zsh, write the same with zsh into ~/.zshrc, behind compinit. For fish:
 
     parley completion fish > ~/.config/fish/completions/parley.fish
+
+For PowerShell, write this into the file that $PROFILE names:
+
+    parley completion powershell | Out-String | Invoke-Expression
 
 The scripts ask this verb what can stand in the place of the last word:
 
@@ -49,6 +54,8 @@ func (c *completionCmd) Run(a *cli.App, k *kong.Context) error {
 		}
 		return a.Printf("%s", script)
 	}
+	last := len(c.Words) - 1
+	c.Words[last] = strings.TrimSpace(c.Words[last]) // PowerShell says a space for no word
 	for _, w := range next(k.Model.Node, c.Words, named(a.Language)) {
 		if err := a.Printf("%s\t%s\n", w.text, w.help); err != nil {
 			return err

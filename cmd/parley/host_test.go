@@ -147,6 +147,13 @@ func TestHostlessCommands(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "run")); err == nil {
 		t.Error("a run was begun")
 	}
+	t.Setenv("PARLEY_HOST", "")
+	t.Setenv("PARLEY_CALLER", "python")
+	for argument, args := range map[string][]string{"reward=": reward, "environment=": {"train", world}, "agents=": {"train", agent}} {
+		if code, text := said(t, strings.NewReader(""), args...); code != cli.ExitUsage || !strings.Contains(text, "give "+argument+" again") {
+			t.Errorf("%q: exit code %d, want %s:\n%s", args, code, argument, text)
+		}
+	}
 }
 
 // TestHostAgent: an agent may speak by the program that started parley.
@@ -245,6 +252,10 @@ func TestHostIdentity(t *testing.T) {
 	identity = "second"
 	code, text := said(t, stdin, "train", "--resume", dir)
 	if code != cli.ExitUsage || !strings.Contains(text, "reward.user.url host:reward was a7937b64b8ca") || !strings.Contains(text, "--accept-changed") {
+		t.Errorf("exit code %d: %s", code, text)
+	}
+	t.Setenv("PARLEY_CALLER", "python") // whose arguments it is told of
+	if code, text := said(t, stdin, "train", "--resume", dir); code != cli.ExitUsage || !strings.Contains(text, "or go on with accept_changed=True: the report") {
 		t.Errorf("exit code %d: %s", code, text)
 	}
 	if code, text := said(t, stdin, "train", "--resume", dir, "--accept-changed"); code != 0 || !strings.Contains(text, "host:reward") {

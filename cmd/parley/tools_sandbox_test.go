@@ -11,6 +11,7 @@ import (
 
 	"parley/rl/rollout"
 	"parley/runs"
+	"parley/task/sandbox"
 )
 
 // hostile misbehaves in another way for every call.
@@ -73,5 +74,13 @@ func TestSandboxHostileTools(t *testing.T) {
 	if text, _ := json.Marshal(told); err != nil || calls < 10 || len(told) == 0 || strings.Count(string(text), "true") < 3 {
 		t.Errorf("%d calls, told %s, %v", calls, text, err)
 	}
+	succeeds(t, "run", "verify", dir)
+}
+
+// TestSandboxUnasked: a run whose agents have tools of a file is found again as it was where there is no sandbox: nobody calls anything.
+func TestSandboxUnasked(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	succeeds(t, "train", filepath.Join("..", "..", "examples", "own-tool", "recipe.yaml"), "--out", dir, "--max-updates", "1", "--set", "training.problems=2", "--set", "eval.problems=2")
+	t.Setenv(sandbox.BackendVariable, "nowhere")
 	succeeds(t, "run", "verify", dir)
 }

@@ -10,5 +10,10 @@ type Error struct{ Err error }
 func (e *Error) Error() string { return e.Err.Error() }
 func (e *Error) Unwrap() error { return e.Err }
 
-// Errorf is [fmt.Errorf] as an [Error].
-func Errorf(format string, args ...any) error { return &Error{fmt.Errorf(format, args...)} }
+// Errorf is [fmt.Errorf] as an [Error]. Flags in the format are written as whoever reads writes them ([Spoken]).
+func Errorf(format string, args ...any) error {
+	if false {
+		_ = fmt.Errorf(format, args...) // go vet looks at the calls of who makes such a call
+	}
+	return &Error{fmt.Errorf(Spoken(format), args...)}
+}

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import importlib
 import inspect
+import queue
 import textwrap
+import threading
 import traceback
-from collections.abc import Mapping as Maps
 from dataclasses import dataclass, fields
-from typing import Any, Callable, Mapping, Protocol, Sequence, TypeVar, Union, cast, overload
+from typing import Any, Callable, Iterator, Mapping, Protocol, Sequence, TypeVar, Union, overload
 
-from parley import _annotations
-from parley._errors import UsageError
-from parley._host import Call, Route
+from parley._host import Call, Calls, Host, Route
+from parley._program import UsageError
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -35,15 +37,14 @@ Came = Union[Step, Mapping[str, Any]]
 
 
 class Environment(Protocol):
-    """One episode. ``parley.train(environment=F)`` calls ``F()`` for each. It may have a method ``close()`` too."""
+    """One episode. ``parley.train(environment=F)`` calls ``F()`` for each.
 
-    def reset(self, item: Item) -> Came:
-        """Begin with a row of the data."""
-        ...
+    It begins with a row of the data, and goes on with what the agents of a step ``act`` said, by name. It may have a method ``close()`` too.
+    """
 
-    def step(self, actions: dict[str, str]) -> Came:
-        """Go on with what the agents of a step ``act`` said, by name."""
-        ...
+    def reset(self, item: Item) -> Came: ...
+
+    def step(self, actions: dict[str, str]) -> Came: ...
 
 
 @dataclass(frozen=True)
@@ -83,8 +84,7 @@ def identity(f: Any) -> str:
 
     It does not see values that a function captures, such as a threshold or a model: give such a callable a ``parley_identity``.
     """
-    given = getattr(f, "parley_identity", None)
-    if given is not None:
+    if (given := getattr(f, "parley_identity", None)) is not None:
         return str(given)
     while hasattr(f, "func"):  # functools.partial
         f = f.func
@@ -98,6 +98,14 @@ def identity(f: Any) -> str:
     return hashlib.sha256(source + b"\0" + getattr(what, "__qualname__", "").encode()).hexdigest()
 
 
+WANTED = {
+    "reward": "one function f(item, responses): of several, write one that calls them and returns their sum, with each as a part",
+    "environment": "what makes the object of an episode: a class with reset(item) and step(actions), or an adapter of parley.adapters",
+    "agents": "functions by the names of agents, {name: f(messages) -> text}",
+}
+OTHERS = {"gymnasium": "Gymnasium", "pettingzoo": "PettingZoo", "pyspiel": "OpenSpiel", "textarena": "TextArena"}
+
+
 @dataclass
 class Callables:
     """What was given to train."""
@@ -109,6 +117,24 @@ class Callables:
     tools: Sequence[Any] = ()
     seconds: float = 600
 
+    def __post_init__(self) -> None:
+        given = [("reward", self.reward), ("environment", self.environment), *(("agents", f) for f in dict(self.agents or {}).values())]
+        for name, f in given:
+            if f is not None and not callable(f):
+                raise UsageError(f"{name} is {f!r:.80}, expected {WANTED[name]}{_adapter(f)}")
+        try:
+            self.low, self.high = map(float, self.reward_range)
+        except (TypeError, ValueError):
+            raise UsageError(f"reward_range is {self.reward_range!r:.80}, expected the least and the greatest reward, such as (0, 1)") from None
+        if self.environment and not isinstance(self.environment, pure):
+            made = self.environment()
+            if _adapter(made) or not (hasattr(made, "reset") and hasattr(made, "step")):
+                raise UsageError(f"environment makes a {type(made).__name__}, expected {WANTED['environment']}{_adapter(made)}")
+            if hasattr(made, "seated"):
+                made.seated(0)
+            if hasattr(made, "close"):
+                made.close()
+
     def routes(self) -> dict[str, Route]:
         """What the host serves."""
         found: dict[str, Route] = {}
@@ -119,8 +145,7 @@ class Callables:
             found["environment"] = Route(answer, {"identity": identity(self.environment)})
         for name, speak in (self.agents or {}).items():
             found[f"agents/{name}"] = _route(speak, lambda call: (call["messages"],), _completion, chat=True)
-        functions = [t for t in self.tools if callable(t)]
-        if functions:
+        if functions := [t for t in self.tools if callable(t)]:
             found["tools"] = _tools(functions)
         return found
 
@@ -128,22 +153,30 @@ class Callables:
         """The keys of a recipe that name the host: all the keys that this package knows."""
         keys: dict[str, Any] = {}
         if self.environment:
-            place: dict[str, Any] = {"url": "host:environment", "seconds": self.seconds}
-            keys["task"] = {"name": "environment", "environment": place}
+            keeps = not isinstance(self.environment, pure)
+            keys["task"] = {"name": "environment", "environment": {"url": "host:environment", "seconds": self.seconds, "stateful": keeps}}
             keys["reward"] = {"source": "joint"}
-            if not isinstance(self.environment, pure):
-                place["stateful"] = True
+            if keeps:
                 keys["group"] = {"rollout": "episodes"}
         if self.reward:
-            low, high = self.reward_range
-            keys["reward"] = {"source": "user", "user": {"url": "host:reward", "min": low, "max": high, "seconds": self.seconds, "retries": 0}}
-        team: dict[str, Any] = {}
+            keys["reward"] = {"source": "user", "user": {"url": "host:reward", "min": self.low, "max": self.high, "seconds": self.seconds, "retries": 0}}
         if self.agents:
-            team["agents"] = {name: {"endpoint": {"url": f"host:agents/{name}", "model": name}} for name in self.agents}
+            keys["team"] = {"agents": {name: {"endpoint": {"url": f"host:agents/{name}", "model": name}} for name in self.agents}}
         if self.tools:
             hosted = ["host:tools"] if any(callable(t) for t in self.tools) else []
-            team["tools"] = {"use": [str(t) for t in self.tools if not callable(t)] + hosted}
-        return {**keys, "team": team} if team else keys
+            keys.setdefault("team", {})["tools"] = {"use": [str(t) for t in self.tools if not callable(t)] + hosted}
+        return keys
+
+
+def _adapter(made: Any) -> str:
+    """The adapter for what another library makes."""
+    names = [name for kind in type(made).__mro__ if (name := OTHERS.get(kind.__module__.split(".")[0]))]
+    return f", such as parley.adapters.{names[0]}(lambda: …)" if names else ""
+
+
+def _program(file: str) -> Any:
+    """A file of the program's own Python, which wheels have too."""
+    return importlib.import_module(f"parley.{file}")
 
 
 def _route(f: Any, arguments: Callable[[Call], Sequence[Any]], finish: Callable[[Call, Any], Any], *, chat: bool = False, **about: Any) -> Route:
@@ -159,32 +192,19 @@ def _route(f: Any, arguments: Callable[[Call], Sequence[Any]], finish: Callable[
 
 
 def _reward(f: Callable[..., Any]) -> Route:
-    batch = getattr(f, "parley_batch", 0)
+    read, name, batch = _program("reward").answered, getattr(f, "__name__", type(f).__name__), getattr(f, "parley_batch", 0)
     if not batch:
-        return _route(f, lambda call: (call["item"], call["responses"]), lambda call, answer: _numbers(answer))
+        return _route(f, lambda call: (call["item"], call["responses"]), lambda call, answer: read(answer, name, True))
 
     def lists(call: Call) -> Sequence[Any]:
         calls = call.get("calls", [call])
         return [c["item"] for c in calls], [c["responses"] for c in calls]
 
     def finish(call: Call, given: Any) -> Any:
-        answers = [_numbers(a) for a in given]
-        if "calls" not in call and len(answers) != 1:
-            raise ValueError(f"the reward of lists returned {len(answers)} answers for 1 call")
-        return {"answers": answers} if "calls" in call else answers[0]
+        answers = None if given is None else list(given)
+        return {"answers": answers} if "calls" in call else read(answers and answers[0], name, True)
 
     return _route(f, lists, finish, batch=batch)
-
-
-def _numbers(answer: Any) -> Any:
-    """A bool is 0 or 1, wherever an answer to a reward has it."""
-    if isinstance(answer, bool):
-        return int(answer)
-    if isinstance(answer, Maps):
-        return {key: _numbers(value) for key, value in cast("dict[str, Any]", answer).items()}
-    if isinstance(answer, (list, tuple)):
-        return [_numbers(value) for value in cast("Sequence[Any]", answer)]
-    return answer
 
 
 class _Episodes:
@@ -197,9 +217,7 @@ class _Episodes:
     def __call__(self, call: Call) -> Any:
         name = call["episode"]
         if call["call"] == "end":
-            close = getattr(self._under_way.pop(name, None), "close", None)
-            if close:
-                close()
+            getattr(self._under_way.pop(name, None), "close", lambda: None)()
             return {}
         if call["call"] == "reset":
             self._under_way[name] = self._make()
@@ -224,7 +242,7 @@ def _tools(functions: Sequence[Callable[..., Any]]) -> Route:
 
     def answer(call: Call) -> Any:
         try:
-            return {"result": _annotations.written(by_name[call["name"]](**call["arguments"]))}
+            return {"result": _program("annotations").written(by_name[call["name"]](**call["arguments"]))}
         except Exception as e:  # which the agent reads, in a line
             return {"error": "".join(traceback.format_exception_only(type(e), e)).strip()}
 
@@ -232,15 +250,36 @@ def _tools(functions: Sequence[Callable[..., Any]]) -> Route:
     return Route(answer, {"identity": together, "tools": [described(f) for f in functions]})
 
 
-def described(f: Callable[..., Any]) -> dict[str, Any]:
+def described(f: Callable[..., Any]) -> Any:
     """A function as a tool, by the program's own reader of docstrings and annotations."""
     try:
         source = textwrap.dedent(inspect.getsource(f))
     except (OSError, TypeError):
         raise UsageError(f"tool {f.__name__}: its source cannot be read, and so neither can its annotations") from None
-    found = _annotations.describe({"source": source, "name": f.__name__})
+    found = _program("annotations").describe({"source": source, "name": f.__name__})
     if not found.get("functions"):
         why = "; ".join(found.get("others", [])) or found.get("error") or "it is no def"
         raise UsageError(f"tool {f.__name__}: {why}")
-    tool: dict[str, Any] = found["functions"][0]
-    return tool
+    return found["functions"][0]
+
+
+def taken(more: dict[str, Any]) -> Callables:
+    """The callables among keyword arguments, which leaves flags."""
+    return Callables(**{key: more.pop(key) for key in ("reward", "environment", "agents", "tools") if key in more})
+
+
+@contextlib.contextmanager
+def hosted(more: dict[str, Any]) -> Iterator[dict[str, str]]:
+    """Serve the callables among keyword arguments while a block runs, in a thread of their own. The value is what the program has to know."""
+    routes = taken(more).routes()
+    if not routes:
+        yield {}
+        return
+    jobs: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
+    host = Host(routes, Calls(jobs.put))
+    threading.Thread(target=lambda: [job() for job in iter(jobs.get, None)], name="parley-calls", daemon=True).start()
+    try:
+        yield host.env
+    finally:
+        jobs.put(None)
+        host.close()

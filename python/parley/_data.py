@@ -12,7 +12,7 @@ from collections.abc import Mapping as Maps
 from pathlib import Path
 from typing import Any, Iterable, Mapping, cast
 
-from parley._errors import UsageError
+from parley._program import UsageError
 
 
 def runs_folder() -> Path:
@@ -48,14 +48,12 @@ def _written(rows: Any, to: Path, of: str) -> str:
         source = Path(cast("str", rows))
         to = to.with_name(to.name + "".join(source.suffixes))
         shutil.copyfile(source, to)
-        return hashlib.sha256(to.read_bytes()).hexdigest()
-    digest = hashlib.sha256()
-    with open(to.with_name(to.name + ".jsonl"), "wb") as f:
-        for number, row in enumerate(_rows(rows)):
-            line = (json.dumps(_row(row, f"row {number}{of}"), ensure_ascii=False, allow_nan=False) + "\n").encode("utf-8", "surrogatepass")
-            digest.update(line)
-            f.write(line)
-    return digest.hexdigest()
+    else:
+        to = to.with_name(to.name + ".jsonl")
+        with open(to, "w", encoding="utf-8", newline="\n") as f:
+            for number, row in enumerate(_rows(rows)):
+                f.write(json.dumps(_row(row, f"row {number}{of}"), ensure_ascii=False) + "\n")
+    return hashlib.sha256(to.read_bytes()).hexdigest()
 
 
 def _rows(data: Any) -> Iterable[Any]:
@@ -73,26 +71,17 @@ def _row(row: Any, where: str) -> dict[str, Any]:
 
 
 def _json(value: Any, where: str) -> Any:
-    """A value as JSON has it. NaN is null; scalars and arrays of other packages are their numbers."""
-    if value is None or isinstance(value, (bool, int)):
-        return value
-    if isinstance(value, float):
-        if math.isinf(value):
-            raise UsageError(f"data: {where} is {value}, which JSON lacks")
-        return None if math.isnan(value) else float(value)
-    if isinstance(value, str):
-        try:
-            value.encode()
-        except UnicodeEncodeError:
-            raise UsageError(f"data: {where} has half a character (a lone surrogate)") from None
-        return str(value)
+    """A value as JSON has it. NaN and what pandas has in its place are null; scalars and arrays of other packages are their numbers."""
+    if hasattr(value, "tolist") and not isinstance(value, memoryview):  # numpy
+        value = value.tolist()
     if isinstance(value, Maps):
         return {str(k): _json(v, where) for k, v in cast("dict[Any, Any]", value).items()}
     if isinstance(value, (list, tuple)):
         return [_json(v, where) for v in cast("Iterable[Any]", value)]
-    plain = value.tolist() if hasattr(value, "tolist") and not isinstance(value, (bytes, memoryview)) else value  # numpy
-    if isinstance(plain, (bool, int, float, str, list)):
-        return _json(plain, where)
-    if type(value).__name__ in ("NAType", "NaTType"):  # pandas
+    if type(value).__name__ in ("NAType", "NaTType") or isinstance(value, float) and math.isnan(value):
         return None
-    raise UsageError(f"data: {where} is {type(value).__name__}, expected text, a number, true, false, null, a list or an object")
+    try:
+        json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
+    except (TypeError, ValueError) as e:
+        raise UsageError(f"data: {where} is the {type(value).__name__} {value!r:.40}: {e}") from None
+    return value

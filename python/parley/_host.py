@@ -17,14 +17,13 @@ import time
 import traceback
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Callable, Mapping
 
 LONGEST = 16 << 20  # bytes of a request
 WITHIN = 30.0  # seconds that a request may take to arrive, once it has begun
 CONNECTIONS = 512  # at once; more are closed
 ASYNC = 8  # calls of asynchronous callables in flight
-HERE = str(Path(__file__).parent)
+KEPT = 8  # exceptions, with all that their frames hold
 
 Call = dict[str, Any]
 
@@ -49,6 +48,7 @@ class Calls:
     def __init__(self, put: Callable[[Callable[[], None]], None], concurrency: int = 1):
         self.stopped = self.closed = False
         self.loop: asyncio.AbstractEventLoop | None = None
+        self.raised: dict[str, BaseException] = {}  # a few of what callables have raised, by the last line of each
         self._put, self._room = put, threading.Semaphore(ASYNC)
         self._pool = ThreadPoolExecutor(concurrency, "parley-call") if concurrency > 1 else None
 
@@ -63,17 +63,39 @@ class Calls:
 
     def _begun(self, route: Route, call: Call) -> Future[bytes]:
         if self.loop and route.asynchronous:
-            return asyncio.run_coroutine_threadsafe(_awaited(route, call), self.loop)
+            return asyncio.run_coroutine_threadsafe(self._awaited(route, call), self.loop)
         if self._pool:
-            return self._pool.submit(_made, route, call)
+            return self._pool.submit(self._made, route, call)
         future: Future[bytes] = Future()
 
         def job() -> None:
             if not self.stopped or call.get("call") == "end":
-                future.set_result(_made(route, call))
+                future.set_result(self._made(route, call))
 
         self._put(job)
         return future
+
+    def _made(self, route: Route, call: Call) -> bytes:
+        """Make a call in this thread. What is no Exception, such as ^C, passes."""
+        try:
+            return encoded(route.answer(call))
+        except Exception as e:
+            return self._failed(e)
+
+    async def _awaited(self, route: Route, call: Call) -> bytes:
+        try:
+            return encoded(await route.answer(call))
+        except (Exception, asyncio.CancelledError) as e:
+            return self._failed(e)
+
+    def _failed(self, e: BaseException) -> bytes:
+        if len(self.raised) < KEPT:
+            self.raised.setdefault(traceback.format_exception_only(type(e), e)[-1].strip(), e)
+        return encoded(failed(e))
+
+    def cause(self, text: str) -> BaseException | None:
+        """The exception that a message of the program quotes."""
+        return next((e for line, e in self.raised.items() if line in text), None)
 
     def close(self) -> None:
         """Leave all calls that wait without an answer."""
@@ -84,59 +106,32 @@ class Calls:
             self.loop.call_soon_threadsafe(self.loop.stop)
 
 
-def _made(route: Route, call: Call) -> bytes:
-    """Make a call in this thread. What is no Exception, such as ^C, passes."""
-    try:
-        return answered(route.answer(call))
-    except Exception as e:
-        return failed(e)
-
-
-async def _awaited(route: Route, call: Call) -> bytes:
-    try:
-        return answered(await route.answer(call))
-    except (Exception, asyncio.CancelledError) as e:
-        return failed(e)
-
-
-def _forever(loop: asyncio.AbstractEventLoop) -> None:
-    loop.run_forever()
-    loop.close()
-
-
-class Host:
+class Host(http.server.ThreadingHTTPServer):
     """Serves routes by their paths, ``reward`` for instance. ``env`` is what the program has to know."""
 
-    def __init__(self, routes: Mapping[str, Route], calls: Calls):
-        token = secrets.token_urlsafe(24)
-        self._server = _Server(routes, calls, token)
-        self.env = {"PARLEY_HOST": f"http://127.0.0.1:{self._server.server_address[1]}", "PARLEY_HOST_TOKEN": token}
-        if any(route.asynchronous for route in routes.values()):
-            calls.loop = asyncio.new_event_loop()
-            threading.Thread(target=_forever, args=(calls.loop,), name="parley-async", daemon=True).start()
-        threading.Thread(target=self._server.serve_forever, args=(0.1,), name="parley-host", daemon=True).start()
-
-    def close(self) -> None:
-        """Stop serving, and end all connections."""
-        self._server.calls.close()
-        self._server.shutdown()
-        self._server.server_close()
-        self._server.end(lambda until: True)
-
-
-class _Server(http.server.ThreadingHTTPServer):
     daemon_threads = True
     block_on_close = False
     request_queue_size = 128
 
-    def __init__(self, routes: Mapping[str, Route], calls: Calls, token: str):
-        self.routes, self.calls, self.token = routes, calls, token
+    def __init__(self, routes: Mapping[str, Route], calls: Calls):
+        self.routes, self.calls, self.token = routes, calls, secrets.token_urlsafe(24)
         self.arriving: dict[socket.socket, float] = {}  # connections, and until when their request has to be there
         super().__init__(("127.0.0.1", 0), _Handler)
+        self.env = {"PARLEY_HOST": f"http://127.0.0.1:{self.server_address[1]}", "PARLEY_HOST_TOKEN": self.token}
+        if any(route.asynchronous for route in routes.values()):
+            calls.loop = loop = asyncio.new_event_loop()
+            threading.Thread(target=lambda: (loop.run_forever(), loop.close()), name="parley-async", daemon=True).start()
+        threading.Thread(target=self.serve_forever, args=(0.1,), name="parley-host", daemon=True).start()
+
+    def close(self) -> None:
+        """Stop serving, and end all connections."""
+        self.calls.close()
+        self.shutdown()
+        self.server_close()
+        self.end(lambda until: True)
 
     def verify_request(self, request: Any, client_address: Any) -> bool:
-        room = len(self.arriving) < CONNECTIONS
-        if room:
+        if room := len(self.arriving) < CONNECTIONS:
             self.arriving[request] = time.monotonic() + WITHIN
         return room
 
@@ -158,7 +153,7 @@ class _Server(http.server.ThreadingHTTPServer):
 
 
 class _Handler(http.server.BaseHTTPRequestHandler):
-    server: _Server  # pyright: ignore[reportIncompatibleVariableOverride]
+    server: Host  # pyright: ignore[reportIncompatibleVariableOverride]
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
     wbufsize = -1
@@ -190,9 +185,6 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             call = None
         if not isinstance(call, dict):
             return self.refuse(400, "a request is a JSON object")
-        self.answered(call)
-
-    def answered(self, call: Call) -> None:
         path = self.path.strip("/").removesuffix("/chat/completions")
         route = self.server.routes.get(path)
         if route is None:
@@ -229,23 +221,9 @@ def _number(value: Any) -> float:
     return float(value)
 
 
-def answered(value: Any) -> bytes:
-    """The answer of a callable, or why it is none."""
-    try:
-        return encoded(value)
-    except (TypeError, ValueError, RecursionError) as e:
-        return failed(e.with_traceback(None))
-
-
-def failed(e: BaseException) -> bytes:
-    """The answer of a callable that raised: its traceback, without the frames of this package."""
-    told = traceback.TracebackException.from_exception(e)
-    _without_own(told)
-    return encoded({"error": "".join(told.format()).strip()})
-
-
-def _without_own(told: traceback.TracebackException) -> None:
-    told.stack = traceback.StackSummary.from_list([f for f in told.stack if not f.filename.startswith(HERE)])
-    for other in (told.__cause__, told.__context__):
-        if other:
-            _without_own(other)
+def failed(e: BaseException) -> dict[str, str]:
+    """The answer of a callable that raised: its traceback, from the user's code on."""
+    at = e.__traceback__
+    while at and str(at.tb_frame.f_globals.get("__name__")).split(".")[0] in ("parley", "json"):
+        at = at.tb_next
+    return {"error": "".join(traceback.format_exception(type(e), e, at)).strip()}

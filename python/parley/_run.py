@@ -1,21 +1,26 @@
-"""A run on disk, and what can be asked of it."""
+"""A run on disk, what can be asked of it, and servers that the program runs beside this process."""
 
 from __future__ import annotations
 
+import atexit
+import contextlib
 import html
 import json
 import os
+import secrets
+import subprocess
 import tempfile
+import threading
 import warnings
 from pathlib import Path
-from typing import Any, Iterable, Union
+from typing import Any, Iterable, Iterator, Mapping, Sequence, Union
 from urllib.parse import quote
 
 from parley import _program
+from parley._callables import hosted, taken
 from parley._data import runs_folder
-from parley._errors import UsageError
-from parley._program import options
-from parley._table import Table
+from parley._program import UsageError, failure, last_words, options
+from parley._show import Table
 
 Where = Union[str, "os.PathLike[str]", "Run"]
 
@@ -61,7 +66,7 @@ class Run:
         """report.json. A run without one is a :class:`UsageError`."""
         info = self.info()
         if not info.get("report"):
-            raise UsageError(f"run {self.name} has no report: its state is {info['state']}", run=self)
+            raise UsageError(f"run {self.name} has no report: its state is {info['state']}")
         report: dict[str, Any] = info["report"]
         return report
 
@@ -100,16 +105,12 @@ class Run:
 
     def sql(self, query: str, rows: int | None = None) -> Table:
         """The answer to a question in SQL over updates, episodes, nodes, completions and tokens."""
-        out, err = _program.said("run", "query", "--json", *options({"rows": rows}), "--", str(self.dir), query)
-        _heed(err)
-        return Table(json.loads(out))
+        return Table(json.loads(_told("query", "--json", *options({"rows": rows}), "--", str(self.dir), query)))
 
     def episodes(self, update: int | None = None) -> list[dict[str, Any]]:
         """The episodes of an update, or of all, as they are stored."""
         some = options({"update": None if update is None else f"{update}:{update}"})
-        out, err = _program.said("run", "episodes", str(self.dir), *some, "--json")
-        _heed(err)
-        return [json.loads(line) for line in out.split("\n") if line]
+        return [json.loads(line) for line in _told("episodes", str(self.dir), *some, "--json").split("\n") if line]
 
     def episode(self, update: int, episode: int = 0) -> str:
         """An episode as text to print: who said what, and why each answer was rewarded or punished."""
@@ -121,8 +122,7 @@ class Run:
 
     def verify(self, **flags: Any) -> dict[str, Any]:
         """Check that the run is undamaged and still gives its numbers. What is wrong is in ``problems``, and no exception."""
-        found: dict[str, Any] = _program.ask("run verify", str(self.dir), *options(flags), whatever=True)
-        return found
+        return _program.ask("run verify", str(self.dir), *options(flags), whatever=True)
 
     def export(self, out: str | os.PathLike[str], **flags: Any) -> Path:
         """Write PEFT adapters; with ``merged=True`` full checkpoints, with ``gguf=True`` GGUF files."""
@@ -151,9 +151,11 @@ class Run:
 
     def evaluate(self, **more: Any) -> dict[str, Any]:
         """``parley eval``: the report of the team before and after training. Callables of the run have to be given again."""
-        from parley._train import evaluate
+        from parley._train import Follower, shown_by
 
-        return evaluate(self, **more)
+        follower = Follower(taken(more).routes(), more.pop("concurrency", 1), shown_by(more.pop("progress", True)))
+        report: dict[str, Any] = json.loads(follower.result(["eval", str(self.dir), *options(more), "--json"]))
+        return report
 
     def resume(self, updates: int | str | None = None, **more: Any) -> Run:
         """Go on. ``updates="+20"`` trains a finished run further. Callables have to be given again; the other arguments are those of :func:`train`."""
@@ -163,21 +165,17 @@ class Run:
 
     def _hosted(self, verb: str, words: Iterable[str], more: dict[str, Any]) -> dict[str, Any]:
         """Ask a verb that may make calls; they are made in a thread of their own."""
-        from parley._train import hosted
-
         with hosted(more) as env:
-            answer: dict[str, Any] = _program.ask(f"run {verb}", *options(more), "--", str(self.dir), *words, env=env)
-        return answer
+            return _program.ask(f"run {verb}", *options(more), "--", str(self.dir), *words, env=env)
 
     def _ask(self, verb: str, **flags: Any) -> dict[str, Any]:
-        answer: dict[str, Any] = _program.ask(f"run {verb}", str(self.dir), *options(flags))
-        return answer
+        return _program.ask(f"run {verb}", str(self.dir), *options(flags))
 
     def _repr_html_(self) -> str:
         info = self.info()
         head = f"<p><b>{html.escape(self.name)}</b>: {info['state']}, {info['updates']} updates, {html.escape(str(self.dir))}</p>"
         report = info.get("report")
-        return head + Table(report["rows"] if report else self.metrics[-1:]).to_html()
+        return head + Table(report["rows"] if report else self.metrics[-1:])._repr_html_()
 
 
 class Shown:
@@ -192,10 +190,12 @@ class Shown:
         return f'<iframe sandbox="allow-scripts" style="width:100%;height:{self._height}px;border:1px solid #ccc" srcdoc="{html.escape(self._page)}"></iframe>'
 
 
-def _heed(err: str) -> None:
-    """What a verb says beside its answer, such as that something is damaged, is a warning."""
+def _told(*words: str) -> str:
+    """What a verb about runs prints. What it says beside that, such as that something is damaged, is a warning."""
+    out, err = _program.said("run", *words)
     if err.strip():
         warnings.warn(err.strip(), stacklevel=3)
+    return out
 
 
 def runs(folder: str | os.PathLike[str] | None = None) -> list[Run]:
@@ -206,5 +206,84 @@ def runs(folder: str | os.PathLike[str] | None = None) -> list[Run]:
 
 def compare(which: Iterable[Where], system: str | None = None) -> dict[str, Table]:
     """Compare runs on the same held-out problems: ``rows`` and ``differences``."""
-    found = _program.ask("run compare", *map(_program.path, which), *options({"system": system}))
+    found = _program.ask("run compare", *(os.fspath(w) for w in which), *options({"system": system}))
     return {key: Table(found[key]) for key in ("rows", "differences")}
+
+
+class _Server:
+    """A process of the program that serves until it is closed."""
+
+    def __init__(self, args: Sequence[str], env: Mapping[str, str]):
+        self.api_key = secrets.token_urlsafe(24)
+        self._process = _program.start([*args, "--addr", "127.0.0.1:0", "--json"], {**env, "PARLEY_TOKEN": self.api_key}, held=bool(env))
+        said: list[str] = []
+        assert self._process.stdout and self._process.stderr
+        reader = threading.Thread(target=said.extend, args=(self._process.stderr,), daemon=True)
+        reader.start()
+        try:
+            ready = self._process.stdout.readline()  # comes when it listens
+        except BaseException:
+            self.close()
+            raise
+        if not ready:
+            reader.join(5)
+            self.close()
+            raise failure(self._process.returncode, last_words("".join(said)))
+        self.url = str(json.loads(ready)["url"]).rstrip("/")
+        atexit.register(self.close)
+
+    def close(self) -> None:
+        """End it, and wait for that."""
+        atexit.unregister(self.close)
+        if self._process.poll() is None:
+            _program.interrupt(self._process)
+            try:
+                self._process.wait(10)
+            except subprocess.TimeoutExpired:
+                _program.kill(self._process)
+        with self._process:  # closes its outputs
+            pass
+
+
+class Server(_Server):
+    """Serves models: ``base_url`` and ``api_key`` are for clients of OpenAI's protocol."""
+
+    def __init__(self, args: Sequence[str], env: Mapping[str, str], models: Sequence[str]):
+        super().__init__(args, env)
+        self.models, self.base_url = list(models), self.url + "/v1"
+
+    def client(self, **more: Any) -> Any:
+        """An ``openai.OpenAI`` for this server."""
+        import openai  # type: ignore[import-not-found, unused-ignore]
+
+        return openai.OpenAI(base_url=self.base_url, api_key=self.api_key, **more)
+
+    def __repr__(self) -> str:
+        return f"<parley serves {', '.join(self.models)} at {self.url}>"
+
+
+@contextlib.contextmanager
+def serve(*runs: Where, **more: Any) -> Iterator[Server]:
+    """Serve runs, recipes and models until the block ends. Keyword arguments are flags of ``parley serve``, and callables of a team, such as agents."""
+    names = [Run(w).name if isinstance(w, Run) else os.path.basename(os.fspath(w)) for w in runs]
+    with hosted(more) as env, contextlib.closing(Server(["serve", *(os.fspath(w) for w in runs), *options(more)], env, names)) as server:
+        yield server
+
+
+class Page(_Server):
+    """The page of ``parley ui``, which ends with :meth:`close` or with this process. In a notebook it is a link."""
+
+    def __init__(self, run: Where | None):
+        super().__init__(["ui", *([os.fspath(run)] if run is not None else [])], {})
+        self._place, self.url = self.url, f"{self.url}/?token={self.api_key}"
+
+    def __repr__(self) -> str:
+        return f"<the page at {self._place}; .url opens it>"
+
+    def _repr_html_(self) -> str:
+        return f'<a href="{html.escape(self.url)}" target="_blank">{html.escape(self._place)}</a>'
+
+
+def ui(run: Where | None = None) -> Page:
+    """Show a run, or all of the runs folder, on a page of this machine."""
+    return Page(run)

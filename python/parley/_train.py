@@ -1,4 +1,4 @@
-"""Training from Python: arguments become flags and a fragment of a recipe, and callables stay here."""
+"""Training from Python: arguments become flags and a fragment of a recipe, callables stay here, and ^C goes there."""
 
 from __future__ import annotations
 
@@ -7,23 +7,26 @@ import inspect
 import json
 import os
 import queue
+import signal
 import tempfile
 import threading
 from collections.abc import Mapping as Maps
+from concurrent.futures import Future, wait
 from pathlib import Path
-from typing import Any, Callable, Iterator, Mapping, ParamSpec, Sequence, TypeVar, Union, cast
+from typing import Any, Callable, Iterable, Iterator, Mapping, ParamSpec, Sequence, TypeVar, Union, cast
 
-from parley import _data, _program, _progress
+from parley import _data, _program, _show
 from parley._callables import Callables, Environment, pure
-from parley._follow import Event, Follower, without
-from parley._host import Calls, Host
-from parley._program import options
+from parley._host import Calls, Host, Route
+from parley._program import failure, last_words, options
 from parley._run import Run, Where
+from parley._show import Event
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 Recipe = Union[str, "os.PathLike[str]", Mapping[str, Any]]
+Job = Union[Callable[[], None], Event, None]  # a call to make, an event to show, or the end
 
 
 def train(
@@ -41,7 +44,7 @@ def train(
     behind the others. A run that goes on (``resume``) needs its callables again. ^C stops the run and raises :class:`Interrupted`, which has it; a
     second ^C kills it.
     """
-    return _Task(locals()).result()
+    return _Task(locals()).trained()
 
 
 def _as(f: Callable[P, Any]) -> Callable[[Callable[..., T]], Callable[P, T]]:
@@ -52,91 +55,56 @@ def _as(f: Callable[P, Any]) -> Callable[[Callable[..., T]], Callable[P, T]]:
 @_as(train)
 def start(*args: Any, **more: Any) -> Training:
     """:func:`train` in a thread of its own, in which callables run too. The run is stopped where this process ends before it."""
+    return Training(_Task(_given(*args, **more)))
+
+
+def _given(*args: Any, **more: Any) -> dict[str, Any]:
+    """All arguments of train."""
     given = inspect.signature(train).bind(*args, **more)
     given.apply_defaults()
-    return Training(_Task(given.arguments))
+    return given.arguments
 
 
 class Training:
     """A training that goes on in a thread of its own."""
 
     def __init__(self, task: _Task):
-        self._task = task
-        self._run: Run | None = None
-        self._raised: BaseException | None = None
-        self._thread = threading.Thread(target=self._work, name="parley-train", daemon=True)
-        self._thread.start()
+        self._follower = task
+        self._future: Future[Run] = Future()
+        threading.Thread(target=self._work, args=(task,), name="parley-train", daemon=True).start()
 
-    def _work(self) -> None:
+    def _work(self, task: _Task) -> None:
         try:
-            self._run = self._task.result()
+            self._future.set_result(task.trained())
         except BaseException as e:
-            self._raised = e
+            self._future.set_exception(e)
 
     @property
     def run(self) -> Run | None:
         """The run, as soon as it has a folder."""
-        return self._task.follower.run
+        return self._follower.run
 
     def done(self) -> bool:
         """Whether it has ended."""
-        return not self._thread.is_alive()
+        return self._future.done()
 
     def stop(self) -> None:
         """Stop as ^C does; a second time, kill."""
         if not self.done():
-            self._task.follower.stop()
+            self._follower.stop()
 
     def result(self, timeout: float | None = None) -> Run:
         """Wait for the end, and return the run or raise what ended it. ^C ends the wait, and not the training."""
-        self._thread.join(timeout)
-        if not self.done():
+        if not wait([self._future], timeout).done:
             raise TimeoutError(f"not done within {timeout} s")
-        if self._raised is not None:
-            raise self._raised
-        assert self._run is not None
-        return self._run
-
-
-class _Task:
-    """One call of train: what it was given, and the process that follows from it."""
-
-    def __init__(self, given: Mapping[str, Any]):
-        self.given = given
-        self.callables = Callables(**{key: given[key] for key in ("reward", "reward_range", "environment", "agents", "tools", "seconds")})
-        self.sets: dict[str, Any] = dict(given["overrides"] or {})
-        if given["data"] is not None:
-            self.sets["task.path"] = str(_data.path_of(given["data"]))
-        self.follower = Follower(self.callables.routes(), given["concurrency"], shown_by(given["progress"]))
-
-    def result(self) -> Run:
-        with tempfile.TemporaryDirectory(prefix="parley-") as folder:
-            flags = {key: self.given[key] for key in ("seed", "out", "max_updates", "updates", "trust", "accept_changed")}
-            self.follower.result(["train", *self._recipe(Path(folder)), *set_flags(self.sets), *options(flags)], folder + os.sep)
-        assert self.follower.run is not None
-        return self.follower.run
-
-    def _recipe(self, folder: Path) -> list[str]:
-        if self.given["resume"] is not None:
-            return ["--resume", os.fspath(Run(self.given["resume"]))]
-        named = recipe_in(folder, self.given["recipe"])
-        if overlay := self.callables.overlay():
-            return [named, "--overlay", written(folder / "arguments", overlay)]
-        return [named]
+        return self._future.result()
 
 
 def shown_by(progress: bool | Callable[[Event], None]) -> Callable[[Event], None]:
     """What is called with each event."""
     if callable(progress):
         return progress
-    return _progress.Line() if progress else lambda event: None
-
-
-def recipe_in(folder: Path, recipe: Recipe) -> str:
-    """A recipe as the command line takes it. A mapping is written as JSON, which the program reads as YAML."""
-    if isinstance(recipe, Maps):
-        return written(folder / "recipe", recipe)
-    return os.fspath(recipe)
+    return _show.Line() if progress else _show.silent
 
 
 def written(file: Path, content: Mapping[str, Any]) -> str:
@@ -162,37 +130,159 @@ def _text(value: Any) -> Any:
 def check(recipe: Recipe, overrides: Mapping[str, Any] | None = None, **more: Any) -> list[dict[str, Any]]:
     """All that is wrong with a recipe: file, line, column, message and hint of each error. Callables and data are given as to :func:`train`."""
     with tempfile.TemporaryDirectory(prefix="parley-") as folder:
-        named = recipe_in(Path(folder), recipe)
-        sets = dict(overrides or {}, **{"task.path": str(_data.path_of(more.pop("data")))} if "data" in more else {})
-        overlay = written(Path(folder) / "arguments", Callables(**more).overlay())
-        errors: list[dict[str, Any]] = _program.ask("recipe check", named, "--overlay", overlay, *set_flags(sets), whatever=True)["errors"]
-        return without(errors, folder + os.sep)
+        named = _Task(_given(recipe, overrides, progress=False, **more)).recipe(Path(folder))
+        return without(_program.ask("recipe check", *named, whatever=True)["errors"], folder + os.sep)
 
 
-def evaluate(run: Run, **more: Any) -> dict[str, Any]:
-    """``parley eval`` of a run. What is no argument of :func:`train` becomes a flag."""
-    follower = Follower(taken(more).routes(), more.pop("concurrency", 1), shown_by(more.pop("progress", True)))
-    report: dict[str, Any] = json.loads(follower.result(["eval", os.fspath(run), *options(more), "--json"]))
-    return report
+class Follower:
+    """Runs the program to its end in the thread that calls :meth:`result`. Callables and ``show`` are called in that thread."""
+
+    def __init__(self, routes: Mapping[str, Route], concurrency: int, show: Callable[[Event], None]):
+        self.run: Run | None = None
+        self._show = show
+        self._inbox: queue.SimpleQueue[Job] = queue.SimpleQueue()
+        self._calls = Calls(self._inbox.put, concurrency)
+        self._routes = routes
+        self._process: _program.Process | None = None
+        self._stops = 0  # how often this was told to stop
+        self._inside = False  # the user's code is running in this thread
+        self._raised: BaseException | None = None  # by the user's code
+        self._error: Event = {}
+        self._out, self._err = "", ""
+
+    def stop(self) -> None:
+        """Interrupt the run; a second time, kill it."""
+        self._stops += 1
+        self._calls.stopped = True
+        if self._process:
+            (_program.interrupt if self._stops == 1 else _program.kill)(self._process)
+
+    def result(self, args: Sequence[str], scratch: str = "") -> str:
+        """Run the program and return what it printed; ``run`` is then its run. scratch is a folder whose name is left out of messages."""
+        host = Host(self._routes, self._calls) if self._routes else None
+        read, write = os.pipe()
+        try:
+            with self._interrupts(), os.fdopen(read, encoding="utf-8") as lines:
+                try:
+                    self._process = _program.start(args, host.env if host else None, held=bool(host), events=write)
+                finally:
+                    os.close(write)
+                if self._stops:
+                    _program.interrupt(self._process)
+                threading.Thread(target=self._read, args=(self._process, lines), daemon=True).start()
+                while (job := self._next()) is not None:
+                    self._do(job)
+        finally:
+            if host:
+                host.close()
+        return self._ended(self._process.returncode, scratch)
+
+    def _next(self) -> Job:
+        while True:
+            with contextlib.suppress(queue.Empty):
+                return self._inbox.get(timeout=0.5)  # Windows notices ^C only between waits
+
+    def _do(self, job: Callable[[], None] | Event) -> None:
+        """Make a call or show an event. What the user's code raises stops the run as ^C does, and passes once that has ended."""
+        try:
+            if isinstance(job, dict):
+                self._happened(job)
+            if self._raised is None:
+                self._inside = True
+                self._show(job) if isinstance(job, dict) else job()
+        except BaseException as e:
+            self._inside = False
+            if not isinstance(e, KeyboardInterrupt):
+                self._raised = self._raised or e
+            if not self._stops:
+                self.stop()
+        finally:
+            self._inside = False
+
+    def _happened(self, event: Event) -> None:
+        if event.get("run") and self.run is None and os.path.isdir(event["run"]):
+            self.run = Run(event["run"])
+        if event["event"] == "error":
+            self._error = event
+
+    def _ended(self, code: int, scratch: str) -> str:
+        if self._raised is not None:
+            raise self._raised
+        if code == 0:
+            return self._out
+        text, errors = self._error.get("text") or last_words(self._err), self._error.get("errors") or []
+        if scratch:
+            text, errors = text.replace(scratch, ""), without(errors, scratch)
+        raise failure(code, text, run=self.run, errors=errors, stopped=self._stops > 0) from self._calls.cause(text)
+
+    @contextlib.contextmanager
+    def _interrupts(self) -> Iterator[None]:
+        """^C stops the run. Where it meets the user's code, that is broken off as ever."""
+        before = signal.getsignal(signal.SIGINT)
+        if threading.current_thread() is not threading.main_thread() or before is signal.SIG_IGN:
+            yield
+            return
+
+        def stopped(number: int, frame: Any) -> None:
+            self.stop()
+            if self._inside and callable(before):
+                before(number, frame)
+
+        signal.signal(signal.SIGINT, stopped)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, before)
+
+    def _read(self, process: _program.Process, lines: Iterable[str]) -> None:
+        """Hand events on as they come, keep the outputs, and say when the process has ended."""
+
+        def events() -> None:
+            for line in lines:
+                with contextlib.suppress(ValueError):  # a torn last line
+                    self._inbox.put(json.loads(line))
+
+        def outputs() -> None:
+            self._out, self._err = process.communicate()
+
+        held, process.stdin = process.stdin, None  # which communicate would close
+        readers = [threading.Thread(target=each, daemon=True) for each in (events, outputs)]
+        for reader in readers:
+            reader.start()
+        process.wait()
+        for reader in readers:
+            reader.join(5)  # what a killed program has started may hold its outputs open
+        if held:
+            held.close()
+        self._inbox.put(None)
 
 
-def taken(more: dict[str, Any]) -> Callables:
-    """The callables among keyword arguments, which leaves flags."""
-    return Callables(**{key: more.pop(key) for key in ("reward", "environment", "agents", "tools") if key in more})
+def without(errors: Sequence[dict[str, Any]], folder: str) -> list[dict[str, Any]]:
+    """Errors whose files are named without a folder that the user has not made."""
+    return [{**e, "file": str(e.get("file", "")).replace(folder, "")} for e in errors]
 
 
-@contextlib.contextmanager
-def hosted(more: dict[str, Any]) -> Iterator[dict[str, str]]:
-    """Serve the callables among keyword arguments while a block runs, in a thread of their own. The value is what the program has to know."""
-    routes = taken(more).routes()
-    if not routes:
-        yield {}
-        return
-    jobs: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
-    host = Host(routes, Calls(jobs.put))
-    threading.Thread(target=lambda: [job() for job in iter(jobs.get, None)], name="parley-calls", daemon=True).start()
-    try:
-        yield host.env
-    finally:
-        jobs.put(None)
-        host.close()
+class _Task(Follower):
+    """One call of train: what it was given, and the process that follows from it."""
+
+    def __init__(self, given: Mapping[str, Any]):
+        self.given = given
+        self.callables = Callables(**{key: given[key] for key in ("reward", "reward_range", "environment", "agents", "tools", "seconds")})
+        self.sets: dict[str, Any] = dict(given["overrides"] or {})
+        if given["data"] is not None:
+            self.sets["task.path"] = str(_data.path_of(given["data"]))
+        super().__init__(self.callables.routes(), given["concurrency"], shown_by(given["progress"]))
+
+    def trained(self) -> Run:
+        with tempfile.TemporaryDirectory(prefix="parley-") as folder:
+            named = self.recipe(Path(folder)) if self.given["resume"] is None else ["--resume", os.fspath(Run(self.given["resume"])), *set_flags(self.sets)]
+            flags = {key: self.given[key] for key in ("seed", "out", "max_updates", "updates", "trust", "accept_changed")}
+            self.result(["train", *named, *options(flags)], folder + os.sep)
+        assert self.run is not None
+        return self.run
+
+    def recipe(self, folder: Path) -> list[str]:
+        """The recipe as the command line takes it. A mapping is written as JSON, which the program reads as YAML."""
+        recipe, overlay = self.given["recipe"], self.callables.overlay()
+        named = written(folder / "recipe", recipe) if isinstance(recipe, Maps) else os.fspath(recipe)
+        return [named, *(["--overlay", written(folder / "arguments", overlay)] if overlay else []), *set_flags(self.sets)]

@@ -7,20 +7,20 @@ with :func:`in_turn`, and says in ``task.min_reward`` and ``task.max_reward`` wh
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import random
 import re
 import zlib
 from collections.abc import Mapping as Maps
 from dataclasses import dataclass
-from typing import Any, Callable, ClassVar, Mapping, Sequence, cast
+from typing import Any, Callable, Mapping, Sequence, cast
 
 from parley._callables import Step, identity
-from parley._errors import UsageError
+from parley._program import UsageError
 
 Player = Any  # as the game names it
 
-WAIT = ""  # what a player observes who is not to move
 OVER = "The game is over."
 
 
@@ -46,6 +46,10 @@ class Adapter:
 
     An illegal or unreadable move is not passed on: it costs ``illegal`` and ends the episode. With ``resample`` the player is asked again instead,
     which uses up a round. Seats are names of the recipe's agents in the players' order.
+
+    A call makes an episode: texts in, texts out, by the names of agents. Each kind of game says who moves, what they see and may do, and what a
+    move brings: ``begin(seed)`` returns the players; ``movers()`` those who are to move, ``view(player)`` what one observes, ``legal(player, view)``
+    what one may do, empty where the game does not say; ``apply(moves)`` makes moves and returns a step whose rewards are by player.
     """
 
     make: Callable[[], Any]
@@ -54,11 +58,16 @@ class Adapter:
     seats: Sequence[str] = ()
     illegal: float = -1.0
     resample: bool = False
-    kind: ClassVar[type[_Game]]
 
-    def __call__(self) -> _Game:
-        made = self.make()
-        return self.kind.of(made)(self, made)
+    def __call__(self) -> Any:
+        return copy.copy(self)._over(self.make())
+
+    def _over(self, env: Any) -> Any:
+        self.env: Any = env
+        self.seen: Any = None
+        self.due: list[Player] = []  # who is to move
+        self.moves: dict[Player, Any] = {}  # of those who have, while others are asked again
+        return self
 
     @property
     def parley_identity(self) -> str:
@@ -66,30 +75,25 @@ class Adapter:
         settings = [type(self).__name__, repr((list(self.seats), self.illegal, self.resample))]
         return hashlib.sha256("\0".join(settings + [identity(f) for f in (self.make, self.describe, self.parse)]).encode()).hexdigest()
 
+    def begin(self, seed: int) -> Sequence[Player]:
+        raise NotImplementedError
 
-class _Game:
-    """An episode: texts in, texts out, by the names of agents. Each kind of game says who moves, what they see and may do, and what a move brings.
+    def movers(self) -> Sequence[Player]:
+        return list(self.names)
 
-    ``begin(seed)`` returns the players; ``movers()`` those who are to move, ``view(player)`` what one observes, ``legal(player, view)`` what one may
-    do, empty where the game does not say; ``apply(moves)`` makes moves and returns a step whose rewards are by player.
-    """
-
-    begin: Callable[[int], Sequence[Player]]
-    movers: Callable[[], Sequence[Player]]
-    view: Callable[[Player], Any]
-    apply: Callable[[dict[Player, Any]], Step]
-
-    @classmethod
-    def of(cls, made: Any) -> type[_Game]:
-        return cls
-
-    def __init__(self, adapter: Adapter, made: Any):
-        self.adapter, self.env = adapter, made
-        self.due: list[Player] = []  # who is to move
-        self.moves: dict[Player, Any] = {}  # of those who have, while others are asked again
+    def view(self, player: Player) -> Any:
+        return self.seen
 
     def legal(self, player: Player, view: Any) -> Sequence[Any]:
-        return ()
+        space: Any = getattr(self.env, "action_space", None)
+        space = space(player) if callable(space) else space
+        first = int(getattr(space, "start", 0))
+        if isinstance(view, Maps) and "action_mask" in view:
+            return [first + i for i, ok in enumerate(cast("Sequence[Any]", view["action_mask"])) if ok]
+        return range(first, first + int(space.n)) if hasattr(space, "n") else ()
+
+    def apply(self, moves: dict[Player, Any]) -> Step:
+        raise NotImplementedError
 
     def text(self, player: Player, view: Any, legal: Sequence[Any]) -> str:
         return f"{_listed(view)}\nLegal moves: {', '.join(map(str, legal))}\nYour move:"
@@ -97,82 +101,68 @@ class _Game:
     def read(self, player: Player, said: str) -> Any:
         """The move that a text means; None: it is none that is legal."""
         legal = self.legal(player, self.view(player))
-        move = self.adapter.parse(said, legal)
+        move = self.parse(said, legal)
         return move if not len(legal) or move in legal else None
 
     def close(self) -> None:
         if hasattr(self.env, "close"):
             self.env.close()
 
-    def reset(self, item: Mapping[str, Any]) -> Step:
-        players = list(self.begin(seed_of(item)))
-        names = list(self.adapter.seats) or [str(p) for p in players]
-        if len(names) < len(players):
+    def seated(self, seed: int) -> None:
+        """Begin, and give each player a seat."""
+        players = list(self.begin(seed))
+        names = list(self.seats) or [str(p) for p in players]
+        if len(names) != len(players):
             raise UsageError(f"the game has {len(players)} players ({', '.join(map(str, players))}), and there are {len(names)} seats ({', '.join(names)})")
-        self.names = dict(zip(players, names))
+        self.names: dict[Player, str] = dict(zip(players, names))
+
+    def reset(self, item: Mapping[str, Any]) -> Step:
+        self.seated(seed_of(item))
         return Step(self.asked(self.movers()))
 
     def asked(self, due: Sequence[Player], before: str = "") -> dict[str, str]:
         """What all observe: those who are to move a text, the others nothing."""
         self.due = list(due)
-        seen = dict.fromkeys(self.names.values(), WAIT)
+        seen = dict.fromkeys(self.names.values(), "")
         for p in self.due:
             view = self.view(p)
             legal = self.legal(p, view)
-            describe = self.adapter.describe
-            seen[self.names[p]] = before + (describe(self.env, p, view, legal) if describe else self.text(p, view, legal))
+            seen[self.names[p]] = before + (self.describe(self.env, p, view, legal) if self.describe else self.text(p, view, legal))
         return seen
 
     def step(self, actions: Mapping[str, str]) -> Step:
         self.moves.update({p: self.read(p, actions.get(self.names[p], "")) for p in self.due})
         wrong = [p for p in self.due if self.moves[p] is None]
         names = [self.names[p] for p in wrong]
-        if wrong and self.adapter.resample:
-            return Step(self.asked(wrong, "That is no legal move.\n"))
+        if wrong and self.resample:
+            return Step(self.asked(wrong, "That is no legal move.\n"), info={"illegal": names})
         if wrong:
-            return Step(f"{OVER} An illegal move.", rewards=dict.fromkeys(names, self.adapter.illegal), done=True, info={"illegal": names})
+            return Step(f"{OVER} An illegal move.", rewards=dict.fromkeys(names, self.illegal), done=True, info={"illegal": names})
         moves, self.moves = self.moves, {}
         came = self.apply(moves)
         paid = {self.names[p]: float(r) for p, r in (came.rewards or {}).items() if r}
         return Step(OVER if came.done else self.asked(self.movers()), came.reward, paid or None, came.done, came.info)
 
 
-class _Parallel(_Game):
+class PettingZoo(Adapter):
+    """``PettingZoo(tictactoe_v3.env)``: an AEC environment, or a parallel one (``parallel_env``)."""
+
     def begin(self, seed: int) -> Sequence[Player]:
-        self.seen, _ = self.env.reset(seed=seed)
+        self.turns = hasattr(self.env, "agent_iter")  # it is an AEC environment, whose reset returns nothing
+        self.seen = next(iter(self.env.reset(seed=seed) or [None]))
         return list(self.env.possible_agents)
 
     def movers(self) -> Sequence[Player]:
-        return list(self.env.agents)
+        return [self.env.agent_selection] if self.turns else list(self.env.agents)
 
     def view(self, player: Player) -> Any:
-        return self.seen[player]
-
-    def legal(self, player: Player, view: Any) -> Sequence[Any]:
-        return _legal(view, self.env.action_space(player))
-
-    def apply(self, moves: dict[Player, Any]) -> Step:
-        self.seen, rewards, _, _, _ = self.env.step(moves)
-        return Step(rewards=rewards, done=not self.env.agents)
-
-
-class _AEC(_Parallel):
-    @classmethod
-    def of(cls, made: Any) -> type[_Game]:
-        return cls if hasattr(made, "agent_iter") else _Parallel
-
-    def begin(self, seed: int) -> Sequence[Player]:
-        self.env.reset(seed=seed)
-        return list(self.env.possible_agents)
-
-    def movers(self) -> Sequence[Player]:
-        return [self.env.agent_selection]
-
-    def view(self, player: Player) -> Any:
-        return self.env.observe(player)
+        return self.env.observe(player) if self.turns else self.seen[player]
 
     def apply(self, moves: dict[Player, Any]) -> Step:
         env = self.env
+        if not self.turns:
+            self.seen, rewards, *_ = env.step(moves)
+            return Step(rewards=rewards, done=not env.agents)
         env.step(*moves.values())
         rewards = dict(env.rewards)  # those of this step; last() has sums
         while env.agents and (env.terminations[env.agent_selection] or env.truncations[env.agent_selection]):
@@ -180,13 +170,9 @@ class _AEC(_Parallel):
         return Step(rewards=rewards, done=not env.agents)
 
 
-class PettingZoo(Adapter):
-    """``PettingZoo(tictactoe_v3.env)``: an AEC environment, or a parallel one (``parallel_env``)."""
+class OpenSpiel(Adapter):
+    """``OpenSpiel(lambda: pyspiel.load_game("kuhn_poker"))``. The players are player_0, player_1 and so on; the seed draws chance."""
 
-    kind = _AEC
-
-
-class _OpenSpiel(_Game):
     def begin(self, seed: int) -> Sequence[Player]:
         self.random, self.state = random.Random(seed), self.env.new_initial_state()
         self.number = {f"player_{i}": i for i in range(self.env.num_players())}
@@ -224,15 +210,11 @@ class _OpenSpiel(_Game):
         return Step(rewards={p: self.paid[i] - before[i] for p, i in self.number.items()}, done=self.state.is_terminal())
 
 
-class OpenSpiel(Adapter):
-    """``OpenSpiel(lambda: pyspiel.load_game("kuhn_poker"))``. The players are player_0, player_1 and so on; the seed draws chance."""
+class TextArena(Adapter):
+    """``TextArena(lambda: textarena.make("TicTacToe-v0"), seats=["x", "o"])``. Texts go as they are: the game reads moves, judges them and pays at its end."""
 
-    kind = _OpenSpiel
-
-
-class _TextArena(_Game):
     def begin(self, seed: int) -> Sequence[Player]:
-        players = range(len(self.adapter.seats))
+        players = range(len(self.seats))
         if not players:
             raise UsageError('TextArena: it takes as many players as there are seats; give them, for example seats=["x", "o"]')
         self.env.reset(num_players=len(players), seed=seed % 2**31)
@@ -241,9 +223,6 @@ class _TextArena(_Game):
     def movers(self) -> Sequence[Player]:
         player, self.seen = self.env.get_observation()
         return [player]
-
-    def view(self, player: Player) -> Any:
-        return self.seen
 
     def text(self, player: Player, view: Any, legal: Sequence[Any]) -> str:
         return view if isinstance(view, str) else "\n".join(str(part[1]) for part in view)
@@ -262,45 +241,16 @@ class _TextArena(_Game):
         pass  # it has been, for its rewards
 
 
-class TextArena(Adapter):
-    """``TextArena(lambda: textarena.make("TicTacToe-v0"), seats=["x", "o"])``. Texts go as they are: the game reads moves, judges them and pays at its end."""
+class Gymnasium(Adapter):
+    """``Gymnasium(lambda: gymnasium.make("FrozenLake-v1"))``: one agent, named agent or by its seat. What it earns is the team's."""
 
-    kind = _TextArena
-
-
-class _Gymnasium(_Game):
     def begin(self, seed: int) -> Sequence[Player]:
         self.seen, _ = self.env.reset(seed=seed)
         return ["agent"]
 
-    def movers(self) -> Sequence[Player]:
-        return ["agent"]
-
-    def view(self, player: Player) -> Any:
-        return self.seen
-
-    def legal(self, player: Player, view: Any) -> Sequence[Any]:
-        return _legal(view, self.env.action_space)
-
     def apply(self, moves: dict[Player, Any]) -> Step:
         self.seen, reward, terminated, truncated, _ = self.env.step(*moves.values())
         return Step(reward=float(reward), done=bool(terminated or truncated))
-
-
-class Gymnasium(Adapter):
-    """``Gymnasium(lambda: gymnasium.make("FrozenLake-v1"))``: one agent, named agent or by its seat. What it earns is the team's."""
-
-    kind = _Gymnasium
-
-
-def _legal(view: Any, space: Any) -> Sequence[Any]:
-    if isinstance(view, Maps) and "action_mask" in view:
-        mask = cast("Sequence[Any]", view["action_mask"])
-        return [int(getattr(space, "start", 0)) + i for i, ok in enumerate(mask) if ok]
-    if not hasattr(space, "n"):
-        return ()
-    first = int(getattr(space, "start", 0))
-    return range(first, first + int(space.n))
 
 
 def _listed(view: Any) -> Any:

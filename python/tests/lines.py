@@ -1,7 +1,4 @@
-"""Counts the lines of the package that are code: no blank ones, no comments, no docstrings. More than the limit is an error.
-
-_annotations.py is not counted: it is the program's own reader of annotations, which the package carries.
-"""
+"""Counts the lines of the package that are code: no blank ones, no comments, no docstrings. More than the limit is an error."""
 
 import ast
 import io
@@ -9,7 +6,7 @@ import pathlib
 import sys
 import tokenize
 
-LIMIT = 1360
+LIMIT = 1200
 SILENT = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 
 
@@ -24,6 +21,6 @@ def code(source: str) -> int:
     return len(lines)
 
 
-counts = {p.name: code(p.read_text("utf-8")) for p in sorted((pathlib.Path(__file__).parent.parent / "parley").glob("*.py")) if p.name != "_annotations.py"}
+counts = {p.name: code(p.read_text("utf-8")) for p in sorted((pathlib.Path(__file__).parent.parent / "parley").glob("*.py"))}
 print(*(f"{count:6} {name}" for name, count in counts.items()), f"{sum(counts.values()):6} of {LIMIT}", sep="\n")
 sys.exit(sum(counts.values()) > LIMIT)

@@ -8,6 +8,7 @@ from typing import Any
 from unittest import TestCase
 
 from parley import Step, UsageError, adapters, identity
+from parley._callables import Callables
 
 
 class Space:
@@ -111,7 +112,7 @@ class TestPettingZoo(TestCase):
         e = self.episode(resample=True)
         e.reset({"id": "1"})
         step = e.step({"ann": "7"})
-        self.assertEqual((step.done, step.rewards), (False, None))
+        self.assertEqual((step.done, step.rewards, step.info), (False, None, {"illegal": ["ann"]}))
         self.assertEqual(step.observations, {"ann": "That is no legal move.\n[3]\nLegal moves: 1, 2\nYour move:", "bob": ""})
         self.assertEqual(e.step({"ann": "2"}).observations["ann"], "")
 
@@ -126,6 +127,9 @@ class TestPettingZoo(TestCase):
         self.assertEqual(e.step({"x": "ab"}).observations["o"], "bob 1 [1] [1]")
         with self.assertRaisesRegex(UsageError, r"2 players \(ann, bob\), and there are 1 seats \(x\)"):
             self.episode(seats=["x"]).reset({"id": "1"})
+        for seats in (["x"], ["x", "o", "z"]):
+            with self.assertRaisesRegex(UsageError, r"2 players \(ann, bob\), and there are . seats"):
+                Callables(environment=adapters.PettingZoo(Sticks, seats=seats))  # before anything is started
 
     def test_parallel(self) -> None:
         e = self.episode(Match)

@@ -44,7 +44,7 @@ class HostCase(unittest.TestCase):
     def reward(self, **call: Any) -> Any:
         status, answer = self.post("/reward", {"item": {"id": "1"}, "responses": ["a", "b"], **call})
         self.assertEqual(status, 200)
-        return answer
+        return answer["reward"] if isinstance(answer, dict) and not any(answer.get(key) for key in ("error", "parts", "flags", "agents")) else answer
 
 
 class TestRefusals(HostCase):
@@ -141,7 +141,7 @@ class TestConnections(HostCase):
         connection = http.client.HTTPConnection(self.address, timeout=20)
         for _ in range(3):
             connection.request("POST", "/reward", b'{"item": {}, "responses": []}', {"Authorization": f"Bearer {self.token}"})
-            self.assertEqual(connection.getresponse().read(), b"1")
+            self.assertEqual(json.loads(connection.getresponse().read())["reward"], 1)
         connection.close()
 
     def test_calls_without_an_answer_end_with_the_host(self) -> None:
@@ -179,20 +179,35 @@ class TestAnswers(HostCase):
             (0.5, 0.5),
             (True, 1),
             (Scalar(), 0.25),
-            ({"reward": False, "parts": {"a": Scalar(), "b": True}, "flags": ["x"]}, {"reward": 0, "parts": {"a": 0.25, "b": 1}, "flags": ["x"]}),
-            ("text", "text"),
-            (None, None),
-            ({"agents": [True, 0.5]}, {"agents": [1, 0.5]}),
+            ({"reward": False, "parts": {"a": Scalar(), "b": True}, "flags": ["x"]}, {"reward": 0, "parts": {"a": 0.25, "b": 1}, "flags": ["x"], "agents": None}),
+            ({"reward": 1, "agents": [True, 0.5]}, {"reward": 1, "parts": {}, "flags": [], "agents": [1, 0.5]}),
         ]:
             with self.subTest(given=given):
                 self.host(reward=lambda item, responses, given=given: given)
                 self.assertEqual(self.reward(), want)
 
-    def test_what_is_no_json_is_an_error(self) -> None:
-        for given in (object(), {1, 2}, b"bytes", {"reward": object()}, float):
+    def test_what_is_no_answer_is_an_error(self) -> None:
+        def judge(item: Any, responses: Any) -> Any:
+            return given
+
+        for given, words in [
+            (object(), ["TypeError", "expected a number"]),
+            ({1, 2}, ["TypeError"]),
+            (b"bytes", ["TypeError"]),
+            ({"reward": object()}, ["TypeError"]),
+            (float, ["expected a number"]),
+            ("text", ["reward returned 'text', expected a number"]),
+            (None, ["judge returned None, expected a number, or a dict with the key reward: is a return missing?"]),
+            ([0.5, 1], ["judge returned a list, expected one number for all responses", "is marked with @parley.batched"]),
+            ({"parts": {}}, ["judge returned a dict without the key reward"]),
+            (float("nan"), ["finite"]),
+        ]:
             with self.subTest(given=given):
-                self.host(reward=lambda item, responses, given=given: given)
-                self.assertIn("TypeError", self.reward()["error"])
+                self.host(reward=judge)
+                text = self.reward()["error"]
+                for word in words:
+                    self.assertIn(word, text)
+                self.assertNotIn("Traceback", text)  # no line of the user's raised it
 
     def test_a_traceback_begins_in_the_users_code(self) -> None:
         def inner() -> None:
@@ -238,7 +253,7 @@ class TestAnswers(HostCase):
         self.host(reward=short)
         self.assertEqual(self.post("/reward", {"call": "about"})[1]["batch"], 16)
         self.assertEqual(self.post("/reward", {"calls": calls})[1], {"answers": []})
-        self.assertIn("0 answers for 1 call", self.reward()["error"])
+        self.assertIn("short returned", self.reward()["error"])
 
     def test_asynchronous_ones_run_eight_at_a_time(self) -> None:
         now, most = 0, 0

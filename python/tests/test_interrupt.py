@@ -105,9 +105,8 @@ class TestOnce(Stops):
         self.resumed(self.interrupted(reward=Stubborn()).run)
 
     def test_before_there_is_a_run(self) -> None:
-        timer = Timer(0.02, strike)
-        timer.start()
-        error = self.fails(KeyboardInterrupt, of=lambda: parley.train("magrpo-tiny", SIX, reward=judge, **quiet()))
+        timer = Timer(0.02, strike)  # which may come before start returns, where the machine is busy
+        error = self.fails(KeyboardInterrupt, of=lambda: (timer.start(), parley.train("magrpo-tiny", SIX, reward=judge, **quiet())))
         timer.join()
         if run := getattr(error, "run", None):
             self.assertEqual(run.state, "interrupted")

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import linecache
 import os
 import socket
 import subprocess
+import sys
 import textwrap
 import threading
 import time
@@ -73,15 +76,22 @@ class TestErrors(Case):
 
     def test_texts_are_those_of_the_command_line(self) -> None:
         Path("wrong.yaml").write_text("preset: magrpo-tiny\ntrainin: {updates: 1}\n")
+        Path("recipe").write_text('{\n "preset": "magrpo-tiny",\n "trainin": {\n  "updates": 1\n }\n}')
         for args, of in [
             (["train", "wrong.yaml"], self.train("wrong.yaml")),
             (["train", "magrpo-tin"], self.train("magrpo-tin")),
             (["train", "magrpo-tiny", "--set", "training.updates=many"], self.train("magrpo-tiny", {"training.updates": "many"})),
             (["train", "magrpo-tiny", "--set", "training.updats=1"], self.train("magrpo-tiny", {"training": {"updats": 1}})),
+            (["train", "recipe"], self.train({"preset": "magrpo-tiny", "trainin": {"updates": 1}})),
+            (["train", "recipe", "--set", "sampling.temperature=-1"], self.train({"preset": "magrpo-tiny", "trainin": {"updates": 1}}, {"sampling": {"temperature": -1}})),
+            (["train", "magrpo-tiny", "--seed=-1"], self.train("magrpo-tiny", seed=-1)),
+            (["train", "magrpo-tiny", "--max-updates=-5"], self.train("magrpo-tiny", max_updates=-5)),
+            (["train", "magrpo-tiny", "--updates", "3"], self.train("magrpo-tiny", updates=3)),
+            (["train", "magrpo-tiny", "--accept-changed"], self.train("magrpo-tiny", accept_changed=True)),
             (["train", "--resume", "nobody"], lambda: parley.Run("nobody")),
         ]:
             with self.subTest(args=args):
-                said = subprocess.run([parley.find(), *args], capture_output=True, text=True)
+                said = subprocess.run([parley.find(), *args], capture_output=True, text=True, env={**os.environ, "PARLEY_CALLER": "python"})
                 self.assertEqual(said.returncode, 2, said)
                 text = said.stderr.split("parley: ", 1)[1].strip()
                 if "nobody" not in args:
@@ -106,13 +116,16 @@ class TestErrors(Case):
         self.assertNotIn("parley/_", str(error))
         for given, words in [
             ("much", ["number"]),
-            (object(), ["neither JSON nor a number"]),
-            (1.5, ["1.5"]),
+            (object(), ["expected a number"]),
+            (None, ["returned None", "is a return missing?"]),
+            ([0.5, 0.5], ["returned a list", "@parley.batched"]),
+            (1.5, ["1.5", "reward_range=(low, high)"]),
             (float("nan"), ["before any training"]),
             ({"parts": {}}, ["reward"]),
         ]:
             with self.subTest(given=given):
                 self.fails(parley.UsageError, *words, of=self.train("magrpo-tiny", SMALL, reward=lambda item, responses, given=given: given))
+        self.fails(parley.UsageError, "0 answers", of=self.train("magrpo-tiny", SMALL, reward=batched(lambda items, responses: None)))
         self.fails(parley.UsageError, "0 answers", of=self.train("magrpo-tiny", SMALL, reward=batched(lambda items, responses: [])))
 
     def test_callables_that_fail_later(self) -> None:
@@ -125,8 +138,52 @@ class TestErrors(Case):
                 raise RuntimeError("too tired")
             return 0.5
 
-        error = self.fails(parley.ParleyError, "too tired", "in tires", of=self.train("magrpo-tiny", {**SMALL, "training.updates": 9}, reward=tires))
+        with self.assertWarns(UserWarning) as caught:  # also where progress is silent
+            error = self.fails(parley.ParleyError, "too tired", "in tires", of=self.train("magrpo-tiny", {**SMALL, "training.updates": 9}, reward=tires))
+        self.assertIn("too tired", str(caught.warning))
+        self.assertEqual((type(error.__cause__), error.__cause__.args), (RuntimeError, ("too tired",)))
         self.assertEqual((type(error), error.code, error.run.state), (parley.ParleyError, 1, "failed"))
+
+    def test_a_file_and_a_callable_say_the_same(self) -> None:
+        """Of one reward, in a file that the command line runs, and in this process: only the places of the traceback differ."""
+        for body in ("return", "return 'much'", "return float('nan')", "return 1.5", "return {'parts': {}}", "return [1, 2]",
+                     "return {'reward': 1, 'rewards': 2}", "return {'reward': 1, 'flags': 'x'}", "return {'reward': 1, 'agents': {'nobody': 1}}", "return {'reward': 1, 'agents': 'x'}",
+                     "raise ValueError('no judge')", "return {}['judge']"):  # fmt: skip
+            with self.subTest(body=body):
+                Path("judge.py").write_text(f"def reward(item, responses):\n    {body}\n")
+                space: dict[str, Any] = {}
+                exec(compile(Path("judge.py").read_text(), "judge.py", "exec"), space)
+                linecache.checkcache()
+                alone = {"preset": "magrpo-tiny", "name": "mine", "reward": {"source": "user", "user": {"python": "judge.py", "isolated": False}}}
+                Path("alone.yaml").write_text(json.dumps(alone))
+                args = [parley.find(), "train", "alone.yaml", *(f"--set={key}={value}" for key, value in SMALL.items())]
+                said = subprocess.run(args, capture_output=True, text=True, env={**os.environ, "PARLEY_CALLER": "python", "PARLEY_PYTHON": sys.executable})
+                want = said.stderr.split("parley: ", 1)[1].strip().replace(str(self.folder) + "/", "")
+                error = self.fails(parley.UsageError, of=self.train("magrpo-tiny", SMALL, reward=space["reward"]))
+                text = str(error).replace("; a function that takes and returns lists is marked with @parley.batched", "")
+                self.assertEqual((said.returncode, text), (2, want))
+                self.assertEqual(type(error.__cause__).__name__, "NoneType" if "outside of the declared range" in text or "nobody" in text else text.split("\n")[-2].split(":")[0])
+
+    def test_what_is_no_function(self) -> None:
+        for more, words in [
+            ({"reward": [judge, judge]}, ["reward is [", "expected one function", "returns their sum"]),
+            ({"reward_range": 5}, ["reward_range is 5", "such as (0, 1)"]),
+            ({"reward_range": (0, "x")}, ["reward_range is"]),
+            ({"agents": {"bob": "BOB"}}, ["agents is 'BOB'", "{name: f(messages) -> text}"]),
+            ({"environment": Counter()}, ["environment is", "a class with reset(item) and step(actions)"]),
+            ({"environment": dict}, ["environment makes a dict", "an adapter of parley.adapters"]),
+        ]:
+            with self.subTest(more=more):
+                self.fails(parley.UsageError, *words, of=self.train("magrpo-tiny", **more))
+                self.fails(parley.UsageError, *words, of=lambda more=more: parley.check("magrpo-tiny", **more))
+
+        def failing() -> Any:
+            raise OSError("no such game")
+
+        self.fails(OSError, "no such game", of=lambda: parley.check("magrpo-tiny", environment=failing))
+
+    def test_data_for_a_task_that_makes_its_own(self) -> None:
+        self.fails(parley.UsageError, "data= has no effect with task duet", "tasks that take it are", "data,", of=self.train("magrpo-tiny", data=[{"question": "1+1?", "answer": "2"}]))
 
     def test_what_is_no_exception_passes(self) -> None:
         def leaves(item: Any, responses: Any) -> float:
@@ -159,8 +216,8 @@ class TestGoingOn(Case):
         def other(item: Any, responses: Any) -> float:
             return 0.25
 
-        self.fails(parley.UsageError, "host:reward", "resume this run from Python", of=lambda: run.resume("+1", **quiet()))
-        self.fails(parley.UsageError, "host:reward", "--accept-changed", of=lambda: run.resume("+1", reward=other, **quiet()))
+        self.fails(parley.UsageError, "host:reward", "give reward= again", of=lambda: run.resume("+1", **quiet()))
+        self.fails(parley.UsageError, "host:reward", "go on with accept_changed=True", of=lambda: run.resume("+1", reward=other, **quiet()))
         self.assertEqual(len(run.metrics), 2)
         run.resume("+1", reward=other, accept_changed=True, **quiet())
         self.assertEqual(run.metrics[-1]["reward"], [0.25, 0.25])
@@ -231,6 +288,39 @@ class TestTeams(Case):
         tree = parley.train(self.recipe, environment=pure(fresh, onward), data=data, **quiet())
         self.assertNotIn("failed", tree.metrics[0])
         self.assertTrue(tree.verify()["ok"])
+
+        source = "def reset(item):\n    return {'state': 2, 'observations': 'Question: 1+1='}\ndef step(state, actions):\n" \
+            "    paid = min(1, sum(map(len, actions.values())) / 80) / 2\n    return {'state': state - 1, 'observations': 'Question: 1+1=', 'reward': paid, 'done': state == 1}\n"  # fmt: skip
+        Path("world.py").write_text(source)
+        for name, isolated in (("sandbox", True), ("child", False)):
+            place = {"name": "environment", "environment": {"python": "world.py", "isolated": isolated}}
+            of = {**self.recipe, "name": name, "task": place, "reward": {"source": "joint"}}
+            self.assertEqual(self.metrics(parley.train(of, data=data, **quiet())), self.metrics(tree), name)
+            place["environment"]["stateful"] = True  # type: ignore[index]
+            of = {**of, "name": name + "-kept", "group": {"size": 2, "rollout": "episodes"}}
+            self.assertEqual(self.metrics(parley.train(of, data=data, **quiet())), self.metrics(run), name)
+
+        class Paid(Counter):
+            def step(self, actions: Any) -> Any:
+                self.left -= 1
+                return parley.Step("Question: 1+1=", rewards={"ann": 0.25, "bob": -0.25}, done=self.left == 0)
+
+        of = {**self.recipe, "name": "alone", "task": {"min_reward": -1}}
+        of["team"] = {**self.recipe["team"], "agents": {a: {"reward": {"team": 0, "own": 1}} for a in ("ann", "bob")}}  # type: ignore[dict-item]
+        paid = parley.train(of, environment=Paid, data=data, **quiet())
+        self.assertEqual(paid.metrics.column("own_reward"), [{"ann": 0.5, "bob": -0.5}])
+        self.assertEqual(paid.rows.column("own_reward"), [{"ann": 0.5, "bob": -0.5}] * 2)
+        self.assertIn("ann 0.5, bob -0.5", paid._repr_html_())
+        self.assertIn("ann 0.500, bob -0.500", (paid.dir / "report.md").read_text("utf-8"))
+
+        class Endless(Counter):
+            def step(self, actions: Any) -> Any:
+                return parley.Step("Question: 1+1=")
+
+        with self.assertWarns(UserWarning) as caught:
+            parley.train({**self.recipe, "name": "endless"}, environment=Endless, data=data, **quiet())
+        self.assertIn("4 of 4 episodes ended with the team's steps, before the environment was done", str(caught.warning))
+        self.assertIn("in_turn calls steps", str(caught.warning))
 
         class Broken(Counter):
             def step(self, actions: Any) -> Any:

@@ -181,6 +181,16 @@ func (c *Catalog) Declared(path string) (fields []*schema.Field) {
 	return fields
 }
 
+// Takers are the names of the tasks that have a key.
+func (c *Catalog) Takers(path string) (names []string) {
+	for _, t := range c.tasks {
+		if f := c.Schema(Choice{Task: t.Name, Measured: t.Name}).Find(path); f != nil && f.Held() {
+			names = append(names, t.Name)
+		}
+	}
+	return names
+}
+
 // EveryKey lists the general keys and those of all tasks that hold a value, each once.
 func (c *Catalog) EveryKey() (paths []string) {
 	for _, t := range c.tasks {

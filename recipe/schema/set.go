@@ -5,15 +5,21 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"parley/internal/usererror"
 )
 
 // set makes one change key=value. The value is written as in the file, except that a text needs no quotes.
 func (d *Decoder) set(into any, set string) {
-	d.file, d.flag = "--set "+set, true
+	d.file, d.flag = usererror.Spoken("--set ")+set, true
 	at := Origin{File: d.file}
 	key, text, ok := strings.Cut(set, "=")
 	if !ok {
-		d.Fail(at, "expected key=value", d.exampleHint())
+		hint := ""
+		if d.vocabulary != nil {
+			hint = usererror.Spoken("for example --set ") + d.vocabulary.Example()
+		}
+		d.Fail(at, "expected key=value", hint)
 		return
 	}
 	f := d.schema.Find(key)
@@ -97,7 +103,7 @@ func Change(of string, root *Field, into any, keys, sets []string) error {
 	d := NewDecoder("", of)
 	root.SetDefaults(into)
 	for _, set := range sets {
-		d.file, d.flag = "--set "+set, true
+		d.file, d.flag = usererror.Spoken("--set ")+set, true
 		at := Origin{File: d.file}
 		key, text, ok := strings.Cut(set, "=")
 		f := root.Find(key)

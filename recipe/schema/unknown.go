@@ -123,14 +123,6 @@ func (d *Decoder) unknownSetHint(key string) string {
 	return d.vocabulary.Reference()
 }
 
-// exampleHint shows what a change looks like.
-func (d *Decoder) exampleHint() string {
-	if d.vocabulary == nil {
-		return ""
-	}
-	return "for example --set " + d.vocabulary.Example()
-}
-
 // meant is the hint for a word that is not among words.
 func meant(word string, words []string) string {
 	if near := usererror.Nearest(word, words); near != "" {

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"parley/internal/usererror"
 	"parley/rl/eval"
 	"parley/runs"
 )
@@ -68,7 +69,7 @@ func read(dirs []string, system string) ([]*one, error) {
 func reportOf(dir string) (runs.Report, error) {
 	report, err := runs.ReadReport(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return report, refuse("%s has no report yet: it is not trained to the end; parley train --resume %s", dir, dir)
+		return report, refuse("%s has no report yet: it is not trained to the end; %s", dir, usererror.Train("--resume", dir))
 	}
 	return report, err
 }

@@ -48,6 +48,19 @@ type Outcome struct {
 	Info         json.RawMessage    `json:"info,omitempty"`   // for people who read episodes
 }
 
+// Illegal is the info of an outcome in which an agent made no move that is one.
+func Illegal(agent string) json.RawMessage {
+	info, _ := json.Marshal(map[string][]string{"illegal": {agent}}) // texts
+	return info
+}
+
+// IllegalIn are the agents of which an info says so.
+func IllegalIn(info json.RawMessage) []string {
+	var said struct{ Illegal []string }
+	_ = json.Unmarshal(info, &said) // an info may be anything
+	return said.Illegal
+}
+
 // Bounds are what the outcomes of an environment are held to.
 type Bounds struct {
 	Agents      []string // all names

@@ -32,7 +32,7 @@ func parse(body []byte) (Verdict, error) {
 	case r.Error != "":
 		return Verdict{}, &ownError{service.Own(r.Error)}
 	case absent(r.Reward):
-		return Verdict{}, fmt.Errorf(`%.80s has no "reward"`, body)
+		return Verdict{}, fmt.Errorf(`%.80s has no "reward", expected a number or {"reward": number, …}: is a return missing?`, body)
 	}
 	score, err := r.score()
 	if err != nil {

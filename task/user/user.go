@@ -174,7 +174,7 @@ type OutOfRange struct {
 }
 
 func (e *OutOfRange) Error() string {
-	return fmt.Sprintf("%s is %v, outside of the declared range [%g, %g]: change what it returns, or reward.user.min and reward.user.max", e.What, e.Reward, e.Least, e.Most)
+	return fmt.Sprintf("%s is %v, outside of the declared range [%g, %g]: change what it returns, or %s", e.What, e.Reward, e.Least, e.Most, usererror.Word("reward.user.min and reward.user.max", "reward_range=(low, high)"))
 }
 
 // within is a reward inside of the declared range, to rounding.

@@ -121,7 +121,7 @@ func (o options) files(p *program) ([]file, error) {
 func unpacked(p *program, folder string, licences []byte) ([]file, error) {
 	files := []file{{folder + "/" + p.name(), 0o755, p.data}, {folder + "/THIRD_PARTY.txt", 0o644, licences}}
 	const completions = "cmd/parley/shells/parley."
-	for _, name := range []string{"LICENSE", "README.md", completions + "bash", completions + "fish", completions + "zsh"} {
+	for _, name := range []string{"LICENSE", "README.md", completions + "bash", completions + "fish", completions + "powershell", completions + "zsh"} {
 		data, err := os.ReadFile(name)
 		if err != nil {
 			return nil, err

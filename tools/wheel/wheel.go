@@ -77,14 +77,17 @@ func wheel(p *program, folder string, licences, sbom []byte) (string, []byte, er
 	return dist + "-py3-none-" + strings.Join(platform, ".") + ".whl", data, err
 }
 
-// sources are the files of the Python package: its modules, and the mark that they have types.
+// ofProgram are files of the program's own Python that the package uses too.
+var ofProgram = []string{"rl/rollout/tools/python/annotations.py", "task/user/python/reward.py"}
+
+// sources are the files of the Python package: its modules, those of the program that it uses, and the mark that they have types.
 func sources(folder string) ([]file, error) {
 	modules, err := filepath.Glob(filepath.Join(folder, "*.py"))
 	if err != nil {
 		return nil, err
 	}
 	var files []file
-	for _, name := range append(modules, filepath.Join(folder, "py.typed")) {
+	for _, name := range append(modules, append(ofProgram, filepath.Join(folder, "py.typed"))...) {
 		data, err := os.ReadFile(name)
 		if err != nil {
 			return nil, err

@@ -84,7 +84,7 @@ func TestWheels(t *testing.T) {
 		got, dist := unzip(t, written[0].data), "parley_rl-1.2.3rc1"
 		info := dist + ".dist-info/"
 		want := []string{
-			"parley/__init__.py", "parley/__main__.py", "parley/py.typed", dist + ".data/scripts/" + program, info + "METADATA", info + "RECORD", info + "WHEEL",
+			"parley/__init__.py", "parley/__main__.py", "parley/annotations.py", "parley/py.typed", "parley/reward.py", dist + ".data/scripts/" + program, info + "METADATA", info + "RECORD", info + "WHEEL",
 			info + "licenses/LICENSE", info + "licenses/THIRD_PARTY.txt", info + "sboms/parley.cdx.json",
 		}
 		if !slices.Equal(names(got), want) {

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"parley/internal/usererror"
 	"parley/rl/rollout"
 	"parley/runs"
 )
@@ -90,10 +91,14 @@ func Scored(episodes []*rollout.Episode, most float64) ([]*rollout.Episode, erro
 	return whole, nil
 }
 
-// A Teller says every problem that fails once.
-type Teller struct{ said map[string]bool }
+// A Teller says every problem that fails once, and once that episodes end in the middle.
+type Teller struct {
+	said   map[string]bool
+	halved bool
+}
 
-// Notes says which problems failed for the first time, one note a reason, in the order of the episodes.
+// Notes says which problems failed for the first time, one note a reason, in the order of the episodes, and of how many episodes the team's steps
+// were over before the environment was.
 func (t *Teller) Notes(update int, episodes []*rollout.Episode) []string {
 	var fresh []*rollout.Episode
 	for _, e := range episodes {
@@ -110,7 +115,32 @@ func (t *Teller) Notes(update int, episodes []*rollout.Episode) []string {
 	for _, x := range ByReason(fresh, func(e *rollout.Episode) (name, why string) { return which(e), first(e) }) {
 		notes = append(notes, fmt.Sprintf("update %d: nothing is learned from %s, which could not be scored: %s", update, x.Names, x.Why))
 	}
+	if cut, all := unfinished(episodes); cut > 0 && !t.halved {
+		t.halved = true
+		notes = append(notes, fmt.Sprintf("update %d: %d of %d episodes ended with the team's steps, before the environment was done: if it has an end, let the workflow go on for longer, by its %s", update, cut, all, usererror.Word("repeat", "repeat, which in_turn calls steps")))
+	}
 	return notes
+}
+
+// unfinished counts the episodes whose last step the environment did not call the last; a branch is one. all are those that ended in a step.
+func unfinished(episodes []*rollout.Episode) (cut, all int) {
+	for _, e := range episodes {
+		goesOn := map[[2]int]bool{}
+		for _, n := range e.Nodes {
+			goesOn[[2]int{n.Parent, n.ParentAction}] = true
+		}
+		for i, n := range e.Nodes {
+			for k, steps := range n.Outcomes {
+				if goesOn[[2]int{i, k}] || len(steps) == 0 || n.Failed != "" || slices.Contains(n.Unscored, k) {
+					continue
+				}
+				if all++; !steps[len(steps)-1].Done {
+					cut++
+				}
+			}
+		}
+	}
+	return cut, all
 }
 
 // An Account is about what failed for one reason.

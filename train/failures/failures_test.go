@@ -129,3 +129,34 @@ func TestFailedEpisodes(t *testing.T) {
 		t.Errorf("%q", said)
 	}
 }
+
+// TestUnfinished: it is said once that episodes end in the middle of an environment, and of how many; branches are counted by themselves.
+func TestUnfinished(t *testing.T) {
+	acted := func(parent, action int, done ...bool) *rollout.Node {
+		n := &rollout.Node{Parent: parent, ParentAction: action}
+		for _, d := range done {
+			n.Outcomes = append(n.Outcomes, []rollout.Observed{{}, {Done: d}})
+		}
+		return n
+	}
+	var teller failures.Teller
+	whole := &rollout.Episode{Nodes: []*rollout.Node{acted(-1, -1, false), acted(0, 0, true)}}
+	if said := teller.Notes(1, []*rollout.Episode{whole, {Nodes: []*rollout.Node{{Parent: -1}}}}); said != nil {
+		t.Errorf("%q", said)
+	}
+	tree := &rollout.Episode{Nodes: []*rollout.Node{acted(-1, -1, false, false, true), acted(0, 1, true)}}
+	failed := acted(-1, -1, false)
+	failed.Fail("it is lost")
+	episodes := []*rollout.Episode{whole, tree, {Nodes: []*rollout.Node{failed}}}
+	for update, want := range []string{"update 0: 1 of 4 episodes ended with the team's steps, before the environment was done", ""} {
+		said := ""
+		for _, n := range teller.Notes(update, episodes) {
+			if strings.Contains(n, "ended with") {
+				said = n
+			}
+		}
+		if !strings.HasPrefix(said, want) || want == "" && said != "" {
+			t.Errorf("update %d: %q, want %q", update, said, want)
+		}
+	}
+}

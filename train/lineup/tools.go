@@ -23,8 +23,8 @@ type toolbox struct {
 // openTools opens what the agents of the recipe may call.
 func (l *Lineup) openTools(ctx context.Context) error {
 	l.tools = toolbox{functions: map[string]*tools.Functions{}, agents: map[*Base]map[string]*tools.Agent{}}
-	if l.Recipe.OneModel() {
-		return nil
+	if l.Recipe.OneModel() || !l.purpose.speaks() {
+		return nil // nobody calls anything
 	}
 	t := l.Recipe.Team
 	for agent := range l.Protocol.Agents() {

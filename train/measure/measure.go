@@ -16,6 +16,7 @@
 package measure
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -45,6 +46,8 @@ type Measurement struct {
 	Costs map[string]map[string]float64 `json:"costs,omitempty"`
 	// Parts are the summed addends of the last turn's joint rewards.
 	Parts map[string]float64 `json:"parts,omitempty"`
+	// Own is what each agent was paid alone, by its name, a mean over problems; nil: nobody was.
+	Own map[string]float64 `json:"own,omitempty"`
 	// Play says how the team plays a game that can be measured; nil: its task is none.
 	Play map[string]float64 `json:"play,omitempty"`
 	// Solved is the share of each problem that its last turn solved, without what is paid for working together; empty where the task
@@ -134,6 +137,12 @@ func (m Measurer) Debates(ctx context.Context, system string, r *rollout.Runner)
 	}
 	for _, e := range episodes {
 		out.addCosts(e, m.Recipe.AgentNames())
+	}
+	for agent, x := range score.OwnRewards(episodes, r.Protocol.Agents()) {
+		if out.Own == nil {
+			out.Own = map[string]float64{}
+		}
+		out.Own[cmp.Or(m.Recipe.AgentName(agent), fmt.Sprintf("agent %d", agent+1))] = x
 	}
 	out.Solved = solved(episodes)
 	for _, e := range episodes[:min(m.Recipe.Eval.Examples, len(episodes))] {

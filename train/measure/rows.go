@@ -15,7 +15,7 @@ import (
 func Row(m *Measurement, invalid answer.Invalid, root int) (runs.Row, error) {
 	r := runs.Row{
 		System: m.System, Score: m.Score(), CI95: interval(m, len(m.Scores)-1, root), TokensPerProblem: m.TokensPerProblem(),
-		Latency: m.MeanLatency(), Parts: m.MeanParts(), Costs: m.MeanCosts(), Play: m.Play, Unscored: len(m.Missing),
+		Latency: m.MeanLatency(), Parts: m.MeanParts(), Costs: m.MeanCosts(), OwnReward: m.Own, Play: m.Play, Unscored: len(m.Missing),
 	}
 	for _, scores := range m.Scores {
 		r.PerTurn = append(r.PerTurn, eval.Mean(scores))

@@ -11,6 +11,7 @@ import (
 	"parley/task/environment"
 	"parley/team"
 	"parley/train/lineup"
+	"parley/train/score"
 )
 
 // A table is an [environment.Table] of a team.
@@ -71,13 +72,9 @@ func (t *table) Play(ctx context.Context, matches []environment.Match) ([]map[st
 // earned is what each agent was paid in an episode, beside the team.
 func (t *table) earned(e *rollout.Episode) map[string]float64 {
 	out := map[string]float64{}
+	paid := append(score.OwnRewards([]*rollout.Episode{e}, len(t.runner.Actors)), make([]float64, len(t.runner.Actors))...) // nobody may have been
 	for agent, actor := range t.runner.Actors {
-		out[actor.Name] = 0
-		for _, n := range e.Nodes {
-			if n.Own != nil {
-				out[actor.Name] += n.Own[0][agent]
-			}
-		}
+		out[actor.Name] = paid[agent]
 	}
 	return out
 }

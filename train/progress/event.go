@@ -14,7 +14,8 @@ type EventKind string
 
 const (
 	Started   EventKind = "started"   // the run folder exists; Dir, Message and Updates are set
-	Note      EventKind = "note"      // Message is worth a line: a fallback, a warning
+	Note      EventKind = "note"      // Message is worth a line: a fallback
+	Warning   EventKind = "warning"   // Message is what a user may want to change
 	Measuring EventKind = "measuring" // evaluation of System begins
 	Training  EventKind = "training"  // the training Phase begins, or goes on behind Update
 	Measured  EventKind = "measured"  // evaluation of System is done; Row is set
@@ -36,6 +37,7 @@ type Event struct {
 	Dir     string
 	Of      string // Started: the folder of the experiment that the run is one of; empty: it is none of one
 	Message string
+	Line    string // how a log says the event, for who shows it elsewhere; empty: it says nothing, or nobody has written it yet
 	System  string
 	Score   float64
 	Metric  string // Measured: the name of the measure of Score

@@ -65,7 +65,7 @@ func refuse(dir string, list []Act) error {
 type RefusedError struct{ Says string } // without what to do about it
 
 func (e *RefusedError) Error() string {
-	return e.Says + "If you trust who made it, add --trust; else start a run of your own, from a recipe that you have read"
+	return e.Says + usererror.Spoken("If you trust who made it, add --trust; else start a run of your own, from a recipe that you have read")
 }
 
 // why says why there is no key; empty: there is one.

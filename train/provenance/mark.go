@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"parley/internal/usererror"
 	"parley/recipe"
 	"parley/runs"
 )
@@ -25,7 +26,7 @@ func MarkTrusted(r *recipe.Recipe, text string) (string, error) {
 	}
 	key, err := ownKey()
 	if err != nil {
-		return "", fmt.Errorf("the run is not marked as made here, and will need --trust to go on: %w", err)
+		return "", fmt.Errorf(usererror.Spoken("the run is not marked as made here, and will need --trust to go on: %w"), err)
 	}
 	return sum(key, text), nil
 }
@@ -76,11 +77,11 @@ func readKey(name string) ([]byte, error) {
 	defer f.Close()
 	text := make([]byte, 2*keyBytes)
 	if _, err := io.ReadFull(f, text); err != nil {
-		return nil, fmt.Errorf("%s is no key: remove it; runs that were made before then need --trust", name)
+		return nil, fmt.Errorf(usererror.Spoken("%s is no key: remove it; runs that were made before then need --trust"), name)
 	}
 	key, err := hex.DecodeString(string(text))
 	if err != nil {
-		return nil, fmt.Errorf("%s is no key: remove it; runs that were made before then need --trust", name)
+		return nil, fmt.Errorf(usererror.Spoken("%s is no key: remove it; runs that were made before then need --trust"), name)
 	}
 	return key, nil
 }

@@ -76,7 +76,7 @@ func (m *Metrics) Observe(l lineup.Lineup, episodes, whole []*rollout.Episode) {
 	m.Names = l.Sharing.Names
 	m.observe(whole)
 	m.rewards(l.Scorer, whole, l.Protocol.Agents())
-	m.OwnReward = ownRewards(whole, l.Protocol.Agents())
+	m.OwnReward = score.OwnRewards(whole, l.Protocol.Agents())
 	m.FailedEpisodes, m.FailedReasons = failures.Count(episodes)
 	m.Failed, m.Counts = len(episodes)-len(whole), CostsOf(episodes)
 	m.accuracies(l, whole)
@@ -182,37 +182,6 @@ func (m *Metrics) rewards(s *score.Scorer, episodes []*rollout.Episode, agents i
 	if m.ShapedReturn != nil {
 		m.ShapedReturn = append(m.ShapedReturn, make([]float64, agents-len(m.ShapedReturn))...)
 	}
-}
-
-// ownRewards are what an episode paid single agents beside the team, as a mean; nil: nothing. Of an episode that branches it is that of its ways, each
-// branch being as likely as the others.
-func ownRewards(episodes []*rollout.Episode, agents int) []float64 {
-	sums, paid := make([]float64, agents), false
-	for _, e := range episodes {
-		branches := map[int]float64{}
-		for _, n := range e.Nodes {
-			branches[n.Parent]++
-		}
-		likely := make([]float64, len(e.Nodes))
-		for i, n := range e.Nodes {
-			if likely[i] = 1 / branches[n.Parent]; n.Parent >= 0 {
-				likely[i] *= likely[n.Parent]
-			}
-			for _, own := range n.Own {
-				for a, x := range own {
-					sums[a] += likely[i] * x / float64(len(n.Own))
-					paid = paid || x != 0
-				}
-			}
-		}
-	}
-	if !paid {
-		return nil
-	}
-	for a := range sums {
-		sums[a] /= float64(len(episodes))
-	}
-	return sums
 }
 
 func total(x []float64) float64 {

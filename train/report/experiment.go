@@ -180,7 +180,7 @@ func variantSystems(report runs.Report) *table.Table {
 		}
 		t.Add(r.Variant, r.System, strings.Join(turns, " → "), fmt.Sprintf("%.1f", r.TokensPerProblem))
 	}
-	return withUnscored(t, rows)
+	return withUnscored(withOwn(t, rows), rows)
 }
 
 // gains is what training changed in every turn, seed by seed the same team before and after; no rows where nothing was trained.

@@ -20,7 +20,23 @@ func systems(r runs.Report) *table.Table {
 	for i, row := range r.Rows {
 		t.Rows[i] = append(t.Rows[i], fmt.Sprintf("%.1f", row.TokensPerProblem), fmt.Sprintf("%.1f", row.Latency))
 	}
-	return withUnscored(t, r.Rows)
+	return withUnscored(withOwn(t, r.Rows), r.Rows)
+}
+
+// withOwn puts what agents were paid alone behind the rows of a table, where anybody was.
+func withOwn(t *table.Table, rows []runs.Row) *table.Table {
+	if !slices.ContainsFunc(rows, func(r runs.Row) bool { return r.OwnReward != nil }) {
+		return t
+	}
+	t.Head = append(t.Head, "own reward")
+	for i, r := range rows {
+		var cells []string
+		for _, name := range slices.Sorted(maps.Keys(r.OwnReward)) {
+			cells = append(cells, name+" "+table.Number(r.OwnReward[name]))
+		}
+		t.Rows[i] = append(t.Rows[i], cmp.Or(strings.Join(cells, ", "), "-"))
+	}
+	return t
 }
 
 func measuredRows(metric string, by *eval.Measure, rows []runs.Row) *table.Table {
@@ -96,6 +112,9 @@ const votes = "; score is the accuracy of its answer, or of the vote where sever
 // elections says what a vote scores where the score is no accuracy.
 const elections = "; it scores what the first answer earns with which the vote is won, or the mean over those that win it"
 
+// alone says what is beside the score of a team whose agents are paid by themselves.
+const alone = "what each agent was paid alone in an episode, which no score has: that is of what the team is paid"
+
 // explained calls each with every system and what it is, where that is known.
 func explained(rows []runs.Row, metric string, each func(system, text string)) {
 	for _, r := range rows {
@@ -108,6 +127,9 @@ func explained(rows []runs.Row, metric string, each func(system, text string)) {
 			}
 			each(r.System, text)
 		}
+	}
+	if slices.ContainsFunc(rows, func(r runs.Row) bool { return r.OwnReward != nil }) {
+		each("own reward", alone)
 	}
 }
 

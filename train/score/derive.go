@@ -74,3 +74,34 @@ func (s *Scorer) payAgents(n *rollout.Node, k int, score *task.Score, ordered []
 	}
 	return nil
 }
+
+// OwnRewards are what an episode paid single agents beside the team, as a mean; nil: nothing. Of an episode that branches it is that of its ways, each
+// branch being as likely as the others.
+func OwnRewards(episodes []*rollout.Episode, agents int) []float64 {
+	sums, paid := make([]float64, agents), false
+	for _, e := range episodes {
+		branches := map[int]float64{}
+		for _, n := range e.Nodes {
+			branches[n.Parent]++
+		}
+		likely := make([]float64, len(e.Nodes))
+		for i, n := range e.Nodes {
+			if likely[i] = 1 / branches[n.Parent]; n.Parent >= 0 {
+				likely[i] *= likely[n.Parent]
+			}
+			for _, own := range n.Own {
+				for a, x := range own {
+					sums[a] += likely[i] * x / float64(len(n.Own))
+					paid = paid || x != 0
+				}
+			}
+		}
+	}
+	if !paid {
+		return nil
+	}
+	for a := range sums {
+		sums[a] /= float64(len(episodes))
+	}
+	return sums
+}

@@ -100,7 +100,7 @@ func remedy(c plan.RewardCall) string {
 	if c.Alone && c.Agents > 1 {
 		return "A single agent gives one response: let the reward take one too (len(responses)), or leave single agents out of eval.baselines, eval.without_history and task.filter."
 	}
-	return "Try it from the shell: parley reward RECIPE --in FILE"
+	return usererror.Word("Try it from the shell: parley reward RECIPE --in FILE", "It is called as reward(item, responses), with a dict and a list of texts")
 }
 
 func responsesOf(n int) string {

@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"regexp"
+	"strings"
 	"time"
 
 	"parley/internal/usererror"
@@ -46,7 +47,8 @@ func Locate(key, address, token string) (Place, error) {
 	}
 	base, secret := os.Getenv(hostVariable), os.Getenv(tokenVariable)
 	if base == "" || secret == "" {
-		return Place{}, usererror.Errorf("%s is %s, which is answered by the program that starts parley: resume this run from Python", key, address)
+		argument, _, _ := strings.Cut(m[1], "/")
+		return Place{}, usererror.Errorf("%s is %s, which is answered by the program that starts parley: %s", key, address, usererror.Word("resume this run from Python", "give "+argument+"= again"))
 	}
 	u, err := url.Parse(base)
 	if err != nil || u.Scheme != "http" || u.User != nil || u.Port() == "" || u.Path != "" || u.RawQuery != "" || u.Fragment != "" || !loopback(u.Hostname()) {

@@ -163,7 +163,7 @@ func (w world) Step(_ context.Context, before json.RawMessage, actions map[strin
 	if !ok {
 		o, err := w.show(s)
 		o.All, o.Observations = "illegal move of "+mover, nil
-		o.Done, o.Agents = true, map[string]float64{mover: -2}
+		o.Done, o.Agents, o.Info = true, map[string]float64{mover: -2}, environment.Illegal(mover)
 		return o, err
 	}
 	s.History += strconv.Itoa(move)

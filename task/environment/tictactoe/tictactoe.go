@@ -174,7 +174,7 @@ func (w world) Step(_ context.Context, before json.RawMessage, actions map[strin
 	cell, ok := environment.Digit(text, "123456789")
 	if !ok || p[cell-1] != '.' {
 		o, err := w.show(p, fmt.Sprintf(" illegal move of %c", p.Mover()))
-		o.Done, o.Agents = true, map[string]float64{mover: -2}
+		o.Done, o.Agents, o.Info = true, map[string]float64{mover: -2}, environment.Illegal(mover)
 		return o, err
 	}
 	next := p.Play(cell - 1)

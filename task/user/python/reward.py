@@ -1,4 +1,7 @@
-"""Calls a user's function reward(item, responses) for the host, once in a sandbox or again and again as its child."""
+"""Calls a user's function reward(item, responses) for the host, once in a sandbox or again and again as its child.
+
+Wheels of the package parley have this file too: what a function of the user's process returns is read by answered as well.
+"""
 
 import math
 
@@ -58,13 +61,20 @@ def agents(paid):
     raise TypeError('reward returned the agents %.80r, expected a number for each agent: write {"writer": 0.5}, or a list in agent order' % (paid,))
 
 
-def answered(value):
-    """What the host is told of a value that reward returned."""
+def answered(value, name="reward", hosted=False):
+    """What the host is told of a value that a function returned. hosted: it is in the user's own process."""
+    if value is None:
+        raise TypeError("%s returned None, expected a number, or a dict with the key reward: is a return missing?" % name)
+    if isinstance(value, (list, tuple)):
+        lists = "; a function that takes and returns lists is marked with @parley.batched" if hosted else ""
+        raise TypeError("%s returned a %s, expected one number for all responses, or a dict with the key reward%s" % (name, type(value).__name__, lists))
     if not isinstance(value, dict):
         return {"reward": number(value)}
     strange = set(value) - {"reward", "parts", "flags", "agents"}
     if strange:
         raise KeyError("reward returned the key %s, expected reward, parts, flags and agents" % sorted(map(str, strange))[0])
+    if "reward" not in value:
+        raise KeyError("%s returned a dict without the key reward" % name)
     return {
         "reward": number(value.get("reward")),
         "parts": parts(value.get("parts")),

@@ -26,9 +26,6 @@ type Events struct {
 	Events string `placeholder:"FILE" help:"Write what goes on into FILE as JSON lines, or, as fd:N, to a file descriptor that the starting program has opened. When its reader has gone, the work ends as at ^C."`
 }
 
-// Warned is the kind of an event whose message is a warning of the recipe.
-const Warned train.EventKind = "warning"
-
 // While does some work whose progress the flag's file gets. The last two lines are of its end: the error, if there is one, and its exit code.
 func (e Events) While(a *App, do func(*App) error) (err error) {
 	a, stop := a.Hosted()
@@ -127,6 +124,7 @@ type eventLine struct {
 	TotalLeft float64        `json:"total_left_seconds,omitempty"`
 	Code      *int           `json:"code,omitempty"`
 	Errors    []recipe.Error `json:"errors,omitempty"`
+	Line      string         `json:"line,omitempty"` // how a log says it
 }
 
 // betweenWork is the least time between two lines about work that goes on.
@@ -134,15 +132,15 @@ const betweenWork = 250 * time.Millisecond
 
 // Tell writes an event of a run.
 func (w *eventLog) Tell(e train.Event) {
-	line := eventLine{Event: string(e.Kind), TotalLeft: e.TotalLeft.Seconds()}
+	line := eventLine{Event: string(e.Kind), Line: e.Line, TotalLeft: e.TotalLeft.Seconds()}
 	switch e.Kind {
 	case train.Started:
 		line.Run, line.Of, line.Name, line.Updates = absolute(e.Dir), absolute(e.Of), e.Message, e.Updates
 		if e.Of == "" {
 			w.run = line.Run
 		}
-	case train.Note, Warned:
-		line.Text = e.Message
+	case train.Note, train.Warning:
+		line.Text, line.Phase = e.Message, e.Phase
 	case train.Measuring:
 		line.System = e.System
 	case train.Measured:

@@ -36,9 +36,9 @@ func TestEvents(t *testing.T) {
 		},
 		{
 			"words",
-			[]train.Event{{Kind: train.Note, Message: "a <b>"}, {Kind: Warned, Message: "w"}, {Kind: train.Training, Phase: "team"}},
+			[]train.Event{{Kind: train.Note, Message: "a <b>"}, {Kind: train.Warning, Phase: "team", Message: "w", Line: "warning: w"}, {Kind: train.Training, Phase: "team"}},
 			nil,
-			`{"event":"note","text":"a <b>"}` + "\n" + `{"event":"warning","text":"w"}` + "\n" + `{"event":"end","code":0}`,
+			`{"event":"note","text":"a <b>"}` + "\n" + `{"event":"warning","text":"w","phase":"team","line":"warning: w"}` + "\n" + `{"event":"end","code":0}`,
 		},
 		{
 			"a measurement",

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"parley/internal/terminal"
+	"parley/internal/usererror"
 	"parley/recipe"
 	"parley/train"
 )
@@ -61,8 +62,13 @@ type UsageError struct{ message string }
 
 func (e *UsageError) Error() string { return e.message }
 
-// Usagef returns a [UsageError]: what is wrong, and what to write instead.
-func Usagef(format string, args ...any) error { return &UsageError{fmt.Sprintf(format, args...)} }
+// Usagef returns a [UsageError]: what is wrong, and what to write instead. Flags in the format are written as whoever reads writes them.
+func Usagef(format string, args ...any) error {
+	if false {
+		_ = fmt.Sprintf(format, args...) // go vet looks at the calls of who makes such a call
+	}
+	return &UsageError{fmt.Sprintf(usererror.Spoken(format), args...)}
+}
 
 // A ShownError has been reported on stdout already; only its exit code counts.
 type ShownError struct{ error }

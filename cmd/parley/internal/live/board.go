@@ -100,7 +100,7 @@ func (b board) event(e train.Event) board {
 		}
 	case train.Measuring, train.Working:
 		b.work = e
-	case train.Note, train.Measured:
+	case train.Note, train.Warning, train.Measured:
 		b.notes = append(b.notes[:len(b.notes):len(b.notes)], describe(e))
 		if e.Kind == train.Measured {
 			b.work = train.Event{}

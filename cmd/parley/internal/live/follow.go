@@ -154,7 +154,7 @@ func Watched(a *cli.App, do func(context.Context, train.Options) (*train.Result,
 	if o.Recipe != nil {
 		for _, w := range o.Recipe.Warnings() {
 			a.Say("warning:", w)
-			a.Tell(train.Event{Kind: cli.Warned, Message: w})
+			a.Tell(told(train.Event{Kind: train.Warning, Message: w}))
 		}
 	}
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // writing returns an error instead, also when the last message is written
@@ -162,7 +162,13 @@ func Watched(a *cli.App, do func(context.Context, train.Options) (*train.Result,
 	defer view.close()
 	o.Observe = func(e train.Event) {
 		view.observe(e)
-		a.Tell(e)
+		a.Tell(told(e))
 	}
 	return do(ctx, o)
+}
+
+// told is an event with what a log says of it.
+func told(e train.Event) train.Event {
+	e.Line = describe(e)
+	return e
 }

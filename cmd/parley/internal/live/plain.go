@@ -85,6 +85,8 @@ func describe(e train.Event) string {
 		return fmt.Sprintf("%s: run folder %s", e.Message, e.Dir)
 	case train.Note:
 		return "note: " + e.Message
+	case train.Warning:
+		return "warning: " + e.Message
 	case train.Measuring:
 		return "measuring " + e.System
 	case train.Measured:

@@ -10,7 +10,9 @@ import (
 
 	"parley/cmd/parley/internal/cli"
 	"parley/internal/terminal"
+	"parley/rl/rollout"
 	"parley/runs"
+	"parley/task/environment"
 	"parley/viewer/episodes"
 	"parley/viewer/flat"
 )
@@ -77,9 +79,9 @@ func printEpisode(w io.Writer, e *episodes.Episode) {
 			fmt.Fprintf(w, ", goes on from node %d, joint action %d", n.Parent, n.ParentAction+1)
 		}
 		fmt.Fprintln(w)
-		for _, c := range n.Cells {
+		for i, c := range n.Cells {
 			for _, said := range c.Completions {
-				printAnswer(w, &c, &said)
+				printAnswer(w, &c, &said, illegal(n.Joint, i, said.Completion, c.Name))
 			}
 		}
 		for _, text := range n.Answers {
@@ -110,6 +112,15 @@ func printJoint(w io.Writer, j *episodes.Joint) {
 	fmt.Fprintln(w)
 }
 
+// illegal says that an environment took no move from the k-th answer of an agent, the i-th who spoke.
+func illegal(actions []episodes.Joint, i, k int, agent string) bool {
+	return slices.ContainsFunc(actions, func(j episodes.Joint) bool {
+		return i < len(j.Completions) && j.Completions[i] == k && slices.ContainsFunc(j.Outcome, func(o rollout.Observed) bool {
+			return slices.Contains(environment.IllegalIn(o.Info), agent)
+		})
+	})
+}
+
 func printText(w io.Writer, text string) {
 	for line := range strings.Lines(text) {
 		fmt.Fprintf(w, "      %s\n", strings.TrimRight(terminal.Printable(line), "\n"))
@@ -119,7 +130,7 @@ func printText(w io.Writer, text string) {
 // short is a number without the noise of its last digits.
 func short(x float64) string { return fmt.Sprintf("%.6g", x) }
 
-func printAnswer(w io.Writer, c *episodes.Cell, said *episodes.Completion) {
+func printAnswer(w io.Writer, c *episodes.Cell, said *episodes.Completion, illegal bool) {
 	fmt.Fprintf(w, "  %s", c.Name)
 	if len(c.Completions) > 1 {
 		fmt.Fprintf(w, ", answer %d of %d", said.Completion+1, len(c.Completions))
@@ -130,8 +141,15 @@ func printAnswer(w io.Writer, c *episodes.Cell, said *episodes.Completion) {
 	for _, f := range said.Flags {
 		fmt.Fprintf(w, ", %s", f)
 	}
+	if illegal {
+		fmt.Fprint(w, ", illegal move")
+	}
 	fmt.Fprintln(w)
-	printText(w, said.Text)
+	if strings.TrimSpace(said.Text) == "" {
+		printText(w, "(empty)")
+	} else {
+		printText(w, said.Text)
+	}
 	for _, f := range said.Formula {
 		fmt.Fprintf(w, "    %s: %s: %s", f.Name, f.Formula, f.Filled)
 		if f.Note != "" {

@@ -13,6 +13,7 @@ import (
 	"parley/cmd/parley/internal/cli"
 	"parley/engine"
 	"parley/engine/native"
+	"parley/internal/usererror"
 	"parley/model/gguf"
 	"parley/rl/learn"
 	"parley/runs"
@@ -263,7 +264,7 @@ func baseOf(meta runs.Meta, policy string) runs.Base {
 func latex(a *cli.App, dir string) error {
 	r, err := runs.ReadReport(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return cli.Usagef("%s has no report yet: it is not trained to the end; parley train --resume %s", dir, dir)
+		return cli.Usagef("%s has no report yet: it is not trained to the end; %s", dir, usererror.Train("--resume", dir))
 	}
 	if err != nil {
 		return err

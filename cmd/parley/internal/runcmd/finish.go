@@ -47,7 +47,7 @@ func (c *runFinishCmd) finish(a *cli.App) error {
 		return fmt.Errorf("%s is damaged: %s", dir, s.Problem)
 	}
 	if s.Checkpoint == 0 {
-		return cli.Usagef("%s has no checkpoint to measure: %s", dir, usererror.Quote("parley", "train", "--resume", dir))
+		return cli.Usagef("%s has no checkpoint to measure: %s", dir, usererror.Train("--resume", dir))
 	}
 	o := train.Options{
 		Backend: cli.Backend(), Language: a.Language, Dir: dir, Resume: true, MaxUpdates: s.Checkpoint, Version: cli.VersionString(), AcceptChanged: c.Accept, AcceptLoss: c.Loss, Trust: c.Trust, Moved: c.Set,

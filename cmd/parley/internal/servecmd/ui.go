@@ -23,6 +23,7 @@ import (
 	"parley/cmd/parley/internal/cli"
 	"parley/internal/listen"
 	"parley/internal/terminal"
+	"parley/internal/usererror"
 	"parley/runs"
 	"parley/viewer"
 	"parley/viewer/jobs"
@@ -76,7 +77,8 @@ func (c *serveCmd) Run(a *cli.App) error {
 	if err != nil {
 		return cli.Usagef("--addr %s: %v", c.Addr, err)
 	}
-	host, _, _ := net.SplitHostPort(c.Addr) // it was listened on
+	_ = os.Unsetenv(usererror.CallerVariable) // what the page says to run is for a shell, whoever has started it
+	host, _, _ := net.SplitHostPort(c.Addr)   // it was listened on
 	token, made := pageToken()
 	if made {
 		a.Sayf("token %s\n", token)

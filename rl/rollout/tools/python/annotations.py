@@ -1,4 +1,4 @@
-"""Reads functions as tools: their docstrings, and their annotations as JSON schemas. The package parley has the same file, and a test compares the two."""
+"""Reads functions as tools: their docstrings, and their annotations as JSON schemas. Wheels of the package parley have this file too, for functions that stay in the user's process."""
 
 import ast
 import json

@@ -1,4 +1,4 @@
-package record
+package score
 
 import (
 	"slices"
@@ -22,7 +22,7 @@ func TestOwnRewards(t *testing.T) {
 		{"joint actions", []*rollout.Episode{{Nodes: []*rollout.Node{node(-1, []float64{1, 0}, []float64{0, 0})}}}, []float64{0.5, 0}},
 		{"a tree", []*rollout.Episode{{Nodes: []*rollout.Node{node(-1), node(0, []float64{4, 0}), node(0), node(2, []float64{8, 0}), node(2)}}}, []float64{4, 0}},
 	} {
-		if got := ownRewards(c.episodes, 2); !slices.Equal(got, c.want) {
+		if got := OwnRewards(c.episodes, 2); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}

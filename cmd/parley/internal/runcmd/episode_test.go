@@ -1,0 +1,44 @@
+package runcmd
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"parley/rl/rollout"
+	"parley/viewer/episodes"
+)
+
+// TestPrintEpisode: an answer without a text is called so, and one that the environment took no move from is marked, and no other.
+func TestPrintEpisode(t *testing.T) {
+	cell := func(name string, texts ...string) episodes.Cell {
+		c := episodes.Cell{Name: name}
+		for i, text := range texts {
+			c.Completions = append(c.Completions, episodes.Completion{Completion: i, Text: text})
+		}
+		return c
+	}
+	info := json.RawMessage(`{"illegal": ["x"]}`)
+	e := &episodes.Episode{Problem: episodes.Problem{ID: "p", Question: "q"}, Nodes: []episodes.Node{{
+		Cells: []episodes.Cell{cell("x", "9", " \n"), cell("o", "", "5")},
+		Joint: []episodes.Joint{
+			{Completions: []int{0, 0}, Outcome: []rollout.Observed{{Info: info}}},
+			{Completions: []int{1, 1}, Outcome: []rollout.Observed{{Info: json.RawMessage(`"fine"`)}, {}}},
+		},
+	}}}
+	var b strings.Builder
+	printEpisode(&b, e)
+	want := `
+  x, answer 1 of 2, illegal move
+      9
+  x, answer 2 of 2
+      (empty)
+  o, answer 1 of 2
+      (empty)
+  o, answer 2 of 2
+      5
+`
+	if !strings.HasSuffix(b.String(), want) {
+		t.Errorf("%s\nwant at the end\n%s", b.String(), want)
+	}
+}

@@ -196,6 +196,10 @@ export const tests = {
     const advantage = cell.match(/advantage\s*(−[0-9.]+)/)[1]
     const formula = await page.locator('.formula', { hasText: 'advantage' }).last().innerText()
     assert.ok(formula.replaceAll('\u2212', '−').includes(String(Number(advantage.replace('−', '-'))).replace('-', '−').slice(0, 5)), `${formula} has not ${advantage}`)
+    await goto('#/runs/debate-sums')
+    await page.locator('h3:text-is("Answers that were punished most") + table a').first().click()
+    await page.waitForSelector('.why')
+    assert.match(await text(page, '.why'), /This answer was punished: its advantage is −[0-9.]+[^]*A = mean\(Aₓ\)/, 'with a critic too')
     await page.click('.why summary:text-is("tokens")')
     await page.waitForSelector('.token')
     assert.ok((await page.locator('.token.special').count()) > 0, 'the end token is visible')

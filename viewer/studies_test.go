@@ -27,7 +27,9 @@ func TestStudies(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := serve(t, options(root))
-	var list struct{ Studies []struct{ ID, Problem string } }
+	var list struct {
+		Studies []struct{ ID, Problem string }
+	}
 	get(t, s, "/api/studies", &list)
 	if len(list.Studies) != 2 || list.Studies[0].ID != "study-broken" || list.Studies[0].Problem == "" || list.Studies[1].Problem != "" {
 		t.Errorf("studies are %+v", list.Studies)

@@ -205,7 +205,7 @@ func TestFormulas(t *testing.T) {
 	for run, want := range map[string]string{
 		"magrpo-tiny": "A = R − mean(R)", "magrpo-tiny-cross": "A = R − mean(R)", "chain-tiny": "A = R − mean(R)",
 		"atgrpo-tiny": "A = (R − mean(R)) / σ", "c3-tiny": "A = R − mean(R of the others)", "iac-tiny": "A = R − V", "maac-tiny": "A = R − V", "ccpo-tiny": "R = 1 if r > 0, else −1",
-		"malt-tiny": "A = R − ½", "sweet-tiny": "R = r₁ + γ · mean(R of what followed)", "debate-sums": "R = (V + γ·V of the next turn + …) / D",
+		"malt-tiny": "A = R − ½", "sweet-tiny": "R = r₁ + γ · mean(R of what followed)", "debate-sums": "A = mean(Aₓ)",
 	} {
 		var page episodeList
 		get(t, s, "/api/runs/"+run+"/episodes", &page)

@@ -172,7 +172,7 @@ type Completion struct {
 
 	// Reward is what the answer earned (MAPoRL: design and incentives; MAGRPO: its credit). Set by the trainer.
 	Reward float64 `json:"reward"`
-	// Advantage is set where it is one number for the whole answer (group-relative algorithms).
+	// Advantage is that of the whole answer; where tokens have advantages of their own (multi-agent PPO), their mean. Set by the trainer.
 	Advantage float64 `json:"advantage,omitempty"`
 }
 

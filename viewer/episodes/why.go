@@ -29,6 +29,7 @@ func TeamOf(r *flat.Recipe) Team {
 	}
 	t.Settings.Alpha = r.Number("group.alpha", 1)
 	t.Settings.Normalize = r.Text("group.normalize") == "true"
+	t.Settings.Whiten = r.Text("ppo.whiten") == "true"
 	t.Settings.Sign = r.Text("group.without") != "" && r.Text("credit.solo.outcome") == "sign"
 	t.Scheme = reward.Scheme{
 		Design: reward.Design(r.Text("reward.design")), Gamma: r.Number("reward.gamma", 1), Penalty: r.Number("reward.penalties.size", 0),
@@ -62,7 +63,7 @@ func (t Team) note() string {
 		return "The reward of an answer is its return: what the joint actions that it was part of earned, with what followed. Its advantage is that compared with others of its group."
 	}
 	if t.Critic() {
-		return "The reward of an answer is what it is trained on. Advantages of single tokens, which a critic gives, are not recorded."
+		return "The reward of an answer is what it is trained on. Each token has an advantage of its own, over a critic's values, which are not recorded; the advantage of an answer is the mean of those of its tokens."
 	}
 	return "The reward of an answer is what it is trained on."
 }
@@ -179,6 +180,8 @@ func (r *reasons) of(k, i int) []explain.Formula {
 		switch {
 		case r.t.valued():
 			return []explain.Formula{earned, r.valued(k, i)}
+		case r.t.Critic() && c.Advantage != 0: // earlier releases recorded none
+			return []explain.Formula{earned, explain.OfTokens(c.Advantage, len(c.Tokens), r.t.Settings.Whiten)}
 		case c.Advantage != 0:
 			return []explain.Formula{earned, explain.Advantage(r.t.Settings, c.Reward, c.Advantage, nil)}
 		}

@@ -39,6 +39,7 @@ type Settings struct {
 	Discount  float64 // over turns
 	Alpha     float64 // weight of the team's reward beside the agent's own, where candidates are compared
 	Normalize bool
+	Whiten    bool // advantages of tokens (multi-agent PPO)
 	Sign      bool // an episode that is also played without an agent earns 1 if it earned more than 0, else −1 (CCPO)
 }
 

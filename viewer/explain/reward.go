@@ -174,3 +174,16 @@ func Unvalued(ret, advantage float64) Formula {
 		Note:  "V and V′, the critic's values of this prompt and of the next one, n turns on, are not recorded; at the end V′ is 0",
 	}
 }
+
+// OfTokens is the advantage of an answer whose tokens have advantages of their own (MAPoRL §4).
+func OfTokens(advantage float64, tokens int, whitened bool) Formula {
+	f := Formula{
+		Name: "advantage", Exact: true, Formula: "A = mean(Aₓ)", Filled: number(advantage) + " = the mean over " + strconv.Itoa(tokens) + " tokens",
+		Terms: []Term{{"A", "mean advantage of the tokens of this answer", advantage}},
+		Note:  "parley run tokens has the advantages of single tokens",
+	}
+	if whitened {
+		f.Note = "tokens of this agent in this turn have mean 0 and variance 1; " + f.Note
+	}
+	return f
+}

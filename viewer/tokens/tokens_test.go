@@ -213,7 +213,7 @@ func TestGroups(t *testing.T) {
 }
 
 // TestClip: with a critic tokens have advantages of their own, which PPO's clip depends on. Over the answers of a turn and agent they have mean 0
-// and variance 1; the KL terms add up to what the run recorded.
+// and variance 1; their mean is the answer's, and the KL terms add up to what the run recorded.
 func TestClip(t *testing.T) {
 	o := trained(t, "debate-sums", "optimizer.lr=0.02", "ppo.epochs=2", "ppo.minibatches=1", "ppo.clip=0.1")
 	all := compute(t, o, 2)
@@ -229,6 +229,13 @@ func TestClip(t *testing.T) {
 			}
 			b := batch{e.Nodes[a.Node].Turn, a.Agent}
 			answers++
+			whole := 0.0
+			for _, x := range a.Advantage {
+				whole += x / float64(len(a.Advantage))
+			}
+			if !near(whole, said.Advantage) || said.Advantage == 0 {
+				t.Errorf("the advantages of tokens are %g on average, recorded of the answer is %g", whole, said.Advantage)
+			}
 			for i, x := range a.Advantage {
 				sums[b], squares[b], counts[b] = sums[b]+x, squares[b]+x*x, counts[b]+1
 				kl += float64(said.Logprobs[i]) - float64(a.Reference[i])

@@ -81,6 +81,9 @@ func (l *learner) advantages(s *learn.Stats) {
 	if l.settings.Whiten {
 		l.whiten()
 	}
+	for _, a := range l.answers { // for whoever reads the episode: nothing is learned from it
+		a.Completion.Advantage = sum(a.advantage) / float64(max(len(a.advantage), 1))
+	}
 }
 
 // Tokens are what Credit found for the tokens of an answer: their KL terms, before the coefficient, and their advantages, whitened where the

@@ -2,6 +2,7 @@
 import { createContext } from 'preact'
 import { useContext, useEffect, useRef, useState } from 'preact/hooks'
 import { exported, onlyRun, useEvents, useGet } from './api'
+import { CommandLine } from './command'
 import { knownKeys, useKeys, type Key } from './keys'
 import { Trouble } from './parts'
 import { go, link, useRoute, type Route } from './route'
@@ -87,7 +88,7 @@ function Frame() {
           <button type="button" onClick={() => setHelp(true)} title="?">keys</button>
         </nav>
       </header>
-      <main id="content" tabIndex={-1}>{view(route)}</main>
+      <main id="content" tabIndex={-1}>{view(route)}<CommandLine route={route} /></main>
       {help && <Help close={() => setHelp(false)} />}
     </>
   )

@@ -37,6 +37,26 @@ export function cutAt(text: string, length: number): string {
   return text.slice(0, code >= 0xd800 && code < 0xdc00 ? length - 1 : length)
 }
 
+// What code is made of, in the languages that agents write: comments, strings, words of the language, numbers.
+const code = /(#[^\n]*|\/\/[^\n]*)|("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|\b(def|return|if|elif|else|for|while|in|is|not|and|or|import|from|class|try|except|finally|with|as|lambda|None|True|False|yield|raise|pass|break|continue|assert|func|var|let|const|function|new|null|true|false)\b|\b(\d+(?:\.\d+)?)\b/g
+const kinds = ['comment', 'string', 'word', 'number']
+
+function highlighted(text: string): ComponentChildren[] {
+  const out: ComponentChildren[] = []
+  let from = 0
+  for (const found of text.matchAll(code)) {
+    out.push(...visible(text.slice(from, found.index)), <span class={'code-' + kinds[found.slice(1).findIndex((part) => part !== undefined)]}>{visible(found[0])}</span>)
+    from = found.index + found[0].length
+  }
+  return [...out, ...visible(text.slice(from))]
+}
+
+// written is a text in which what stands between three backquotes is code.
+function written(text: string): ComponentChildren[] {
+  if (!text.includes('```')) return visible(text)
+  return text.split(/(^```\w*\n[^]*?(?:^```$|(?![^])))/m).flatMap((part) => (part.startsWith('```') ? [<span class="fenced">{highlighted(part)}</span>] : visible(part)))
+}
+
 interface SaidProps {
   text: string
   limit?: number
@@ -62,13 +82,48 @@ export function Said({ text, limit = 4000, more = 0, whole, class: name = '' }: 
   }
   return (
     <div class={'said ' + name} dir="auto">
-      {visible(shown)}
+      {written(shown)}
       {missing > 0 && (
         <span class="cut" dir="ltr">
           … <button type="button" class="plain" onClick={(e) => (e.stopPropagation(), void showAll())}>show all, {missing.toLocaleString('en')} more characters</button> {why}
         </span>
       )}
       {shown === '' && missing === 0 && <span class="nothing">(nothing)</span>}
+    </div>
+  )
+}
+
+// treeOf is the object or list that a text is, such as an answer of a form or the arguments of a call; null: it is none, or too long to be shown so.
+export function treeOf(text: string): object | null {
+  const begin = text.trimStart()[0]
+  if ((begin !== '{' && begin !== '[') || text.length > 20_000) return null
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' ? value : null
+  } catch {
+    return null
+  }
+}
+
+// Tree shows an object by its keys. What lies deep, or is long, opens at a press.
+export function Tree({ of, depth = 0 }: { of: unknown; depth?: number }) {
+  if (typeof of !== 'object' || of === null) return <span class={'leaf ' + typeof of}><Short text={typeof of === 'string' ? of : JSON.stringify(of)} limit={600} /></span>
+  const entries = Object.entries(of)
+  if (entries.length === 0) return <span class="leaf">{Array.isArray(of) ? '[]' : '{}'}</span>
+  const rows = entries.slice(0, 200).map(([key, value]) => <div key={key}><span class="key"><Short text={key} limit={60} /></span> <Tree of={value} depth={depth + 1} /></div>)
+  if (depth === 0 || (depth < 3 && entries.length <= 8)) return <div class="tree">{rows}</div>
+  return <details class="tree"><summary onClick={(e) => e.stopPropagation()}>{entries.length} {Array.isArray(of) ? 'items' : 'keys'}</summary>{rows}</details>
+}
+
+// Answer is what an agent said: as an object where it is one, and as it was written at a press.
+export function Answer(props: SaidProps) {
+  const [raw, setRaw] = useState(false)
+  const tree = (props.more ?? 0) > 0 ? null : treeOf(props.text)
+  if (!tree) return <Said {...props} />
+  return (
+    <div class="answer">
+      {raw ? <Said {...props} /> : <Tree of={tree} />}
+      <button type="button" class="plain small" onClick={(e) => (e.stopPropagation(), setRaw(!raw))}>{raw ? 'as an object' : 'as it was written'}</button>
     </div>
   )
 }

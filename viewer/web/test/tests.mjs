@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { accessible, narrowEnough, open, reach } from './browser.mjs'
-import { algorithmOf, episodesOf, kept, long, metrics, parley, root, runs, script, serve, train } from './world.mjs'
+import { algorithmOf, episodesOf, kept, long, metrics, parley, rewrite, root, runs, script, serve, train } from './world.mjs'
 
 const one = '#/runs/magrpo-tiny'
 const views = { runs: '#/', run: one, curves: one + '/curves', episodes: one + '/episodes', episode: one + '/episodes/1/0?pick=lowest', workflow: '#/runs/leader-tiny/episodes/1/0', problems: one + '/problems', timeline: one + '/timeline', diagnostics: one + '/diagnostics', recipe: one + '/recipe', swaps: one + '/swaps', compare: '#/compare?run=magrpo-tiny&run=magrpo-tiny-s2', start: '#/start' }
@@ -196,6 +196,10 @@ export const tests = {
     const advantage = cell.match(/advantage\s*(−[0-9.]+)/)[1]
     const formula = await page.locator('.formula', { hasText: 'advantage' }).last().innerText()
     assert.ok(formula.replaceAll('\u2212', '−').includes(String(Number(advantage.replace('−', '-'))).replace('-', '−').slice(0, 5)), `${formula} has not ${advantage}`)
+    await goto('#/runs/debate-sums')
+    await page.locator('h3:text-is("Answers that were punished most") + table a').first().click()
+    await page.waitForSelector('.why')
+    assert.match(await text(page, '.why'), /This answer was punished: its advantage is −[0-9.]+[^]*A = mean\(Aₓ\)/, 'with a critic too')
     await page.click('.why summary:text-is("tokens")')
     await page.waitForSelector('.token')
     assert.ok((await page.locator('.token.special').count()) > 0, 'the end token is visible')
@@ -289,6 +293,49 @@ export const tests = {
     for (const value of await page.locator('figcaption >> nth=0 >> .key b').allInnerTexts()) assert.notEqual(value, '–', 'a run has no value where another one has its last')
     await goto('#/compare?run=magrpo-tiny&run=leader-tiny')
     await page.waitForSelector('h2:text-is("On held-out problems") + p')
+    await close()
+  },
+
+  async 'answers that are objects are trees, code is code, and every view has its command line'({ browser, server }) {
+    const dir = join(runs, 'objects')
+    cpSync(join(runs, 'magrpo-tiny'), dir, { recursive: true })
+    rewrite(dir, 1, (lines) => {
+      const [a, b] = lines[0].nodes[0].agents
+      for (const c of a.completions) c.text = '{"thought": "add", "steps": [1, 2], "answer": {"value": 3}}'
+      for (const c of b.completions) c.text = 'So:\n```python\ndef f(x):\n    return "x" # it\n```\nDone.'
+    })
+    const { page, goto, close } = await open(browser, server.url)
+    await goto('#/runs/objects/episodes/1/0')
+    await page.waitForSelector('.cell .tree')
+    assert.match(await text(page, '.cell .answer'), /thought add[^]*answer\s+value 3/)
+    await page.click('.cell button:text-is("as it was written")')
+    await page.waitForSelector('.cell .said:has-text("{\\"thought\\"")')
+    assert.deepEqual(await page.locator('.fenced .code-word').first().innerText(), 'def')
+    assert.match(await page.locator('.cell:has(.fenced) .said').first().textContent(), /So:\n```python\ndef f\(x\):\n    return "x" # it\n```\nDone\./)
+    await accessible(page, 'objects')
+    assert.equal(await text(page, '.command code'), 'parley run episode objects 1 0')
+    for (const [hash, command] of [['#/', 'run list'], ['#/runs/objects', 'run show objects'], ['#/runs/objects/diagnostics', 'run show objects --why'], ['#/compare?run=objects&run=magrpo-tiny', "ui get 'compare?run=objects&run=magrpo-tiny'"]]) {
+      await goto(hash)
+      await page.waitForFunction((want) => document.querySelector('.command code')?.textContent === want, 'parley ' + command)
+    }
+    await close()
+    rmSync(dir, { recursive: true })
+  },
+
+  async 'every command line of a view is one that runs'({ browser, server }) {
+    const { page, goto, close } = await open(browser, server.url)
+    const seen = []
+    for (const hash of [...Object.values(views), one + '/episodes?from=1&to=2']) {
+      await goto(hash)
+      await page.waitForFunction((title) => document.title !== title, seen.at(-1)?.title ?? '')
+      seen.push({ title: await page.title(), command: await page.evaluate(() => document.querySelector('.command code')?.textContent) })
+    }
+    const commands = [...new Set(seen.map((s) => s.command).filter(Boolean))]
+    assert.ok(commands.length > 8, commands.join('; '))
+    for (const command of commands) {
+      const done = spawnSync('sh', ['-c', command.replace(/^parley/, '"$0"'), parley], { encoding: 'utf8', env: { ...process.env, PARLEY_RUNS: runs } })
+      assert.equal(done.status, 0, command + ': ' + done.stderr)
+    }
     await close()
   },
 

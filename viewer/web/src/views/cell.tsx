@@ -2,7 +2,7 @@
 import { getText, type Query } from '../api'
 import { num } from '../format'
 import { Flag, Signed, Verdict } from '../parts'
-import { Said, Short } from '../text'
+import { Answer, Said, Short, Tree, treeOf } from '../text'
 import { weighed, type Call, type Cell, type Completion } from '../types'
 import type { Step } from './path'
 
@@ -32,7 +32,7 @@ export function CellView({ cell, node, column, said, chosen, path, unit, world, 
       </div>
       <Saw cell={cell} path={path} unit={unit} />
       {world && <Shown messages={cell.messages} />}
-      {one && <Said text={one.text} limit={1500} more={one.cut} whole={() => asText(whole(one.completion))} />}
+      {one && <Answer text={one.text} limit={1500} more={one.cut} whole={() => asText(whole(one.completion))} />}
       {one && <Calls calls={one.calls ?? []} />}
       {one && <Numbers one={one} />}
       {cell.completions.length > 1 && (
@@ -88,8 +88,9 @@ function Calls({ calls }: { calls: Call[] }) {
     <>
       {calls.slice(0, 20).map((call, i) => (
         <div class="message" key={i}>
-          <span class="dim">called</span> <code><Short text={call.name} limit={60} />(<Short text={call.arguments} limit={200} />)</code> {call.failed && <span class="wrong">failed</span>}
-          <Said text={call.result} limit={400} />
+          <span class="dim">called</span> <code><Short text={call.name} limit={60} />{!treeOf(call.arguments) && <>(<Short text={call.arguments} limit={200} />)</>}</code> {call.failed && <span class="wrong">failed</span>}
+          {treeOf(call.arguments) && <Tree of={treeOf(call.arguments)} />}
+          <Answer text={call.result} limit={400} />
         </div>
       ))}
     </>

@@ -13,6 +13,25 @@ import (
 // says another thing in the place of an answer shows nothing of it.
 func saw(e *rollout.Episode, node int, messages []team.Message) []Seen {
 	out := []Seen{}
+	for _, b := range before(e, node, messages) {
+		if b.quoted {
+			out = append(out, b.Seen)
+		}
+	}
+	return out
+}
+
+// An earlier answer was given before a prompt was written, which may quote it.
+type earlier struct {
+	Seen
+	by     *rollout.AgentTurn
+	quoted bool
+}
+
+func (e earlier) said() *rollout.Completion { return &e.by.Completions[e.Completion] }
+
+// before are the answers on the way to a node, the last ones first.
+func before(e *rollout.Episode, node int, messages []team.Message) (out []earlier) {
 	for at := node; e.Nodes[at].Parent >= 0; {
 		action := e.Nodes[at].ParentAction
 		at = e.Nodes[at].Parent
@@ -21,9 +40,9 @@ func saw(e *rollout.Episode, node int, messages []team.Message) []Seen {
 			return out
 		}
 		for k, completion := range n.Joint[action] {
-			if c := &n.Agents[k].Completions[completion]; quoted(c.Text, messages) || quoted(string(c.Visible), messages) || quoted(string(team.Answer{Text: c.Text, Final: c.Answer}.Shown()), messages) {
-				out = append(out, Seen{at, n.Agents[k].Agent, completion})
-			}
+			c := &n.Agents[k].Completions[completion]
+			shown := quoted(c.Text, messages) || quoted(string(c.Visible), messages) || quoted(string(team.Answer{Text: c.Text, Final: c.Answer}.Shown()), messages)
+			out = append(out, earlier{Seen{at, n.Agents[k].Agent, completion}, &n.Agents[k], shown})
 		}
 	}
 	return out

@@ -58,7 +58,7 @@ const range = (_: uPlot, low: number | null, high: number | null): [number, numb
   return [low - pad, high + pad]
 }
 
-function options(width: number, height: number, x: string, built: Built, sync: string | undefined, hover: (i: number | null) => void): uPlot.Options {
+function options(width: number, height: number, x: string, built: Built, share: boolean, sync: string | undefined, hover: (i: number | null) => void): uPlot.Options {
   const axis = { stroke: variable('--dim'), grid: { stroke: variable('--line'), width: 1 }, ticks: { stroke: variable('--line'), width: 1, size: 4 }, font: '11px system-ui, sans-serif' }
   const whole = x === 'update' ? { incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000] } : {}
   return {
@@ -66,7 +66,7 @@ function options(width: number, height: number, x: string, built: Built, sync: s
     height,
     legend: { show: false },
     cursor: { y: false, points: { size: 6 }, drag: { x: true, y: false }, ...(sync ? { sync: { key: sync } } : {}) },
-    scales: { x: { time: false, range: (_u, a, b) => (a === b ? [a - 1, b + 1] : [a, b]) }, y: { range } },
+    scales: { x: { time: false, range: (_u, a, b) => (a === b ? [a - 1, b + 1] : [a, b]) }, y: { range: share ? [0, 1] : range } },
     axes: [
       { ...axis, ...whole, size: 26, values: (_u, ticks) => ticks.map((t) => num(t)) },
       { ...axis, size: 52, values: (_u, ticks) => ticks.map((t) => num(t)) },
@@ -86,12 +86,14 @@ interface PlotProps {
   sync?: string
   // Curves have places of their own: the words below say the last value of each up to where the reader is.
   apart?: boolean
+  // Values are shares: the axis has all that they can be.
+  share?: boolean
 }
 
 // upTo is the last value up to a place.
 const upTo = (values: (number | null)[], where: number) => values.slice(0, where + 1).findLast((v) => v !== null)
 
-export function Plot({ x, xName, curves, title, height = 150, sync, apart = false }: PlotProps) {
+export function Plot({ x, xName, curves, title, height = 150, sync, apart = false, share = false }: PlotProps) {
   const box = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot | null>(null)
   const [seen, setSeen] = useState(false)
@@ -112,7 +114,7 @@ export function Plot({ x, xName, curves, title, height = 150, sync, apart = fals
   useEffect(() => {
     if (!seen) return
     const host = box.current!
-    const made = new uPlot(options(host.clientWidth, height, xName, built, sync, setAt), built.data, host)
+    const made = new uPlot(options(host.clientWidth, height, xName, built, share, sync, setAt), built.data, host)
     plot.current = made
     const resize = new ResizeObserver(() => host.clientWidth > 0 && made.setSize({ width: host.clientWidth, height }))
     resize.observe(host)

@@ -7,7 +7,8 @@ package ask
 //	arms.go          the team without agents, on held-out problems
 //	played.go        what was played, which is kept with the run
 //	absent.go        what a team can do without an agent
-//	training.go      what training recorded: who was right and read, whom it helped, whose the gradient was
+//
+// What training recorded is read by package show.
 //
 // The team plays the same held-out problems again and again by the same random numbers: as it is, without each agent, with each one untrained, and,
 // for Shapley's value, in coalitions of agents. As it is it has the score of the run's report.
@@ -28,6 +29,7 @@ import (
 	"parley/train/lineup"
 	"parley/train/measure"
 	"parley/viewer/episodes"
+	"parley/viewer/show"
 )
 
 // ContributionOptions say of which run, and on how many problems.
@@ -65,14 +67,14 @@ type Contribution struct {
 	Nobody   *float64            `json:"nobody"` // of the team without all whom it can lack
 	Orders   int                 `json:"orders"` // drawn; 0: all, Shapley's value is exact
 	Agents   []AgentContribution `json:"agents"`
-	Training *Training           `json:"training"`
+	Training *show.Training      `json:"training"`
 	Notes    []string            `json:"notes"`
 }
 
 // An AgentContribution is that of one agent. What is null is not known, and Notes say why.
 type AgentContribution struct {
 	Agent string `json:"agent"`
-	Recorded
+	show.Recorded
 	Worth
 	Sentence string   `json:"sentence"` // could it be dropped?
 	Notes    []string `json:"notes"`
@@ -131,6 +133,18 @@ func Contribute(ctx context.Context, o ContributionOptions) (*Contribution, erro
 	return contribution(o.Dir, teamOf(o.Dir).Names, p, training), unkept
 }
 
+// trained is what is kept of the run's training, or is read now and then kept.
+func (o ContributionOptions) trained(ctx context.Context, k keptContribution) (t *show.Training, unkept, err error) {
+	updates, err := episodes.Open(o.Dir).Updates()
+	if err != nil || k.Training.Whole(updates) && len(updates) > 0 {
+		return k.Training, nil, err
+	}
+	if t, err = show.ReadTraining(ctx, o.Dir, teamOf(o.Dir).Names); err != nil {
+		return nil, nil, err
+	}
+	return t, change(ctx, o.Dir, func(k *keptContribution) { k.Training = t }), nil
+}
+
 // A Known is what is known of a run without playing anything: the newest result that is kept, beside what training recorded.
 type Known struct {
 	Contribution *Contribution `json:"contribution"`
@@ -142,8 +156,8 @@ type Known struct {
 func Contributed(ctx context.Context, language *recipe.Language, dir string) (*Known, error) {
 	k, _ := readKept(dir) // a damaged one is played again
 	updates, err := episodes.Open(dir).Updates()
-	if err == nil && !k.Training.whole(updates) {
-		k.Training, err = readTraining(ctx, dir)
+	if err == nil && !k.Training.Whole(updates) {
+		k.Training, err = show.ReadTraining(ctx, dir, teamOf(dir).Names)
 	}
 	if err != nil {
 		return nil, err
@@ -212,10 +226,10 @@ func (o ContributionOptions) key(r *recipe.Recipe) (k Key, err error) {
 }
 
 // contribution puts together what is known: what training recorded, and what was played; nil: nothing was.
-func contribution(dir string, names []string, p *Played, t *Training) *Contribution {
+func contribution(dir string, names []string, p *Played, t *show.Training) *Contribution {
 	c := &Contribution{Run: filepath.Base(dir), Agents: []AgentContribution{}, Training: t, Notes: []string{}}
 	for i, name := range names {
-		a := AgentContribution{Agent: name, Recorded: t.of(i), Notes: []string{}}
+		a := AgentContribution{Agent: name, Recorded: t.Of(i), Notes: []string{}}
 		if p != nil && p.Table != nil && i < len(p.Table.Agents) {
 			if a.Worth = p.Table.Agents[i]; p.Seats[i].Alone == Untrained {
 				a.LeftOut = a.Untrained

@@ -61,13 +61,13 @@ func (c *Contribution) Text() string {
 		}
 		b.WriteString(c.worths().Text())
 	}
-	b.WriteString(c.Training.table(c.Agents).Text())
+	b.WriteString(c.recorded().Text())
 	notes := slices.Clone(c.Notes)
 	for _, a := range c.Agents {
 		notes = append(notes, a.Notes...)
 	}
 	if len(c.Training.Updates) > 0 {
-		notes = append(notes, "gradient: "+c.Training.Of)
+		notes = append(notes, "gradient: "+c.Training.Shares)
 	}
 	for _, damaged := range c.Training.Damaged {
 		notes = append(notes, "left out: "+damaged)
@@ -118,4 +118,18 @@ func cell(x *float64) string {
 		return "-"
 	}
 	return table.Number(*x)
+}
+
+// recorded is the table of what training recorded.
+func (c *Contribution) recorded() *table.Table {
+	t := c.Training
+	out := &table.Table{Title: "What training recorded", Head: []string{"agent", "right", "read", "set right", "set wrong", "of readers", "gradient", "loss"}}
+	if len(t.Updates) == 0 {
+		return out
+	}
+	out.Note = fmt.Sprintf("means of updates %d to %d", t.From, t.Updates[len(t.Updates)-1])
+	for _, a := range c.Agents {
+		out.Add(a.Agent, cell(a.ShareRight), cell(a.ShareRead), cell(a.Help), cell(a.Harm), fmt.Sprint(a.Heard), cell(a.Gradient), cell(a.Loss))
+	}
+	return out
 }

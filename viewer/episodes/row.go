@@ -10,7 +10,6 @@
 //	page.go         a page of the list, and distributions
 //	episode.go      one episode as a grid of agents and turns
 //	saw.go          whose words stand in a prompt
-//	standing.go     who was right and read, and what became of the answers of those who read it
 //	why.go          formulas of rewards and advantages
 //	tokens.go       the tokens of one completion
 //	whole.go        all episodes of an update, for who counts

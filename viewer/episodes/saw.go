@@ -13,25 +13,23 @@ import (
 // says another thing in the place of an answer shows nothing of it.
 func saw(e *rollout.Episode, node int, messages []team.Message) []Seen {
 	out := []Seen{}
-	for _, b := range before(e, node, messages) {
-		if b.quoted {
+	for _, b := range Before(e, node, messages) {
+		if b.Quoted {
 			out = append(out, b.Seen)
 		}
 	}
 	return out
 }
 
-// An earlier answer was given before a prompt was written, which may quote it.
-type earlier struct {
+// An Earlier answer was given before a prompt was written, which may quote it.
+type Earlier struct {
 	Seen
-	by     *rollout.AgentTurn
-	quoted bool
+	By     *rollout.AgentTurn
+	Quoted bool
 }
 
-func (e earlier) said() *rollout.Completion { return &e.by.Completions[e.Completion] }
-
-// before are the answers on the way to a node, the last ones first.
-func before(e *rollout.Episode, node int, messages []team.Message) (out []earlier) {
+// Before are the answers on the way to a node, the last ones first, and whether the messages of a prompt quote them.
+func Before(e *rollout.Episode, node int, messages []team.Message) (out []Earlier) {
 	for at := node; e.Nodes[at].Parent >= 0; {
 		action := e.Nodes[at].ParentAction
 		at = e.Nodes[at].Parent
@@ -42,7 +40,7 @@ func before(e *rollout.Episode, node int, messages []team.Message) (out []earlie
 		for k, completion := range n.Joint[action] {
 			c := &n.Agents[k].Completions[completion]
 			shown := quoted(c.Text, messages) || quoted(string(c.Visible), messages) || quoted(string(team.Answer{Text: c.Text, Final: c.Answer}.Shown()), messages)
-			out = append(out, earlier{Seen{at, n.Agents[k].Agent, completion}, &n.Agents[k], shown})
+			out = append(out, Earlier{Seen{at, n.Agents[k].Agent, completion}, &n.Agents[k], shown})
 		}
 	}
 	return out

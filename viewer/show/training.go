@@ -1,4 +1,4 @@
-package ask
+package show
 
 import (
 	"context"
@@ -7,10 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"parley/internal/table"
 	"parley/rl/credit/mass"
 	"parley/runs"
-	"parley/viewer/episodes"
 )
 
 // Training is what a run recorded of its agents: by update, and as a mean over the last quarter of its updates.
@@ -18,7 +16,7 @@ type Training struct {
 	Updates []int    `json:"updates"` // that were read
 	From    int      `json:"from"`    // the first update of the last quarter
 	Agents  []Curves `json:"agents"`
-	Of      string   `json:"gradient_of"` // what shares of the gradient are shares of, or why there are none
+	Shares  string   `json:"gradient_of"` // what shares of the gradient are shares of, or why there are none
 	Damaged []string `json:"damaged"`     // episodes that are left out, by file and line
 }
 
@@ -38,40 +36,27 @@ type Recorded struct {
 	Help       *float64 `json:"help"`
 	Harm       *float64 `json:"harm"`
 	Heard      int      `json:"heard"`          // the answers that help and harm are shares of
-	Gradient   *float64 `json:"share_gradient"` // of what [Training].Of says
+	Gradient   *float64 `json:"share_gradient"` // of what [Training].Shares says
 	Loss       *float64 `json:"share_loss"`     // of Σ |∂loss/∂log π| over all tokens
 }
 
-// of is what is recorded of an agent, from 0.
-func (t *Training) of(agent int) Recorded {
-	if t == nil || agent >= len(t.Agents) {
+// Of is what is recorded of an agent, from 0.
+func (t *Training) Of(agent int) Recorded {
+	if t == nil || agent < 0 || agent >= len(t.Agents) {
 		return Recorded{}
 	}
 	return t.Agents[agent].Mean
 }
 
-// whole says that a training is about all updates of a run.
-func (t *Training) whole(updates []int) bool { return t != nil && slices.Equal(t.Updates, updates) }
+// Whole says that a training is about all updates of a run.
+func (t *Training) Whole(updates []int) bool { return t != nil && slices.Equal(t.Updates, updates) }
 
-// trained is what is kept of the run's training, or is read now and then kept.
-func (o ContributionOptions) trained(ctx context.Context, k keptContribution) (t *Training, unkept, err error) {
-	updates, err := episodes.Open(o.Dir).Updates()
-	if err != nil || k.Training.whole(updates) && len(updates) > 0 {
-		return k.Training, nil, err
-	}
-	if t, err = readTraining(ctx, o.Dir); err != nil {
-		return nil, nil, err
-	}
-	return t, change(ctx, o.Dir, func(k *keptContribution) { k.Training = t }), nil
-}
-
-// readTraining reads it from the run: as much as there is time for, where ctx has a deadline.
-func readTraining(ctx context.Context, dir string) (*Training, error) {
-	list, damaged, err := episodes.ReadStandings(ctx, dir)
+// ReadTraining reads it from the run in dir, whose agents have these names: as much as there is time for, where ctx has a deadline.
+func ReadTraining(ctx context.Context, dir string, names []string) (*Training, error) {
+	list, damaged, err := ReadStandings(ctx, dir)
 	if err != nil {
 		return nil, fmt.Errorf("read what training recorded: %w", err)
 	}
-	names := teamOf(dir).Names
 	t := &Training{Updates: []int{}, Agents: make([]Curves, len(names)), Damaged: append([]string{}, damaged...)}
 	for _, s := range list {
 		t.Updates = append(t.Updates, s.Update)
@@ -86,24 +71,24 @@ func readTraining(ctx context.Context, dir string) (*Training, error) {
 }
 
 // curves are those of one agent.
-func curves(list []episodes.Standings, agent, from int) Curves {
-	c, late := Curves{Right: []*float64{}, Read: []*float64{}, Help: []*float64{}, Harm: []*float64{}}, episodes.Standing{}
+func curves(list []Standings, agent, from int) Curves {
+	c, late := Curves{Right: []*float64{}, Read: []*float64{}, Help: []*float64{}, Harm: []*float64{}}, Standing{}
 	for _, s := range list {
-		var one episodes.Standing
+		var one Standing
 		if found := s.Agents[agent]; found != nil {
 			one = *found
 		}
 		if s.Update >= from {
 			late.Add(one)
 		}
-		m := meanOf(one)
+		m := recordedOf(one)
 		c.Right, c.Read, c.Help, c.Harm = append(c.Right, m.ShareRight), append(c.Read, m.ShareRead), append(c.Help, m.Help), append(c.Harm, m.Harm)
 	}
-	c.Mean = meanOf(late)
+	c.Mean = recordedOf(late)
 	return c
 }
 
-func meanOf(s episodes.Standing) Recorded {
+func recordedOf(s Standing) Recorded {
 	share := func(part, of int) *float64 {
 		if of == 0 {
 			return nil
@@ -132,7 +117,7 @@ const (
 // gradients fills in whose the gradient and the loss were in the last quarter.
 func (t *Training) gradients(dir string, names []string) error {
 	losses, shares := map[string][]float64{}, map[string][]float64{}
-	t.Of = ofNone
+	t.Shares = ofNone
 	err := runs.ReadLines(dir, "metrics.jsonl", func(line []byte) error {
 		var l learned
 		if json.Unmarshal(line, &l) != nil || l.Update < t.From || len(l.Loss) == 0 {
@@ -141,19 +126,19 @@ func (t *Training) gradients(dir string, names []string) error {
 		for name, x := range l.Loss {
 			losses[name] = append(losses[name], x)
 		}
-		if t.Of == ofNone {
-			t.Of = ofNobody
+		if t.Shares == ofNone {
+			t.Shares = ofNobody
 		}
 		switch {
 		case len(l.Gradients) > 0:
-			t.Of = ofShared
+			t.Shares = ofShared
 			for _, step := range l.Gradients {
 				for _, p := range step.Parts {
 					shares[p.Name] = append(shares[p.Name], p.Mass)
 				}
 			}
 		case len(l.Norms) == len(l.Loss):
-			t.Of = ofOwn
+			t.Shares = ofOwn
 			parts, total := mass.Shares(l.Norms)
 			for name, x := range parts {
 				if total > 0 { // else nobody learned anything
@@ -180,17 +165,4 @@ func meanOr(list []float64) *float64 {
 		sum += x / float64(len(list))
 	}
 	return &sum
-}
-
-// table is what training recorded, for a terminal.
-func (t *Training) table(agents []AgentContribution) *table.Table {
-	out := &table.Table{Title: "What training recorded", Head: []string{"agent", "right", "read", "set right", "set wrong", "of readers", "gradient", "loss"}}
-	if len(t.Updates) == 0 {
-		return out
-	}
-	out.Note = fmt.Sprintf("means of updates %d to %d", t.From, t.Updates[len(t.Updates)-1])
-	for _, a := range agents {
-		out.Add(a.Agent, cell(a.ShareRight), cell(a.ShareRead), cell(a.Help), cell(a.Harm), fmt.Sprint(a.Heard), cell(a.Gradient), cell(a.Loss))
-	}
-	return out
 }

@@ -1,4 +1,4 @@
-package episodes
+package show
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 	"parley/team"
 )
 
-// said is a node of one agent with one answer, whose prompt shows some texts.
+// saidBy is a node of one agent with one answer, whose prompt shows some texts.
 func saidBy(turn, parent, agent int, text string, correct bool, shows ...string) *rollout.Node {
 	a := rollout.AgentTurn{Agent: agent, Completions: []rollout.Completion{{Text: text, HasAnswer: true, Correct: correct}}}
 	for _, t := range shows {

@@ -1,4 +1,4 @@
-package episodes
+package show
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"parley/rl/rollout"
+	"parley/viewer/episodes"
 )
 
 // A Standing says of one agent how often it was right and read in some episodes, and what became of the answers of those who read it.
@@ -38,15 +39,15 @@ func (s *Standings) of(agent int) *Standing {
 }
 
 // ReadStandings reads those of a run, oldest first. Where ctx has a deadline, they are those of as many updates as there is time for, spread evenly
-// over all. left are damaged episodes, as [Whole] has them.
+// over all. left are damaged episodes, as [episodes.Whole] has them.
 func ReadStandings(ctx context.Context, dir string) (list []Standings, left []string, err error) {
-	updates, err := Open(dir).Updates()
+	updates, err := episodes.Open(dir).Updates()
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, update := range spread(updates) {
 		s := Standings{update, map[int]*Standing{}}
-		damaged, err := Whole(dir, update, func(e *rollout.Episode) error { s.count(e); return ctx.Err() })
+		damaged, err := episodes.Whole(dir, update, func(e *rollout.Episode) error { s.count(e); return ctx.Err() })
 		if errors.Is(err, context.DeadlineExceeded) {
 			break
 		}
@@ -81,7 +82,7 @@ func (s *Standings) count(e *rollout.Episode) {
 	if e.Failed() != "" {
 		return
 	}
-	read := map[Seen]bool{} // of the answers behind which a teammate was asked
+	read := map[episodes.Seen]bool{} // of the answers behind which a teammate was asked
 	for i, n := range e.Nodes {
 		for k := range n.Agents {
 			if n.Agents[k].Opponent == "" {
@@ -95,16 +96,16 @@ func (s *Standings) count(e *rollout.Episode) {
 }
 
 // listen adds what an agent said at a node, and whom it had read.
-func (s *Standings) listen(e *rollout.Episode, node int, a *rollout.AgentTurn, read map[Seen]bool) {
-	way := before(e, node, a.Messages)
-	own := slices.IndexFunc(way, func(b earlier) bool { return b.Agent == a.Agent })
+func (s *Standings) listen(e *rollout.Episode, node int, a *rollout.AgentTurn, read map[episodes.Seen]bool) {
+	way := episodes.Before(e, node, a.Messages)
+	own := slices.IndexFunc(way, func(b episodes.Earlier) bool { return b.Agent == a.Agent })
 	var since []int // whom it has read since its own last answer
 	for _, b := range way {
-		if b.Agent == a.Agent || b.by.Opponent != "" {
+		if b.Agent == a.Agent || b.By.Opponent != "" {
 			continue
 		}
-		read[b.Seen] = read[b.Seen] || b.quoted
-		if own >= 0 && b.quoted && e.Nodes[b.Node].Turn >= e.Nodes[way[own].Node].Turn && !slices.Contains(since, b.Agent) {
+		read[b.Seen] = read[b.Seen] || b.Quoted
+		if own >= 0 && b.Quoted && e.Nodes[b.Node].Turn >= e.Nodes[way[own].Node].Turn && !slices.Contains(since, b.Agent) {
 			since = append(since, b.Agent)
 		}
 	}
@@ -117,7 +118,7 @@ func (s *Standings) listen(e *rollout.Episode, node int, a *rollout.AgentTurn, r
 		if own < 0 {
 			continue
 		}
-		if was, ok := judged(e, way[own].by, way[own].said()); ok {
+		if was, ok := judged(e, way[own].By, &way[own].By.Completions[way[own].Completion]); ok {
 			for _, agent := range since {
 				s.of(agent).Add(Standing{Heard: 1, Helped: one(!was && right), Harmed: one(was && !right)})
 			}
@@ -127,7 +128,7 @@ func (s *Standings) listen(e *rollout.Episode, node int, a *rollout.AgentTurn, r
 
 // judged says whether an answer is right; ok is false where it is neither right nor wrong.
 func judged(e *rollout.Episode, a *rollout.AgentTurn, c *rollout.Completion) (right, ok bool) {
-	return c.Correct, e.Problem.Truth != "" && Judged(a.Speaker, c.HasAnswer)
+	return c.Correct, e.Problem.Truth != "" && episodes.Judged(a.Speaker, c.HasAnswer)
 }
 
 func one(b bool) int {

@@ -108,7 +108,7 @@ func (c *Contribution) worths() *table.Table {
 		t.Add(row...)
 	}
 	if c.Nobody != nil {
-		t.Note += fmt.Sprintf("; the values add up to %s, the score of the team, less %s, that of nobody", table.Number(*c.Score), table.Number(*c.Nobody))
+		t.Note += fmt.Sprintf("; the values add up to %s, the score of the team, less %s, that without all whom it can lack", table.Number(*c.Score), table.Number(*c.Nobody))
 	}
 	return t
 }

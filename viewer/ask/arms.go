@@ -31,11 +31,10 @@ func (p *Played) orders(n int) [][]int {
 
 // wanted are the changes to play: none, each agent absent, and coalitions.
 func (p *Played) wanted() (out []measure.Change) {
+	known := map[string]bool{}
 	add := func(c measure.Change) {
-		if !slices.ContainsFunc(out, func(o measure.Change) bool {
-			return slices.Equal(o.LeftOut, c.LeftOut) && slices.Equal(o.Untrained, c.Untrained)
-		}) {
-			out = append(out, c)
+		if key := keyOf(c); !known[key] {
+			known[key], out = true, append(out, c)
 		}
 	}
 	add(measure.Change{})

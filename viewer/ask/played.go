@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -75,21 +76,33 @@ func readKept(dir string) (k keptContribution, err error) {
 		err = nil
 	}
 	k.Results = slices.DeleteFunc(k.Results, func(p *Played) bool { return p == nil || !p.fits() })
+	if !k.Training.Fits() {
+		k.Training = nil
+	}
 	return k, err
 }
+
+// mostProblems bounds what a hostile number of problems can make.
+const mostProblems = 1 << 20
 
 // fits says that the parts of a result fit together.
 func (p *Played) fits() bool {
 	n, of := len(p.Seats), len(members(p.Seats))
-	if n > eval.MostMembers || p.Orders < 0 || p.Orders > mostOrders || p.Orders == 0 && of > fewAgents {
+	if n > eval.MostMembers || p.Problems < 0 || p.Problems > mostProblems || p.Orders < 0 || p.Orders > mostOrders || p.Orders == 0 && of > fewAgents {
 		return false
 	}
-	inTeam := func(agent int) bool { return agent >= 0 && agent < n }
-	played := all(p.Arms, func(a Arm) bool {
-		return len(a.Scores) <= p.Problems && all(a.LeftOut, inTeam) && all(a.Untrained, inTeam)
-	})
-	return played && (p.Table == nil || len(p.Table.Agents) == n && all(p.wanted(), func(c measure.Change) bool { return p.arm(c) != nil }))
+	inTeam, played := func(agent int) bool { return agent >= 0 && agent < n }, map[string]bool{}
+	for _, a := range p.Arms {
+		if len(a.Scores) > p.Problems || !all(a.LeftOut, inTeam) || !all(a.Untrained, inTeam) {
+			return false
+		}
+		played[keyOf(measure.Change{LeftOut: a.LeftOut, Untrained: a.Untrained})] = true
+	}
+	return p.Table == nil || len(p.Table.Agents) == n && all(p.wanted(), func(c measure.Change) bool { return played[keyOf(c)] })
 }
+
+// keyOf is the same text for changes that are the same.
+func keyOf(c measure.Change) string { return fmt.Sprint(c.LeftOut, c.Untrained) }
 
 func all[T any](list []T, holds func(T) bool) bool {
 	return !slices.ContainsFunc(list, func(x T) bool { return !holds(x) })

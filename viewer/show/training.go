@@ -26,7 +26,7 @@ type Curves struct {
 	Read  []*float64 `json:"read"`  // of its answers behind which a teammate was asked, those whose words stood in a teammate's prompt
 	Help  []*float64 `json:"help"`  // of teammates' answers that read it and had another one before, those that became right
 	Harm  []*float64 `json:"harm"`  // the same that became wrong
-	Mean  Recorded   `json:"mean"`
+	Mean  Recorded   `json:"last_quarter"`
 }
 
 // Recorded are the means.
@@ -46,6 +46,17 @@ func (t *Training) Of(agent int) Recorded {
 		return Recorded{}
 	}
 	return t.Agents[agent].Mean
+}
+
+// Fits says that the parts of one that was read from a file fit together.
+func (t *Training) Fits() bool {
+	if t == nil || t.Updates == nil || t.Agents == nil || t.Damaged == nil {
+		return false
+	}
+	n := len(t.Updates)
+	return !slices.ContainsFunc(t.Agents, func(c Curves) bool {
+		return c.Right == nil || len(c.Right) != n || len(c.Read) != n || len(c.Help) != n || len(c.Harm) != n || c.Read == nil || c.Help == nil || c.Harm == nil
+	})
 }
 
 // Whole says that a training is about all updates of a run.

@@ -75,7 +75,7 @@ func readKept(dir string) (k keptContribution, err error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}
-	k.Results = slices.DeleteFunc(k.Results, func(p *Played) bool { return p == nil || !p.fits() })
+	k.Results = slices.DeleteFunc(append([]*Played{}, k.Results...), func(p *Played) bool { return p == nil || !p.fits() })
 	if !k.Training.Fits() {
 		k.Training = nil
 	}

@@ -170,7 +170,7 @@ func (t Team) playArm(ctx context.Context, c measure.Change) (Arm, error) {
 	by := measure.Of(t.Lineup)
 	by.Silent = c.LeftOut
 	m, err := by.Debates(ctx, "the team", r)
-	if unscored := new(measure.UnscoredError); errors.As(err, &unscored) {
+	if unscored := new(measure.UnscoredError); errors.As(err, &unscored) && len(c.LeftOut)+len(c.Untrained) > 0 { // else nothing can be told
 		a.Why = terminal.Cut(strings.Join(strings.Fields(unscored.Error()), " "), longestWhy)
 		return a, nil
 	}

@@ -256,8 +256,8 @@ func contribution(dir string, names []string, p *Played, t *show.Training) *Cont
 func (p *Played) table() (*Table, error) {
 	of, whole := members(p.Seats), p.arm(measure.Change{})
 	scored := p.scored()
-	if whole.Why != "" || len(scored) == 0 {
-		return nil, fmt.Errorf("no problem could be scored in every way to play, from the team as it is on: %s", whole.Why)
+	if len(scored) == 0 {
+		return nil, errors.New("no problem could be scored in every way to play: play more of them")
 	}
 	by := func(c measure.Change) (out []float64) {
 		for _, i := range scored {

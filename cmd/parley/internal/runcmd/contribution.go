@@ -54,5 +54,5 @@ func (c *runContributionCmd) Run(a *cli.App) error {
 	if c.JSON {
 		return a.PrintJSON(result)
 	}
-	return a.PrintText(result.Text())
+	return a.PrintReport(result.Text(), "")
 }

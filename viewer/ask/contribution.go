@@ -24,7 +24,6 @@ import (
 	"parley/internal/usererror"
 	"parley/recipe"
 	"parley/rl/eval"
-	"parley/runs"
 	"parley/runs/policies"
 	"parley/train/lineup"
 	"parley/train/measure"
@@ -100,7 +99,7 @@ type Lacking struct {
 
 // Contribute says it, from what is kept with the run as far as that is there. A result that cannot be kept is returned beside an error that says so.
 func Contribute(ctx context.Context, o ContributionOptions) (*Contribution, error) {
-	r, err := recipeOf(o.Language, o.Dir)
+	r, _, err := recipeOf(o.Language, o.Dir)
 	if err != nil {
 		return nil, err
 	}
@@ -169,7 +168,7 @@ func Contributed(ctx context.Context, language *recipe.Language, dir string) (*K
 		}
 	}
 	known := &Known{Contribution: contribution(dir, teamOf(dir).Names, newest, k.Training), Command: usererror.Quote("parley", "run", "contribution", dir)}
-	r, err := recipeOf(language, dir)
+	r, _, err := recipeOf(language, dir)
 	if err == nil {
 		err = Refused(dir, r)
 	}
@@ -180,19 +179,6 @@ func Contributed(ctx context.Context, language *recipe.Language, dir string) (*K
 		known.Refused = err.Error()
 	}
 	return known, nil
-}
-
-// recipeOf is the recipe that the run in dir recorded.
-func recipeOf(language *recipe.Language, dir string) (*recipe.Recipe, error) {
-	meta, err := runs.Read(dir)
-	if err != nil {
-		return nil, err
-	}
-	r, err := language.Parse(filepath.Join(dir, runs.MetaFile), []byte(meta.Recipe), nil)
-	if err != nil {
-		return nil, fmt.Errorf("the recipe recorded in %s: %w", dir, err)
-	}
-	return r, nil
 }
 
 // key is what the numbers that are wanted depend on, as far as it is known without opening the run.

@@ -47,13 +47,9 @@ func OpenTeam(ctx context.Context, o TeamOptions) (Team, error) {
 			return Team{}, err
 		}
 	}
-	meta, err := runs.Read(o.Dir)
+	r, meta, err := recipeOf(o.Language, o.Dir)
 	if err != nil {
 		return Team{}, err
-	}
-	r, err := o.Language.Parse(filepath.Join(o.Dir, runs.MetaFile), []byte(meta.Recipe), nil)
-	if err != nil {
-		return Team{}, fmt.Errorf("the recipe recorded in %s: %w", o.Dir, err)
 	}
 	if r.Experiment.Active() {
 		return Team{}, usererror.Errorf("%s is an experiment of several runs: name one of the folders in it", o.Dir)
@@ -93,4 +89,17 @@ func OpenTeam(ctx context.Context, o TeamOptions) (Team, error) {
 		return Team{}, errors.Join(err, t.Close())
 	}
 	return t, nil
+}
+
+// recipeOf is the recipe that the run in dir recorded, and what else it recorded.
+func recipeOf(language *recipe.Language, dir string) (*recipe.Recipe, runs.Meta, error) {
+	meta, err := runs.Read(dir)
+	if err != nil {
+		return nil, meta, err
+	}
+	r, err := language.Parse(filepath.Join(dir, runs.MetaFile), []byte(meta.Recipe), nil)
+	if err != nil {
+		return nil, meta, fmt.Errorf("the recipe recorded in %s: %w", dir, err)
+	}
+	return r, meta, nil
 }

@@ -37,7 +37,7 @@ func (s *Server) Export(ctx context.Context, id string, most int, also ...episod
 	}
 	x.put("/api/session", map[string]any{"version": s.options.Version, "root": "", "read_only": true, "can_run": false, "export": true})
 	x.put("/api/runs", map[string]any{"runs": []any{row}})
-	for _, part := range []string{"", "/metrics", "/recipe", "/diagnostics", "/timeline", "/costs", "/distributions", "/questions"} {
+	for _, part := range []string{"", "/metrics", "/recipe", "/diagnostics", "/timeline", "/costs", "/distributions", "/questions", "/contribution"} {
 		x.copy(x.base+part, x.base+part)
 	}
 	x.pictures()

@@ -92,6 +92,27 @@ func TestDamagedLines(t *testing.T) {
 	}
 }
 
+// TestHollowContributions: what is kept of contributions takes the page no list away, whatever lacks in it.
+func TestHollowContributions(t *testing.T) {
+	lists := listNames(t)
+	whole, err := os.ReadFile(filepath.Join("testdata", "runs", "review-tiny", "contribution.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := copied(t, "review-tiny")
+	file, s := filepath.Join(root, "review-tiny", "contribution.json"), serve(t, options(root))
+	for what, text := range hollowed(t, whole) {
+		if err := os.WriteFile(file, text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		var got map[string]any
+		get(t, s, "/api/runs/review-tiny/contribution", &got)
+		if bad := notLists(lists, "contribution", got["contribution"]); len(bad) > 0 {
+			t.Errorf("%s: no lists: %q", what, bad)
+		}
+	}
+}
+
 // hollowed are copies of an episode, each with one of its lists null, of another type, or with null inside.
 func hollowed(t *testing.T, line []byte) map[string][]byte {
 	t.Helper()

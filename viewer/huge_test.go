@@ -28,7 +28,7 @@ func rewrite(t *testing.T, name string, change func(string) string) {
 }
 
 // partsOf are the routes of a run that need no more than its name.
-var partsOf = []string{"", "/metrics", "/recipe", "/diagnostics", "/timeline", "/costs", "/episodes", "/episodes?reward_min=1", "/distributions", "/problems", "/problem?id=sums-train-000800", "/swaps", "/questions", "/episodes/1/0", "/episodes/2/0"}
+var partsOf = []string{"", "/metrics", "/recipe", "/diagnostics", "/timeline", "/costs", "/episodes", "/episodes?reward_min=1", "/distributions", "/problems", "/problem?id=sums-train-000800", "/swaps", "/questions", "/contribution", "/episodes/1/0", "/episodes/2/0"}
 
 // TestHugeNumbers: numbers whose sums no float holds take no route away, neither of the run that has them nor of others.
 func TestHugeNumbers(t *testing.T) {

@@ -9,6 +9,7 @@
 //	episodes.go  routes about episodes
 //	steer.go     what is started and stopped, and swaps
 //	ask.go       questions to a run's team
+//	contribution.go  what its agents contribute
 //	live.go      what changes, as server-sent events
 //	export.go    the same page with one run in it, as one file
 //
@@ -130,12 +131,14 @@ func (s *Server) Handler() http.Handler {
 		"GET /api/queue":                                      s.queue,
 		"GET /api/runs/{id}/swaps":                            s.swaps,
 		"GET /api/runs/{id}/questions":                        s.questions,
+		"GET /api/runs/{id}/contribution":                     s.contribution,
 		"POST /api/start":                                     s.write(s.start),
 		"POST /api/runs/{id}/stop":                            s.write(s.stop),
 		"POST /api/runs/{id}/resume":                          s.write(s.resume),
 		"POST /api/runs/{id}/swap":                            s.write(s.swap),
 		"POST /api/runs/{id}/ask":                             s.write(s.ask),
 		"POST /api/runs/{id}/tokens":                          s.write(s.computeTokens),
+		"POST /api/runs/{id}/contribution":                    s.write(s.contribute),
 		"DELETE /api/queue/{job}":                             s.write(s.cancel),
 		"PUT /api/runs/{id}/note":                             s.write(s.note),
 	} {

@@ -153,7 +153,7 @@ func TestEveryRoute(t *testing.T) {
 				t.Errorf("the list says %+v", r)
 			}
 			base := "/api/runs/" + url.PathEscape(r.ID)
-			for _, part := range []string{"", "/metrics", "/recipe", "/diagnostics", "/timeline", "/costs", "/distributions", "/problems"} {
+			for _, part := range []string{"", "/metrics", "/recipe", "/diagnostics", "/timeline", "/costs", "/distributions", "/problems", "/contribution"} {
 				var any map[string]any
 				get(t, s, base+part, &any)
 			}
@@ -786,9 +786,11 @@ func TestSteering(t *testing.T) {
 	post("/api/runs/magrpo-tiny/tokens", `{"update":-1,"index":0}`, 400, "updates count from 1")
 	post("/api/runs/magrpo-tiny/tokens", `{"update":1,"node":0}`, 400, "node")
 	post("/api/runs/nothing/tokens", `{"update":1,"index":0}`, 404, "nothing")
+	post("/api/runs/magrpo-tiny/contribution", `{"problems":2}`, 200, `"what":"contribution"`)
+	post("/api/runs/magrpo-tiny/contribution", `{"problems":-1}`, 400, "problems is negative")
 	o.ReadOnly = true
 	s = serve(t, o)
-	for _, path := range []string{"/api/start", "/api/runs/magrpo-tiny/swap", "/api/runs/magrpo-tiny/ask", "/api/runs/magrpo-tiny/tokens", "/api/runs/magrpo-tiny/resume", "/api/runs/magrpo-tiny/stop"} {
+	for _, path := range []string{"/api/start", "/api/runs/magrpo-tiny/swap", "/api/runs/magrpo-tiny/ask", "/api/runs/magrpo-tiny/tokens", "/api/runs/magrpo-tiny/contribution", "/api/runs/magrpo-tiny/resume", "/api/runs/magrpo-tiny/stop"} {
 		post(path, `{}`, 403, "read_only")
 	}
 }
@@ -843,6 +845,7 @@ func TestProgramsAreOwn(t *testing.T) {
 		const scores, speaks = "reward.user.command: runs sh score.sh", "runs sh speak.sh"
 		post("/api/runs/scores/resume", ``, scores, "train --trust --resume "+filepath.Join(root, "scores"))
 		post("/api/runs/scores/swap", `{"update":1,"index":0,"swaps":[{"agent":0,"with":"untrained"}]}`, scores, "run swap --trust ")
+		post("/api/runs/scores/contribution", `{}`, scores, "run contribution --trust "+filepath.Join(root, "scores"))
 		post("/api/runs/scores/ask", `{"question":"?"}`, "", "")
 		post("/api/runs/scores/tokens", `{"update":1,"index":0}`, "", "")
 		post("/api/runs/speaks/resume", ``, speaks, "train --trust --resume ")

@@ -40,6 +40,12 @@ func Interval(ci [2]float64) string { return Number(ci[0]) + " to " + Number(ci[
 // SignedInterval is an interval of a difference as people read it.
 func SignedInterval(ci [2]float64) string { return Signed(ci[0]) + " to " + Signed(ci[1]) }
 
+// LeavesZero reports whether an interval of a difference lies on one side of 0 as it is shown: only then may words or colors say which way it goes.
+func LeavesZero(ci [2]float64) bool {
+	zero := func(x float64) bool { return strings.Trim(Number(x), "-0.") == "" }
+	return (ci[0] > 0) == (ci[1] > 0) && !zero(ci[0]) && !zero(ci[1])
+}
+
 // PValue is a p-value as tables say it: none is 0, and one that rounds to 0 is said to be below what four digits show.
 func PValue(p float64) string {
 	if p < 0.00005 {

@@ -3,7 +3,6 @@ package table_test
 import (
 	"encoding/json"
 	"os"
-	"strings"
 	"testing"
 
 	"parley/internal/table"
@@ -35,15 +34,8 @@ func TestNumbers(t *testing.T) {
 		}
 	}
 	for _, v := range vectors.Intervals {
-		if got, signed := table.Interval(v.CI95), table.SignedInterval(v.CI95); got != v.Interval || signed != v.Signed || leavesZero(v.CI95) != v.LeavesZero {
-			t.Errorf("%v is %s and %s, leaves 0: %v", v.CI95, got, signed, leavesZero(v.CI95))
+		if got, signed := table.Interval(v.CI95), table.SignedInterval(v.CI95); got != v.Interval || signed != v.Signed || table.LeavesZero(v.CI95) != v.LeavesZero {
+			t.Errorf("%v is %s and %s, leaves 0: %v", v.CI95, got, signed, table.LeavesZero(v.CI95))
 		}
 	}
-}
-
-// leavesZero reports whether an interval of a difference lies on one side of 0 as it is shown: only then does the page color it. It is the twin of what the
-// page does.
-func leavesZero(ci [2]float64) bool {
-	zero := func(x float64) bool { return strings.Trim(table.Number(x), "0.") == "" }
-	return (ci[0] > 0) == (ci[1] > 0) && !zero(ci[0]) && !zero(ci[1])
 }

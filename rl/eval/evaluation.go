@@ -7,6 +7,8 @@
 //	interval.go     95 % confidence intervals
 //	paired.go       two systems on the same problems: the interval and the p-value of their difference
 //	pooled.go       the same of systems that were run with several seeds; Holm's adjustment
+//	shapley.go      what a team scores, shared out among its members
+//	contribution.go what single members are worth: left out, untrained, by their shares
 //	passk.go        the measures of MAGRPO's experiments
 //	trajectories.go, proposals.go    what is learned from, out of what was scored
 //

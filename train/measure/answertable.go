@@ -24,15 +24,17 @@ type entry struct {
 	completion *rollout.Completion
 }
 
-// debateAnswers takes the answers of a team whose speakers gave one each at every turn.
-func debateAnswers(e *rollout.Episode) *answerTable {
+// debateAnswers takes the answers of a team whose speakers gave one each at every turn, but for those of some agents.
+func debateAnswers(e *rollout.Episode, but ...int) *answerTable {
 	s := newAnswerTable(e)
 	var speakers [][]int
 	for _, n := range e.Nodes {
 		var turn []entry
 		var agents []int
 		for i := range n.Agents {
-			turn, agents = append(turn, entry{&n.Agents[i], &n.Agents[i].Completions[0]}), append(agents, n.Agents[i].Agent)
+			if a := &n.Agents[i]; !slices.Contains(but, a.Agent) {
+				turn, agents = append(turn, entry{a, &a.Completions[0]}), append(agents, a.Agent)
+			}
 		}
 		s.add(turn)
 		speakers = append(speakers, agents)

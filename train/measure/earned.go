@@ -69,7 +69,7 @@ func (m Measurer) rightOf(out *Measurement, p team.Protocol, episodes []*rollout
 			out.AddAccuracy(0, right)
 			continue
 		}
-		debate, first := debateAnswers(e).debate, firstScored(e)
+		debate, first := debateAnswers(e, m.Silent...).debate, firstScored(e)
 		for t := range out.Scores {
 			answers := debate.Answers[min(first+t, len(debate.Answers)-1)]
 			out.AddAccuracy(t, answer.Vote(answers, debate.Truth, answer.Invalid(m.Recipe.Eval.Invalid)))

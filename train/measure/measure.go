@@ -92,6 +92,7 @@ type Measurer struct {
 	Scorer   *score.Scorer
 	Problems []task.Problem
 	Keep     func(part int) keep.Keeper // of the lineup; nil: nothing is kept
+	Silent   []int                      // agents who are left out: they have no vote, and nobody asks what they would have answered
 }
 
 // begin begins the measurement of a system of so many turns.
@@ -117,7 +118,7 @@ func (m Measurer) Debates(ctx context.Context, system string, r *rollout.Runner)
 	} else if !m.Recipe.Reward.Joint() {
 		var tables []*answerTable
 		for _, e := range episodes {
-			tables = append(tables, debateAnswers(e))
+			tables = append(tables, debateAnswers(e, m.Silent...))
 		}
 		if err := m.vote(ctx, out, r, tables); err != nil {
 			return nil, err

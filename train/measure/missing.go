@@ -26,7 +26,12 @@ func (m *Measurement) leaveOut(episodes []*rollout.Episode, before int) []*rollo
 	return slices.DeleteFunc(slices.Clone(episodes), func(e *rollout.Episode) bool { return e.Failed() != "" })
 }
 
-// enough is an error where none of n problems could be scored, or more than a share of them could not: what is left says little of the whole.
+// An UnscoredError says that too many problems of a measurement could not be scored.
+type UnscoredError struct{ text string }
+
+func (e *UnscoredError) Error() string { return e.text }
+
+// enough is an [*UnscoredError] where none of n problems could be scored, or more than a share of them could not: what is left says little of the whole.
 func (m *Measurement) enough(n int, most float64) error {
 	failed := len(m.Missing)
 	if failed == 0 {
@@ -35,13 +40,15 @@ func (m *Measurement) enough(n int, most float64) error {
 	first := m.Missing[0]
 	switch {
 	case failed == n:
-		return fmt.Errorf("measure %s: none of %d held-out problems could be scored; the first, %s: %s", m.System, n, first.Problem, first.Why)
+		return unscored("measure %s: none of %d held-out problems could be scored; the first, %s: %s", m.System, n, first.Problem, first.Why)
 	case float64(failed) > most*float64(n)*(1+1e-9):
-		return fmt.Errorf("measure %s: %d of %d held-out problems could not be scored, more than the share that training.failed_share allows, %g; the first, %s: %s",
+		return unscored("measure %s: %d of %d held-out problems could not be scored, more than the share that training.failed_share allows, %g; the first, %s: %s",
 			m.System, failed, n, most, first.Problem, first.Why)
 	}
 	return nil
 }
+
+func unscored(format string, args ...any) error { return &UnscoredError{fmt.Sprintf(format, args...)} }
 
 // Problems is how many problems a measurement had, those that could not be scored too.
 func (m *Measurement) Problems() int { return len(m.Tokens) + len(m.Missing) }

@@ -2,6 +2,7 @@ package measure
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"parley/engine"
@@ -19,8 +20,36 @@ type Variant struct {
 	System  string
 	Trained bool
 	passes  int
-	agent   int    // that is changed, from 0; -1: none
-	change  string // untrained: the base speaks for it; skipped: it says nothing
+	agent   int // that is changed, from 0; -1: none
+	change  Change
+}
+
+// A Change says who of a team is not what it has become, by numbers from 0: who says nothing, and for whom its base speaks.
+type Change struct{ LeftOut, Untrained []int }
+
+// On changes a rollout. In a team in a program the program's door is silent for one agent alone.
+func (c Change) On(r *rollout.Runner) error {
+	for _, agent := range c.Untrained {
+		r.Actors[agent].Policy = func(int) engine.Policy { return engine.Base }
+	}
+	if len(c.LeftOut) == 0 {
+		return nil
+	}
+	if w, in := r.Player.(interface {
+		Without(agent int) rollout.Player
+	}); in {
+		if len(c.LeftOut) > 1 {
+			return errors.New("of a team in a program one agent can be left out at a time")
+		}
+		r.Player = w.Without(c.LeftOut[0])
+	}
+	for _, agent := range c.LeftOut {
+		r.Actors[agent].Speaker = nil
+	}
+	r.Script = func(_ *rollout.Episode, agent int, _ team.History, _ uint64) (string, bool, error) {
+		return "", slices.Contains(c.LeftOut, agent), nil
+	}
+	return nil
 }
 
 // Variants lists those that the recipe asks for: votes, of the team before training and after it (MALT's MV@m), and the trained team without each of
@@ -39,7 +68,10 @@ func Variants(l lineup.Lineup, trained bool) []Variant {
 	}
 	for agent, name := range l.Recipe.Team.Agents.Names()[:l.Protocol.Agents()] {
 		for _, change := range l.Recipe.Eval.Ablations {
-			v := Variant{System: runs.Ablation(change, name), Trained: true, passes: 1, agent: agent, change: change}
+			v := Variant{System: runs.Ablation(change, name), Trained: true, passes: 1, agent: agent, change: Change{Untrained: []int{agent}}}
+			if change == "skipped" {
+				v.change = Change{LeftOut: []int{agent}}
+			}
 			known := slices.ContainsFunc(out, func(other Variant) bool { return other.System == v.System })
 			if learns := !l.Sharing.IsFrozen(agent); !known && (change == "skipped" || learns) {
 				out = append(out, v)
@@ -66,14 +98,8 @@ func (v Variant) Measure(ctx context.Context, l lineup.Lineup) (*Measurement, er
 		}
 	}
 	runner := l.Evaluation(v.Trained)
-	switch v.change {
-	case "untrained":
-		runner.Actors[v.agent].Policy = func(int) engine.Policy { return engine.Base }
-	case "skipped":
-		runner.Actors[v.agent].Speaker = nil
-		runner.Script = func(_ *rollout.Episode, agent int, _ team.History, _ uint64) (string, bool, error) {
-			return "", agent == v.agent, nil
-		}
+	if err := v.change.On(runner); err != nil {
+		return nil, err
 	}
 	return voted(ctx, l, v.System, runner, v.passes)
 }

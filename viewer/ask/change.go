@@ -11,7 +11,7 @@ import (
 
 	"parley/engine"
 	"parley/rl/rollout"
-	"parley/team"
+	"parley/train/measure"
 )
 
 // The ways to change an agent, beside other runs.
@@ -75,7 +75,7 @@ func (o SwapOptions) change(ctx context.Context, r *rollout.Runner, changes []Ch
 			_ = other.Close() // nothing is written any more
 		}
 	}
-	silent := map[int]bool{}
+	var silent []int
 	for _, c := range changes {
 		agent, err := numbered(c.Agent, teamOf(o.Dir).Names, len(r.Actors))
 		if err != nil {
@@ -86,8 +86,7 @@ func (o SwapOptions) change(ctx context.Context, r *rollout.Runner, changes []Ch
 			r.Actors[agent].Policy = func(int) engine.Policy { return engine.Base }
 			continue
 		case LeftOut:
-			silent[agent] = true
-			r.Actors[agent].Speaker = nil
+			silent = append(silent, agent)
 			continue
 		}
 		dir := c.With
@@ -110,20 +109,8 @@ func (o SwapOptions) change(ctx context.Context, r *rollout.Runner, changes []Ch
 		}
 		r.Actors[agent] = actors[theirs]
 	}
-	if w, in := r.Player.(interface {
-		Without(agent int) rollout.Player
-	}); in && len(silent) > 0 {
-		if len(silent) > 1 {
-			return closeAll, &ChangeError{"of a team in a program one agent can be left out at a time"}
-		}
-		for agent := range silent {
-			r.Player = w.Without(agent)
-		}
-	}
-	if len(silent) > 0 {
-		r.Script = func(_ *rollout.Episode, agent int, _ team.History, _ uint64) (string, bool, error) {
-			return "", silent[agent], nil
-		}
+	if err := (measure.Change{LeftOut: silent}).On(r); err != nil {
+		return closeAll, &ChangeError{err.Error()}
 	}
 	return closeAll, nil
 }

@@ -148,7 +148,7 @@ func add(ctx context.Context, dir string, r Result) error {
 			break
 		}
 	}
-	return replace(dir, append(bytes.Join(lines, []byte("\n")), '\n'))
+	return replace(dir, File, append(bytes.Join(lines, []byte("\n")), '\n'))
 }
 
 // longestWait is how long another process may take to keep its answers.
@@ -168,23 +168,23 @@ func take(ctx context.Context, name string) (*os.File, error) {
 }
 
 // replace puts a whole file in the place of the old one.
-func replace(dir string, data []byte) error {
+func replace(dir, name string, data []byte) error {
 	f, err := folder.Open(dir)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	if err := f.Check(File); err != nil {
+	if err := f.Check(name); err != nil {
 		return err
 	}
-	const temp = ".unfinished-" + File
+	temp := ".unfinished-" + name
 	w, err := f.Create(temp)
 	if err != nil {
 		return err
 	}
 	_, err = w.Write(data)
 	if err = errors.Join(err, w.Sync(), w.Close()); err == nil {
-		err = f.Rename(temp, File)
+		err = f.Rename(temp, name)
 	}
 	if err != nil {
 		return errors.Join(err, f.Remove(temp))

@@ -26,6 +26,7 @@ type TeamOptions struct {
 	Update   int      // after which the team is wanted; 0: as it is now
 	Moved    []string // where files are now that the recipe names: changes key=value
 	Scored   bool     // what it says is scored; else nothing that scores needs to be there
+	Problems bool     // the held-out problems that it was measured on are there too
 }
 
 // A Team is that of a run.
@@ -39,20 +40,16 @@ type Team struct {
 func OpenTeam(ctx context.Context, o TeamOptions) (Team, error) {
 	if !o.Trust {
 		check := provenance.CheckToTalk
-		if o.Scored {
+		if o.Scored || o.Problems {
 			check = provenance.CheckTrust
 		}
 		if err := check(o.Language, o.Dir); err != nil {
 			return Team{}, err
 		}
 	}
-	meta, err := runs.Read(o.Dir)
+	r, meta, err := recipeOf(o.Language, o.Dir)
 	if err != nil {
 		return Team{}, err
-	}
-	r, err := o.Language.Parse(filepath.Join(o.Dir, runs.MetaFile), []byte(meta.Recipe), nil)
-	if err != nil {
-		return Team{}, fmt.Errorf("the recipe recorded in %s: %w", o.Dir, err)
 	}
 	if r.Experiment.Active() {
 		return Team{}, usererror.Errorf("%s is an experiment of several runs: name one of the folders in it", o.Dir)
@@ -63,7 +60,10 @@ func OpenTeam(ctx context.Context, o TeamOptions) (Team, error) {
 	}
 	meta = provenance.Recorded(meta, was, r)
 	needs, open := provenance.Speaks, lineup.OpenToTalk
-	if o.Scored {
+	switch {
+	case o.Problems:
+		needs, open = nil, lineup.Open
+	case o.Scored:
 		needs, open = provenance.Plays, lineup.OpenToPlay
 	}
 	if err := provenance.Gone(o.Dir, meta, r, needs); err != nil {
@@ -89,4 +89,17 @@ func OpenTeam(ctx context.Context, o TeamOptions) (Team, error) {
 		return Team{}, errors.Join(err, t.Close())
 	}
 	return t, nil
+}
+
+// recipeOf is the recipe that the run in dir recorded, and what else it recorded.
+func recipeOf(language *recipe.Language, dir string) (*recipe.Recipe, runs.Meta, error) {
+	meta, err := runs.Read(dir)
+	if err != nil {
+		return nil, meta, err
+	}
+	r, err := language.Parse(filepath.Join(dir, runs.MetaFile), []byte(meta.Recipe), nil)
+	if err != nil {
+		return nil, meta, fmt.Errorf("the recipe recorded in %s: %w", dir, err)
+	}
+	return r, meta, nil
 }

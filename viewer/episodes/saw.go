@@ -13,6 +13,23 @@ import (
 // says another thing in the place of an answer shows nothing of it.
 func saw(e *rollout.Episode, node int, messages []team.Message) []Seen {
 	out := []Seen{}
+	for _, b := range Before(e, node, messages) {
+		if b.Quoted {
+			out = append(out, b.Seen)
+		}
+	}
+	return out
+}
+
+// An Earlier answer was given before a prompt was written, which may quote it.
+type Earlier struct {
+	Seen
+	By     *rollout.AgentTurn
+	Quoted bool
+}
+
+// Before are the answers on the way to a node, the last ones first, and whether the messages of a prompt quote them.
+func Before(e *rollout.Episode, node int, messages []team.Message) (out []Earlier) {
 	for at := node; e.Nodes[at].Parent >= 0; {
 		action := e.Nodes[at].ParentAction
 		at = e.Nodes[at].Parent
@@ -21,9 +38,9 @@ func saw(e *rollout.Episode, node int, messages []team.Message) []Seen {
 			return out
 		}
 		for k, completion := range n.Joint[action] {
-			if c := &n.Agents[k].Completions[completion]; quoted(c.Text, messages) || quoted(string(c.Visible), messages) || quoted(string(team.Answer{Text: c.Text, Final: c.Answer}.Shown()), messages) {
-				out = append(out, Seen{at, n.Agents[k].Agent, completion})
-			}
+			c := &n.Agents[k].Completions[completion]
+			shown := quoted(c.Text, messages) || quoted(string(c.Visible), messages) || quoted(string(team.Answer{Text: c.Text, Final: c.Answer}.Shown()), messages)
+			out = append(out, Earlier{Seen{at, n.Agents[k].Agent, completion}, &n.Agents[k], shown})
 		}
 	}
 	return out

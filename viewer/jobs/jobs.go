@@ -70,13 +70,14 @@ type Queue struct {
 
 // What jobs are that do not wait for trainings.
 const (
-	Swap   = "swap"
-	Ask    = "ask"
-	Tokens = "tokens"
+	Swap         = "swap"
+	Ask          = "ask"
+	Tokens       = "tokens"
+	Contribution = "contribution"
 )
 
 // aside says that a job does not wait for trainings.
-func (j *Job) aside() bool { return j.What == Swap || j.What == Ask || j.What == Tokens }
+func (j *Job) aside() bool { return slices.Contains([]string{Swap, Ask, Tokens, Contribution}, j.What) }
 
 // A BusyError says that too many jobs wait.
 type BusyError struct{}

@@ -31,7 +31,7 @@ run() {
 keep() {
 	rm -rf "${to:?}/$1"
 	mkdir -p "$to/$1/episodes"
-	for file in run.json metrics.jsonl timing.jsonl trace.json checksums.jsonl diagnostics.json report.json report.md team.svg decoding.jsonl; do
+	for file in run.json metrics.jsonl timing.jsonl trace.json checksums.jsonl diagnostics.json report.json report.md team.svg decoding.jsonl contribution.json; do
 		[ -f "$2/$file" ] && cp "$2/$file" "$to/$1/"
 	done
 	cp "$2"/episodes/00000[12].jsonl.zst "$to/$1/episodes/" 2>/dev/null || true
@@ -45,7 +45,9 @@ wanted() { [ "$only" = "  " ] || [ "${only#* "$1" }" != "$only" ]; }
 # make NAME RECIPE FLAGS… makes a run and keeps it.
 make() {
 	wanted "$1" || return 0
-	run "$@" && keep "$1" "$work/$1"
+	run "$@"
+	[ "$1" != review-tiny ] || "$parley" run contribution "$work/$1" >"$work/log" 2>&1
+	keep "$1" "$work/$1"
 }
 
 for recipe in magrpo-tiny magrpo-tiny-cross chain-tiny c3-tiny atgrpo-tiny debate-sums maac-tiny iac-tiny madpo-tiny malt-tiny sweet-tiny ccpo-tiny \

@@ -163,6 +163,60 @@ export interface Costs {
   damaged: string[] // episodes that are left out
 }
 
+// What each agent contributes. What was not played, and what cannot be counted, is null.
+export interface Contributed {
+  contribution: Contribution
+  command: string
+  refused: string // why nothing can be played
+}
+
+export interface Contribution {
+  update: number
+  problems: number
+  measure: string
+  score: number | null
+  nobody: number | null
+  orders: number // drawn; 0: all
+  agents: AgentContribution[]
+  training: TrainingOf
+  notes: string[]
+}
+
+export interface AgentContribution {
+  agent: string
+  left_out: Lacking | null
+  untrained: Lacking | null
+  shapley: number | null
+  shapley_ci95: [number, number] | null
+  shapley_error: number | null
+  sentence: string
+  notes: string[]
+  share_right: number | null
+  share_read: number | null
+  help: number | null
+  harm: number | null
+  heard: number
+  share_gradient: number | null
+  share_loss: number | null
+}
+
+export interface Lacking {
+  how: 'left-out' | 'untrained'
+  score: number
+  difference: number
+  ci95: [number, number]
+  p: number
+}
+
+// What training recorded of each agent, by update.
+export interface TrainingOf {
+  updates: number[]
+  from: number
+  agents: { right: (number | null)[]; read: (number | null)[]; help: (number | null)[]; harm: (number | null)[] }[]
+  gradient_of: string
+  damaged: string[]
+}
+
 export interface EpisodeRow {
   update: number
   index: number
@@ -463,7 +517,7 @@ export interface Check {
 
 export interface Job {
   job: number
-  what: 'train' | 'resume' | 'swap' | 'ask' | 'tokens'
+  what: 'train' | 'resume' | 'swap' | 'ask' | 'tokens' | 'contribution'
   title: string
   run: string
   state: 'waiting' | 'running' | 'done' | 'failed'

@@ -1,6 +1,7 @@
 // Tests of the page in Chromium: PARLEY=./parley node test/run.mjs
 // ONLY=WORD runs the tests whose names have the word.
 import { launch } from './browser.mjs'
+import { contribution } from './contribution.mjs'
 import { makeRuns, remove, runs, serve } from './world.mjs'
 import { losses } from './losses.mjs'
 import { numbers } from './numbers.mjs'
@@ -11,7 +12,7 @@ const server = await serve(runs)
 const browser = await launch()
 let passed = 0
 let failed = 0
-for (const [name, test] of Object.entries({ ...numbers, ...tests, ...losses })) {
+for (const [name, test] of Object.entries({ ...numbers, ...tests, ...losses, ...contribution })) {
   if (process.env.ONLY && !name.includes(process.env.ONLY)) continue
   try {
     await test({ browser, server })

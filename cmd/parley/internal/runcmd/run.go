@@ -9,6 +9,7 @@
 //	recipe.go        recipe: how a run differs from its preset
 //	query.go         query: questions in SQL
 //	swap.go          swap: the team with another one in an agent's place
+//	contribution.go  contribution: what each agent of a team is worth to it
 //	ask.go           ask: the team answers a question
 //	tokens.go        tokens: what a run does not record of single tokens
 //	track.go         export --tensorboard and --mlflow
@@ -41,11 +42,12 @@ type Cmd struct {
 	Episode runEpisodeCmd  `cmd:"" help:"Print one episode of training with its answers, their rewards and the formulas."`
 	Stored  runEpisodesCmd `cmd:"" name:"episodes" help:"Print the episodes of training as JSON lines, or how many there are."`
 
-	Recipe runRecipeCmd `cmd:"" help:"Print where the recipe of a run differs from its preset."`
-	Query  runQueryCmd  `cmd:"" help:"Answer a question about a run in SQL, read-only."`
-	Swap   runSwapCmd   `cmd:"" help:"Let the team work on a problem with another one in an agent's place."`
-	Ask    runAskCmd    `cmd:"" help:"Let the team, or one agent, answer a question, now or as after an update."`
-	Tokens runTokensCmd `cmd:"" help:"Compute entropy, KL, advantage, ratio and clip of the tokens of an update."`
+	Recipe runRecipeCmd       `cmd:"" help:"Print where the recipe of a run differs from its preset."`
+	Query  runQueryCmd        `cmd:"" help:"Answer a question about a run in SQL, read-only."`
+	Swap   runSwapCmd         `cmd:"" help:"Let the team work on a problem with another one in an agent's place."`
+	Ask    runAskCmd          `cmd:"" help:"Let the team, or one agent, answer a question, now or as after an update."`
+	Worth  runContributionCmd `cmd:"" name:"contribution" help:"Say what each agent contributes, and whether it could be dropped."`
+	Tokens runTokensCmd       `cmd:"" help:"Compute entropy, KL, advantage, ratio and clip of the tokens of an update."`
 
 	Finish runFinishCmd `cmd:"" help:"Measure and report a stopped run as it is."`
 	Verify runVerifyCmd `cmd:"" help:"Check that a run is undamaged and still gives its numbers."`

@@ -34,6 +34,7 @@ func (getCmd) Help() string {
     runs/RUN/problem?id=PROBLEM     one of them through training
     runs/RUN/swaps                  what was played again with other agents
     runs/RUN/questions              what its team was asked, and what it answered
+    runs/RUN/contribution           what its agents contribute, as far as it was played
 
 Examples:
 

@@ -7,6 +7,7 @@ import { link } from '../route'
 import { Said, Short } from '../text'
 import type { Costs, Diagnostics, EpisodePage, EpisodeRow, Measured, Metrics, RunDetail } from '../types'
 import { Talk } from './ask'
+import { WhoContributes } from './contribution'
 import { Damage, MetricPlot, together, type Shown } from './curves'
 
 const first = ['accuracy', 'reward', 'return', 'play', 'kl', 'length', 'surprisal']
@@ -37,6 +38,7 @@ export function OverviewTab({ run, metrics }: { run: RunDetail; metrics: Loaded<
         {asked && <Lazy><CostsOf id={run.id} updates={run.updates} /></Lazy>}
         <Kept run={run} />
       </div>
+      {asked && <Lazy><WhoContributes run={run} /></Lazy>}
       {asked && <Lazy><Talk run={run} /></Lazy>}
       <ReportOf run={run} />
       <Pictures run={run} />

@@ -56,6 +56,7 @@ type Options struct {
 	AcceptLoss bool
 	// Trust goes on with a run, measures it or talks to it though it was made elsewhere and its recipe does things with the user's rights.
 	Trust   bool
+	Answers string      // of [Evaluate]: file for what every system answered to every held-out problem; empty: none
 	Observe func(Event) // called from one goroutine at a time; may be nil
 
 	of string // the folder of the experiment that the run is one of

@@ -12,8 +12,10 @@ import (
 	"parley/rl/learn"
 	"parley/runs"
 	"parley/runs/diagnose"
+	"parley/runs/store"
 	"parley/train/ahead"
 	"parley/train/failures"
+	"parley/train/kept"
 	"parley/train/lessons"
 	"parley/train/lineup"
 	"parley/train/measure"
@@ -43,6 +45,7 @@ type loop struct {
 	ahead     ahead.Rollouts
 	failures  failures.Teller
 	rivals    measure.RivalTeller
+	panel     *measure.Panel // nil: nothing is measured on the way
 }
 
 // newLoop adds the policies and restores the newest good checkpoint of the run, if there is one.
@@ -176,6 +179,9 @@ func (l *loop) update(ctx context.Context) (*update, error) {
 	if err := l.diagnose(ctx, m, s.episodes, s.whole); err != nil {
 		return nil, err
 	}
+	if err := l.measure(ctx, m); err != nil {
+		return nil, err
+	}
 	if err := l.save(ctx, m); err != nil {
 		return nil, err
 	}
@@ -188,6 +194,22 @@ func (l *loop) update(ctx context.Context) (*update, error) {
 		return nil, err
 	}
 	return &update{m, t, example}, l.run.AppendTrace(m.Update, spans)
+}
+
+// measure lets the panel measure the team where it is due. Whether an update is the last says the recipe, not this call: a run that goes on has the
+// same lines.
+func (l *loop) measure(ctx context.Context, m *Metrics) error {
+	if !l.panel.Due(m.Update, m.Update == l.team.Recipe.Training.Updates || spent(l.team.Recipe, l.tokens+m.Tokens)) {
+		return nil
+	}
+	l.timeline.Enter(timeline.Panel)
+	defer l.timeline.Enter(timeline.Save)
+	measured, score, err := l.panel.Measure(ctx)
+	if err != nil {
+		return fmt.Errorf("update %d: %w", m.Update, err)
+	}
+	m.Panel = score
+	return kept.Answers(l.run, store.PanelSystem, m.Update, measured)
 }
 
 // noteSplits says once that the recipe's bounds split the data of calls of training.

@@ -165,7 +165,7 @@ func (o *Options) heal() error {
 // byItself does a run whose algorithm plays by itself.
 func (r *runner) byItself(ctx context.Context, l lineup.Lineup) (*Result, error) {
 	j := together.Job{
-		Lineup: l, Folder: r.run, Updates: r.updates(), AcceptLoss: r.options.AcceptLoss, Note: r.options.note, Report: r.newReport(l), Speakers: speakers(r.recipe),
+		Lineup: l, Folder: r.run, Updates: r.updates(), AcceptLoss: r.options.AcceptLoss, Note: r.options.note, Report: r.newReport(l), Speakers: record.Speakers(r.recipe),
 		Updated: func(m *Metrics, t *Timing) {
 			r.options.Observe(Event{Kind: Updated, Phase: "team", Update: m.Update, Updates: r.updates(), Metrics: m, Timing: t})
 		},

@@ -52,7 +52,7 @@ const inProgram = "../../examples/own-harness/recipe.yaml"
 
 // killable are runs by their recipes that are killed in the middle.
 var killable = map[string][]string{
-	"debate-sums": append([]string{"training.updates=3", "eval.problems=4"}, secondBase...),
+	"debate-sums": append([]string{"training.updates=3", "eval.problems=4", "eval.every=2", "eval.panel=3"}, secondBase...),
 	"collab-tiny": {"eval.problems=2"},
 	"fuse-tiny":   {"task.train=16"},
 	"malt-tiny":   {"training.problems=2", "group.size=2", "eval.passes=1", "eval.ablations=[]", "experiment.seeds=[]"},

@@ -39,6 +39,9 @@ func (n *Newsroom) Event(e Event) {
 		n.forecast.Enter(e.Phase, float64(e.Update)/float64(max(e.Updates, 1)))
 	case Updated:
 		n.current.Update = e.Update
+		if e.Timing != nil {
+			n.forecast.Aside(e.Timing.PanelSeconds)
+		}
 		n.forecast.Reach(float64(e.Update) / float64(max(e.Updates, 1)))
 	case Measured:
 		n.forecast.Reach(1)

@@ -19,6 +19,7 @@ import (
 	"parley/rl/rollout/harness"
 	"parley/train/failures"
 	"parley/train/lineup"
+	"parley/train/measure"
 	"parley/train/score"
 )
 
@@ -67,6 +68,8 @@ type Metrics struct {
 	Hidden *Hidden `json:"hidden,omitempty"` // where fields are hidden from some agents
 
 	Harness *harness.Metrics `json:"harness,omitempty"` // of the program in which the team works
+
+	Panel *measure.PanelScore `json:"panel,omitempty"` // how the team does on held-out problems after the update, where it was measured then (eval.every)
 
 	Play map[string]float64 `json:"play,omitempty"` // how the team plays after the update, of a game that was measured then
 }

@@ -171,6 +171,13 @@ func (c *runShowCmd) Run(a *cli.App) error {
 	if err != nil {
 		return err
 	}
+	metrics, err := readMetrics(dir)
+	if err != nil {
+		return err
+	}
+	if curve := panels(metrics); curve != "" {
+		text = append(append(text, '\n'), curve...)
+	}
 	return a.PrintReport(string(text), dir)
 }
 
@@ -199,8 +206,10 @@ func progressOf(a *cli.App, s runs.Summary) error {
 			return err
 		}
 	}
-	if s.State == runs.Running {
-		return nil
+	if metrics, err := readMetrics(s.Dir); err != nil {
+		return err
+	} else if err := a.PrintText(panels(metrics)); err != nil || s.State == runs.Running {
+		return err
 	}
 	if err := a.Printf("go on with: %s\n", runs.Again(s.Dir)); err != nil || s.Checkpoint == 0 {
 		return err

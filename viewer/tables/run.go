@@ -51,6 +51,7 @@ func of(dir string, left *leftOut) ([]*table, error) {
 			"stop TEXT", "tokens INTEGER", "prompt_tokens INTEGER", "surprisal REAL", "masked INTEGER", "penalty REAL", "calls INTEGER", "prompt TEXT",
 		}, r.each(completionRows)},
 		{"tokens", tokenColumns, r.tokens},
+		{"answers", answerColumns, r.heldOut},
 	}, nil
 }
 

@@ -6,6 +6,7 @@
 //	watch.go         watch: the progress of a run elsewhere
 //	episode.go       episode: what happened to one problem, and why it was paid so
 //	episodes.go      episodes: what the run has stored of them, for programs
+//	answers.go       answers: held-out problems, with what every system said
 //	recipe.go        recipe: how a run differs from its preset
 //	query.go         query: questions in SQL
 //	swap.go          swap: the team with another one in an agent's place
@@ -40,6 +41,8 @@ type Cmd struct {
 	Watch   runWatchCmd    `cmd:"" help:"Show the progress of a run that another process trains."`
 	Episode runEpisodeCmd  `cmd:"" help:"Print one episode of training with its answers, their rewards and the formulas."`
 	Stored  runEpisodesCmd `cmd:"" name:"episodes" help:"Print the episodes of training as JSON lines, or how many there are."`
+
+	Answers runAnswersCmd `cmd:"" help:"Print what each system answered to the held-out problems."`
 
 	Recipe runRecipeCmd `cmd:"" help:"Print where the recipe of a run differs from its preset."`
 	Query  runQueryCmd  `cmd:"" help:"Answer a question about a run in SQL, read-only."`

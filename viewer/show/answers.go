@@ -1,0 +1,351 @@
+package show
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"parley/rl/rollout/keep"
+	"parley/runs"
+	"parley/runs/store"
+	"parley/viewer/flat"
+)
+
+// HeldOut is what systems answered to the held-out problems of a run, and how the team in training did on its panel.
+type HeldOut struct {
+	Systems  []HeldOutSystem  `json:"systems"` // before training first, then after it
+	Panel    []int            `json:"panel"`   // after how many updates the panel measured; 0: before training
+	Problems []HeldOutProblem `json:"problems"`
+	None     string           `json:"none,omitempty"`    // why there are none
+	Damaged  []string         `json:"damaged,omitempty"` // what cannot be read
+}
+
+// A HeldOutSystem is one whose answers are kept.
+type HeldOutSystem struct {
+	System string   `json:"system"`
+	Update int      `json:"update"` // after which it was measured
+	Score  *float64 `json:"score"`  // a mean over problems
+	Scored int      `json:"scored"` // problems
+}
+
+// A HeldOutProblem is one of the problems, with what every system scored.
+type HeldOutProblem struct {
+	Number   int                 `json:"number"` // from 0
+	Problem  string              `json:"problem"`
+	Question string              `json:"question"` // its beginning
+	Truth    string              `json:"truth"`
+	Scores   map[string]*float64 `json:"scores"` // by system; nil: it could not be scored
+	Said     map[string]string   `json:"said"`   // by system, the answer that was given last, or the beginning of its text
+	Change   *float64            `json:"change"` // trained less off-the-shelf
+	Panel    []*float64          `json:"panel,omitempty"`
+}
+
+// A HeldOutAnswer is what one system answered to a problem, pass by pass.
+type HeldOutAnswer struct {
+	System    string        `json:"system"`
+	Update    int           `json:"update"`
+	Score     *float64      `json:"score"`
+	Generated int           `json:"generated"` // tokens
+	Failed    string        `json:"failed,omitempty"`
+	Lines     []HeldOutLine `json:"lines"`
+}
+
+// A HeldOutLine is one answer of a dialogue.
+type HeldOutLine struct {
+	Pass    int      `json:"pass"`
+	Turn    int      `json:"turn"`
+	Agent   int      `json:"agent"`
+	Name    string   `json:"name"`
+	Text    string   `json:"text"`
+	Answer  string   `json:"answer"`
+	Correct *bool    `json:"correct"` // nil: there is no truth, or it is no answer
+	Reward  *float64 `json:"reward"`  // of the turn, where the team is paid
+	Calls   []string `json:"calls,omitempty"`
+}
+
+// A HeldOutDialogues is one problem with the answers of systems to it.
+type HeldOutDialogues struct {
+	Number   int             `json:"number"`
+	Problem  string          `json:"problem"`
+	Question string          `json:"question"`
+	Truth    string          `json:"truth"`
+	Answers  []HeldOutAnswer `json:"answers"`
+	Damaged  []string        `json:"damaged,omitempty"`
+}
+
+// Bounds on what is shown of a run, which may be hostile.
+const (
+	mostHeldOut  = 50000    // problems
+	mostSystems  = 200      // files
+	longestSaid  = 120      // bytes of what stands in a list
+	longestShown = 64 << 10 // bytes of a text of a dialogue
+)
+
+// A lightAnswer is what a list needs of an answer.
+type lightAnswer struct {
+	Score   *float64
+	Pass    int
+	Index   int
+	Problem struct{ ID, Question, Truth string }
+	Nodes   []struct {
+		Agents []struct {
+			Completions []struct {
+				Text, Answer string
+				HasAnswer    bool `json:"has_answer"`
+			}
+		}
+	}
+}
+
+// said is the answer that was given last.
+func (a *lightAnswer) said() (last string) {
+	for _, n := range a.Nodes {
+		for _, t := range n.Agents {
+			for _, c := range t.Completions {
+				if last = c.Answer; !c.HasAnswer {
+					last = c.Text
+				}
+			}
+		}
+	}
+	return beginning(strings.Join(strings.Fields(last), " "), longestSaid)
+}
+
+func beginning(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	for most > 0 && !utf8.RuneStart(text[most]) {
+		most--
+	}
+	return text[:most] + "…"
+}
+
+// kept lists the files of answers: the newest of each system, and all of the panel.
+func kept(dir string) (systems, panel []store.Answered, err error) {
+	all, err := store.Answers(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	newest := map[string]store.Answered{}
+	for _, a := range all[:min(len(all), 100*mostSystems)] {
+		if a.System == store.PanelSystem {
+			panel = append(panel, a)
+		} else {
+			newest[a.System] = a // sorted by updates
+		}
+	}
+	systems = slices.SortedFunc(maps.Values(newest), func(a, b store.Answered) int {
+		return cmp.Or(cmp.Compare(rank(a.System), rank(b.System)), cmp.Compare(a.System, b.System))
+	})
+	return systems[:min(len(systems), mostSystems)], panel[:min(len(panel), mostSystems)], nil
+}
+
+// rank orders systems: before training, after it, others.
+func rank(system string) int {
+	return map[string]int{runs.OffTheShelf: -2, runs.Trained: -1}[system]
+}
+
+// Answers reads what systems answered to the held-out problems of the run in dir.
+func Answers(dir string) (*HeldOut, error) {
+	systems, panel, err := kept(dir)
+	if err != nil {
+		return nil, err
+	}
+	h := &HeldOut{Systems: []HeldOutSystem{}, Panel: []int{}, Problems: []HeldOutProblem{}}
+	if len(systems)+len(panel) == 0 {
+		h.None = "the run has no answers to held-out problems: nothing is measured yet, or it was measured by an earlier release or by an algorithm that plays by itself"
+		return h, nil
+	}
+	at := map[int]int{}
+	for _, s := range systems {
+		row, sum := HeldOutSystem{System: s.System, Update: s.Update}, 0.0
+		h.each(dir, s, at, func(p *HeldOutProblem, a *lightAnswer) {
+			p.Said[s.System], p.Scores[s.System] = a.said(), nil
+			if a.Score != nil && a.Pass == 0 {
+				row.Scored, sum = row.Scored+1, sum+*a.Score
+			}
+			if a.Score != nil {
+				p.Scores[s.System] = number(*a.Score)
+			}
+		})
+		if row.Scored > 0 {
+			row.Score = number(sum / float64(row.Scored))
+		}
+		h.Systems = append(h.Systems, row)
+	}
+	h.panel(dir, panel, at)
+	slices.SortFunc(h.Problems, func(a, b HeldOutProblem) int { return a.Number - b.Number })
+	for i := range h.Problems {
+		p := &h.Problems[i]
+		if before, after := p.Scores[runs.OffTheShelf], p.Scores[runs.Trained]; before != nil && after != nil {
+			p.Change = number(*after - *before)
+		}
+	}
+	return h, nil
+}
+
+// panel adds the team in training, and before it.
+func (h *HeldOut) panel(dir string, panel []store.Answered, at map[int]int) {
+	if len(panel) == 0 {
+		return
+	}
+	h.Panel = append(h.Panel, 0)
+	for k, s := range panel {
+		h.Panel = append(h.Panel, s.Update)
+		h.each(dir, s, at, func(p *HeldOutProblem, a *lightAnswer) {
+			if p.Panel == nil {
+				p.Panel = make([]*float64, len(panel)+1)
+				p.Panel[0] = p.Scores[runs.OffTheShelf]
+			}
+			if a.Score != nil {
+				p.Panel[k+1] = number(*a.Score)
+			}
+		})
+	}
+}
+
+// each reads a file. What is damaged is said, and costs no other file.
+func (h *HeldOut) each(dir string, s store.Answered, at map[int]int, do func(*HeldOutProblem, *lightAnswer)) {
+	name := store.AnswersFile(s.System, s.Update)
+	err := runs.PackedLines(dir, name, func(line []byte) error {
+		var a lightAnswer
+		if err := json.Unmarshal(line, &a); err != nil {
+			return errors.New("it is no answer to a held-out problem")
+		}
+		i, known := at[a.Index]
+		if !known {
+			if len(h.Problems) >= mostHeldOut {
+				return fmt.Errorf("there are more than %d problems", mostHeldOut)
+			}
+			i = len(h.Problems)
+			at[a.Index] = i
+			h.Problems = append(h.Problems, HeldOutProblem{
+				Number: a.Index, Problem: a.Problem.ID, Question: beginning(a.Problem.Question, 2*longestSaid), Truth: beginning(a.Problem.Truth, longestSaid),
+				Scores: map[string]*float64{}, Said: map[string]string{},
+			})
+		}
+		do(&h.Problems[i], &a)
+		return nil
+	})
+	if err != nil {
+		h.Damaged = append(h.Damaged, fmt.Sprintf("%s: %v", name, err))
+	}
+}
+
+// Dialogues reads what systems answered to one problem: the newest of each, of one alone where it is named. Of the panel that is every time that it
+// measured, the team before training first.
+func Dialogues(dir string, problem int, system string) (*HeldOutDialogues, error) {
+	systems, panel, err := kept(dir)
+	if err != nil {
+		return nil, err
+	}
+	asked := systems
+	switch system {
+	case "":
+	case store.PanelSystem:
+		asked = append(slices.DeleteFunc(slices.Clone(systems), func(s store.Answered) bool { return s.System != runs.OffTheShelf }), panel...)
+	default:
+		asked = slices.DeleteFunc(slices.Clone(systems), func(s store.Answered) bool { return s.System != system })
+	}
+	out := &HeldOutDialogues{Number: problem, Answers: []HeldOutAnswer{}}
+	names := agentsOf(dir)
+	for _, s := range asked {
+		if err := out.add(dir, s, names); err != nil {
+			out.Damaged = append(out.Damaged, fmt.Sprintf("%s: %v", store.AnswersFile(s.System, s.Update), err))
+		}
+	}
+	if len(out.Answers)+len(out.Damaged) == 0 {
+		return nil, &QuestionError{fmt.Sprintf("there is no answer to held-out problem %d", problem) + of(system)}
+	}
+	return out, nil
+}
+
+func of(system string) string {
+	if system == "" {
+		return ""
+	}
+	return " of system " + system
+}
+
+// agentsOf are the names of the agents of a run.
+func agentsOf(dir string) []string {
+	meta, err := runs.Read(dir)
+	if err != nil {
+		return nil
+	}
+	f, err := flat.Of(meta.Recipe)
+	if err != nil {
+		return nil
+	}
+	return f.Agents()
+}
+
+// add reads the answer of one system to the problem.
+func (d *HeldOutDialogues) add(dir string, s store.Answered, names []string) error {
+	var found *HeldOutAnswer
+	err := runs.PackedLines(dir, store.AnswersFile(s.System, s.Update), func(line []byte) error {
+		var head struct{ Index int }
+		if err := json.Unmarshal(line, &head); err != nil || head.Index != d.Number {
+			return err
+		}
+		a, err := keep.ReadAnswer(line)
+		if err != nil {
+			return err
+		}
+		if found == nil {
+			found = &HeldOutAnswer{System: s.System, Update: s.Update, Lines: []HeldOutLine{}}
+			d.Problem, d.Question, d.Truth = a.Problem.ID, beginning(a.Problem.Question, longestShown), a.Problem.Truth
+		}
+		found.add(a, names)
+		return nil
+	})
+	if found != nil {
+		d.Answers = append(d.Answers, *found)
+	}
+	return err
+}
+
+// add adds a pass.
+func (h *HeldOutAnswer) add(a *keep.Answer, names []string) {
+	if a.Score != nil {
+		h.Score = number(*a.Score)
+	}
+	h.Generated, h.Failed = h.Generated+a.Tokens, cmp.Or(h.Failed, a.Failed())
+	for _, n := range a.Nodes {
+		for k := range n.Agents {
+			t := &n.Agents[k]
+			for i := range t.Completions {
+				c := &t.Completions[i]
+				l := HeldOutLine{Pass: a.Pass, Turn: n.Turn, Agent: t.Agent, Name: fmt.Sprintf("agent %d", t.Agent+1), Text: beginning(c.Text, longestShown), Answer: c.Answer}
+				if t.Agent >= 0 && t.Agent < len(names) {
+					l.Name = names[t.Agent]
+				}
+				if a.Problem.Truth != "" && (c.HasAnswer || t.Speaker == "" || t.Speaker == "endpoint") {
+					l.Correct = &c.Correct
+				}
+				if len(n.Scored) > 0 {
+					l.Reward = number(n.Scored[0].Reward)
+				}
+				for _, call := range c.Calls {
+					l.Calls = append(l.Calls, beginning(call.String(), longestShown))
+				}
+				h.Lines = append(h.Lines, l)
+			}
+		}
+	}
+}
+
+// number is a number that JSON can hold; nil: it is none.
+func number(x float64) *float64 {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return nil
+	}
+	return &x
+}

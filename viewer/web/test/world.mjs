@@ -95,8 +95,9 @@ export function makeRuns() {
   mkdirSync(runs, { recursive: true })
   for (const name of kept) if (!existsSync(join(runs, name))) cpSync(join(fixtures, name), join(runs, name), { recursive: true })
   rmSync(join(runs, 'magrpo-tiny'), { recursive: true, force: true })
-  train('magrpo-tiny', 'magrpo-tiny')
-  train('magrpo-tiny', 'magrpo-tiny-s2', '--seed', '2')
+  const panel = ['--set', 'eval.every=1', '--set', 'eval.panel=6']
+  train('magrpo-tiny', 'magrpo-tiny', ...panel)
+  train('magrpo-tiny', 'magrpo-tiny-s2', '--seed', '2', ...panel)
   hostile()
 }
 

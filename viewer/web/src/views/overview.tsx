@@ -8,6 +8,7 @@ import { Said, Short } from '../text'
 import type { Costs, Diagnostics, EpisodePage, EpisodeRow, Measured, Metrics, RunDetail } from '../types'
 import { Talk } from './ask'
 import { Damage, MetricPlot, together, type Shown } from './curves'
+import { PanelPlot, measured } from './panel'
 
 const first = ['accuracy', 'reward', 'return', 'play', 'kl', 'length', 'surprisal']
 
@@ -29,7 +30,7 @@ export function OverviewTab({ run, metrics }: { run: RunDetail; metrics: Loaded<
           {(data) => {
             const shown = together(data.series)
             const chosen = first.flatMap((name) => shown.filter((one) => one.name === name && says(one))).slice(0, 2)
-            return <div><Damage of={data} />{chosen.map((one) => <MetricPlot key={one.name} metrics={data} shown={one} x="update" />)}</div>
+            return <div><Damage of={data} />{measured(data) && <PanelPlot metrics={data} x="update" />}{chosen.map((one) => <MetricPlot key={one.name} metrics={data} shown={one} x="update" />)}</div>
           }}
         </Wait>
       </div>

@@ -52,6 +52,7 @@ function Systems({ run }: { run: RunDetail }) {
     <section>
       <h2>Systems on {report.problems} held-out problems</h2>
       <SystemsBy of={report} label="systems" />
+      <p><a href={link(['runs', run.id, 'held-out'])}>what they answered</a></p>
       {measures(report.also).map((also) => <div key={also.metric}><h3>The same systems by {also.metric}</h3><SystemsBy of={also} label={'systems by ' + also.metric} /></div>)}
       {(report.pass_at ?? []).length > 0 && (
         <>

@@ -29,6 +29,9 @@ func writeAnswers(t *testing.T, dir, system string, update int, scores ...float6
 					Completions: []rollout.Completion{{Text: fmt.Sprintf("%s says %d", system, update), Answer: fmt.Sprint(update), HasAnswer: i > 0, Correct: score == 1}},
 				}}, Joint: [][]int{{0}}}},
 			}
+			if i == 2 {
+				e.Nodes[0].Answers = []string{"the program's"}
+			}
 			a := keep.Compact(e, i, 0)
 			if a.System, a.Update = system, update; score >= 0 {
 				a.Score = &score
@@ -76,6 +79,8 @@ type dialogues struct {
 		Update int
 		Score  *float64
 		Lines  []struct{ Name, Text string }
+
+		Program []string
 	}
 	Damaged []string
 }
@@ -133,6 +138,10 @@ func TestHeldOut(t *testing.T) {
 	get(t, s, base+"/1", &d)
 	if len(d.Answers) != 3 || d.Truth != "2" || d.Answers[1].Lines[0].Text != "trained says 2" || d.Answers[1].Lines[0].Name != "agent 1" {
 		t.Errorf("%+v", d)
+	}
+	d = dialogues{}
+	if get(t, s, base+"/2?system=single", &d); len(d.Answers) != 1 || !slices.Equal(d.Answers[0].Program, []string{"the program's"}) {
+		t.Errorf("of a program: %+v", d)
 	}
 	d = dialogues{}
 	get(t, s, base+"/1?system=panel", &d)

@@ -54,6 +54,7 @@ type HeldOutAnswer struct {
 	Generated int           `json:"generated"` // tokens
 	Failed    string        `json:"failed,omitempty"`
 	Lines     []HeldOutLine `json:"lines"`
+	Program   []string      `json:"program,omitempty"` // what the team answered, where a program says it
 }
 
 // A HeldOutLine is one answer of a dialogue.
@@ -319,6 +320,9 @@ func (h *HeldOutAnswer) add(a *keep.Answer, names []string) {
 	}
 	h.Generated, h.Failed = h.Generated+a.Tokens, cmp.Or(h.Failed, a.Failed())
 	for _, n := range a.Nodes {
+		for _, text := range n.Answers {
+			h.Program = append(h.Program, beginning(text, longestShown))
+		}
 		for k := range n.Agents {
 			t := &n.Agents[k]
 			for i := range t.Completions {

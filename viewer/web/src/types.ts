@@ -402,6 +402,7 @@ export interface HeldOutAnswer {
   generated: number
   failed?: string
   lines: HeldOutLine[]
+  program?: string[]
 }
 
 export interface HeldOutLine extends Spoken {

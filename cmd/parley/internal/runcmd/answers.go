@@ -146,6 +146,10 @@ func (c *runAnswersCmd) dialogues(a *cli.App, dir string) error {
 			fmt.Fprintln(&b)
 			printText(&b, l.Text)
 		}
+		for _, text := range x.Program {
+			fmt.Fprintln(&b, "  the program answers")
+			printText(&b, text)
+		}
 	}
 	return a.PrintText(b.String())
 }

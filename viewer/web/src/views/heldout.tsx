@@ -132,6 +132,7 @@ export function Answer({ of, system, title }: { of: HeldOutAnswer | undefined; s
       <h2><Short text={title ?? system} /> <b class="n">{score(of.score)}</b></h2>
       <p class="dim">measured after update {of.update}, {num(of.generated)} generated tokens{of.failed && <>, failed: <Short text={of.failed} limit={300} /></>}</p>
       <Dialogue lines={of.lines} numbers={false} />
+      {(of.program ?? []).map((text, i) => <div class="message" key={i}>the program answered <Said text={text} limit={3000} /></div>)}
     </section>
   )
 }

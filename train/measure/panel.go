@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"parley/rl/eval"
+	"parley/rl/rollout"
 	"parley/runs/store"
 	"parley/train/lineup"
 )
@@ -14,6 +15,7 @@ import (
 type Panel struct {
 	lineup    lineup.Lineup
 	untrained float64 // the score before training
+	watch     func(rollout.Progress)
 }
 
 // A PanelScore is how a team does on its panel.
@@ -26,8 +28,9 @@ type PanelScore struct {
 	Untrained float64    `json:"untrained"` // the score before training
 }
 
-// NewPanel returns the panel of a team as it is measured, of which before is the measurement before training; nil: the recipe asks for none.
-func NewPanel(l lineup.Lineup, before *Measurement) (*Panel, error) {
+// NewPanel returns the panel of a team as it is measured, of which before is the measurement before training; nil: the recipe asks for none. watch is
+// told how far its rollouts are.
+func NewPanel(l lineup.Lineup, before *Measurement, watch func(rollout.Progress)) (*Panel, error) {
 	if l.Recipe.Eval.Every == 0 {
 		return nil, nil
 	}
@@ -35,7 +38,7 @@ func NewPanel(l lineup.Lineup, before *Measurement) (*Panel, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Panel{lineup: sized}
+	p := &Panel{lineup: sized, watch: watch}
 	p.untrained = p.score(before).Score
 	return p, nil
 }
@@ -49,7 +52,9 @@ func (p *Panel) Due(updates int, last bool) bool {
 func (p *Panel) Measure(ctx context.Context) (*Measurement, *PanelScore, error) {
 	m := Of(p.lineup)
 	m.Problems = m.Problems[:p.size()]
-	out, err := m.Debates(ctx, store.PanelSystem, p.lineup.Evaluation(true))
+	runner := p.lineup.Evaluation(true)
+	runner.Watch = p.watch
+	out, err := m.Debates(ctx, store.PanelSystem, runner)
 	if err != nil {
 		return nil, nil, err
 	}

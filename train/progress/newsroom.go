@@ -58,6 +58,11 @@ func (n *Newsroom) Drawn(p rollout.Progress) {
 	n.work(fmt.Sprintf("turn %d: answers", p.Turn+1), p.Whole, p.Completions)
 }
 
+// OnPanel is called for every token that a measurement within a training draws.
+func (n *Newsroom) OnPanel(p rollout.Progress) {
+	n.work(fmt.Sprintf("held-out problems, turn %d: answers", p.Turn+1), p.Whole, p.Completions)
+}
+
 // Learned is called after every pass of training.
 func (n *Newsroom) Learned(done, all int) { n.work("learning: answers", done, all) }
 

@@ -35,7 +35,7 @@ func (s *Server) answers(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return show.Answers(dir)
+	return show.Answers(r.Context(), dir)
 }
 
 // dialogues are the answers to one held-out problem, of all systems or of one.
@@ -45,7 +45,7 @@ func (s *Server) dialogues(r *http.Request) (any, error) {
 	if err = errors.Join(err, e); err != nil {
 		return nil, err
 	}
-	return show.Dialogues(dir, problem, r.URL.Query().Get("system"))
+	return show.Dialogues(r.Context(), dir, problem, r.URL.Query().Get("system"))
 }
 
 func (s *Server) timeline(r *http.Request) (any, error) {

@@ -2,6 +2,7 @@ package show
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -24,6 +25,8 @@ type HeldOut struct {
 	Problems []HeldOutProblem `json:"problems"`
 	None     string           `json:"none,omitempty"`    // why there are none
 	Damaged  []string         `json:"damaged,omitempty"` // what cannot be read
+
+	files files
 }
 
 // A HeldOutSystem is one whose answers are kept.
@@ -80,10 +83,27 @@ type HeldOutDialogues struct {
 	Damaged  []string        `json:"damaged,omitempty"`
 }
 
+// files reads files of answers, as long as somebody waits for them and up to a bound for all.
+type files struct {
+	ctx  context.Context
+	dir  string
+	size int // of what was read
+}
+
+func (f *files) each(name string, do func(line []byte) error) error {
+	return runs.PackedLines(f.dir, name, func(line []byte) error {
+		if f.size += len(line); f.size > mostRead {
+			return fmt.Errorf("more than %d MiB of answers are there: the rest is left out", mostRead>>20)
+		}
+		return errors.Join(f.ctx.Err(), do(line))
+	})
+}
+
 // Bounds on what is shown of a run, which may be hostile.
 const (
 	mostHeldOut  = 50000    // problems
 	mostSystems  = 200      // files
+	mostRead     = 1 << 30  // bytes, unpacked
 	longestSaid  = 120      // bytes of what stands in a list
 	longestShown = 64 << 10 // bytes of a text of a dialogue
 )
@@ -154,12 +174,12 @@ func rank(system string) int {
 }
 
 // Answers reads what systems answered to the held-out problems of the run in dir.
-func Answers(dir string) (*HeldOut, error) {
+func Answers(ctx context.Context, dir string) (*HeldOut, error) {
 	systems, panel, err := kept(dir)
 	if err != nil {
 		return nil, err
 	}
-	h := &HeldOut{Systems: []HeldOutSystem{}, Panel: []int{}, Problems: []HeldOutProblem{}}
+	h := &HeldOut{Systems: []HeldOutSystem{}, Panel: []int{}, Problems: []HeldOutProblem{}, files: files{ctx: ctx, dir: dir}}
 	if len(systems)+len(panel) == 0 {
 		h.None = "the run has no answers to held-out problems: nothing is measured yet, or it was measured by an earlier release or by an algorithm that plays by itself"
 		return h, nil
@@ -167,7 +187,7 @@ func Answers(dir string) (*HeldOut, error) {
 	at := map[int]int{}
 	for _, s := range systems {
 		row, sum := HeldOutSystem{System: s.System, Update: s.Update}, 0.0
-		h.each(dir, s, at, func(p *HeldOutProblem, a *lightAnswer) {
+		h.each(s, at, func(p *HeldOutProblem, a *lightAnswer) {
 			p.Said[s.System], p.Scores[s.System] = a.said(), nil
 			if a.Score != nil && a.Pass == 0 {
 				row.Scored, sum = row.Scored+1, sum+*a.Score
@@ -181,7 +201,7 @@ func Answers(dir string) (*HeldOut, error) {
 		}
 		h.Systems = append(h.Systems, row)
 	}
-	h.panel(dir, panel, at)
+	h.panel(panel, at)
 	slices.SortFunc(h.Problems, func(a, b HeldOutProblem) int { return a.Number - b.Number })
 	for i := range h.Problems {
 		p := &h.Problems[i]
@@ -193,14 +213,14 @@ func Answers(dir string) (*HeldOut, error) {
 }
 
 // panel adds the team in training, and before it.
-func (h *HeldOut) panel(dir string, panel []store.Answered, at map[int]int) {
+func (h *HeldOut) panel(panel []store.Answered, at map[int]int) {
 	if len(panel) == 0 {
 		return
 	}
 	h.Panel = append(h.Panel, 0)
 	for k, s := range panel {
 		h.Panel = append(h.Panel, s.Update)
-		h.each(dir, s, at, func(p *HeldOutProblem, a *lightAnswer) {
+		h.each(s, at, func(p *HeldOutProblem, a *lightAnswer) {
 			if p.Panel == nil {
 				p.Panel = make([]*float64, len(panel)+1)
 				p.Panel[0] = p.Scores[runs.OffTheShelf]
@@ -213,9 +233,9 @@ func (h *HeldOut) panel(dir string, panel []store.Answered, at map[int]int) {
 }
 
 // each reads a file. What is damaged is said, and costs no other file.
-func (h *HeldOut) each(dir string, s store.Answered, at map[int]int, do func(*HeldOutProblem, *lightAnswer)) {
+func (h *HeldOut) each(s store.Answered, at map[int]int, do func(*HeldOutProblem, *lightAnswer)) {
 	name := store.AnswersFile(s.System, s.Update)
-	err := runs.PackedLines(dir, name, func(line []byte) error {
+	err := h.files.each(name, func(line []byte) error {
 		var a lightAnswer
 		if err := json.Unmarshal(line, &a); err != nil {
 			return errors.New("it is no answer to a held-out problem")
@@ -242,7 +262,7 @@ func (h *HeldOut) each(dir string, s store.Answered, at map[int]int, do func(*He
 
 // Dialogues reads what systems answered to one problem: the newest of each, of one alone where it is named. Of the panel that is every time that it
 // measured, the team before training first.
-func Dialogues(dir string, problem int, system string) (*HeldOutDialogues, error) {
+func Dialogues(ctx context.Context, dir string, problem int, system string) (*HeldOutDialogues, error) {
 	systems, panel, err := kept(dir)
 	if err != nil {
 		return nil, err
@@ -256,9 +276,9 @@ func Dialogues(dir string, problem int, system string) (*HeldOutDialogues, error
 		asked = slices.DeleteFunc(slices.Clone(systems), func(s store.Answered) bool { return s.System != system })
 	}
 	out := &HeldOutDialogues{Number: problem, Answers: []HeldOutAnswer{}}
-	names := agentsOf(dir)
+	names, in := agentsOf(dir), &files{ctx: ctx, dir: dir}
 	for _, s := range asked {
-		if err := out.add(dir, s, names); err != nil {
+		if err := out.add(in, s, names); err != nil {
 			out.Damaged = append(out.Damaged, fmt.Sprintf("%s: %v", store.AnswersFile(s.System, s.Update), err))
 		}
 	}
@@ -289,9 +309,9 @@ func agentsOf(dir string) []string {
 }
 
 // add reads the answer of one system to the problem.
-func (d *HeldOutDialogues) add(dir string, s store.Answered, names []string) error {
+func (d *HeldOutDialogues) add(in *files, s store.Answered, names []string) error {
 	var found *HeldOutAnswer
-	err := runs.PackedLines(dir, store.AnswersFile(s.System, s.Update), func(line []byte) error {
+	err := in.each(store.AnswersFile(s.System, s.Update), func(line []byte) error {
 		var head struct{ Index int }
 		if err := json.Unmarshal(line, &head); err != nil || head.Index != d.Number {
 			return err

@@ -39,7 +39,7 @@ func (c *runAnswersCmd) Run(a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	h, err := show.Answers(dir)
+	h, err := show.Answers(a.Ctx, dir)
 	if err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func (c *runAnswersCmd) list(w io.Writer, h *show.HeldOut) {
 
 // dialogues prints the answers to one problem.
 func (c *runAnswersCmd) dialogues(a *cli.App, dir string) error {
-	d, err := show.Dialogues(dir, *c.Problem, c.System)
+	d, err := show.Dialogues(a.Ctx, dir, *c.Problem, c.System)
 	if err != nil {
 		return cli.Usagef("%v", err)
 	}

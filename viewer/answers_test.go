@@ -99,6 +99,10 @@ func TestHeldOut(t *testing.T) {
 	if get(t, s, base, &h); !strings.Contains(h.None, "an earlier release") || len(h.Systems) != 0 {
 		t.Errorf("%+v", h)
 	}
+	report := filepath.Join(dir, "report.json")
+	if err := os.Rename(report, report+".later"); err != nil {
+		t.Fatal(err)
+	}
 	writeAnswers(t, dir, runs.OffTheShelf, 0, 1, 0, 0.25)
 	writeAnswers(t, dir, runs.Trained, 1, 0, 0, 0) // of a run that has gone on since
 	writeAnswers(t, dir, runs.Trained, 2, 0, 1, -1)
@@ -180,5 +184,13 @@ func TestHeldOut(t *testing.T) {
 	get(t, s, base+"/0", &d)
 	if len(h.Damaged) != 1 || !strings.Contains(h.Damaged[0], "single-000002") || len(h.Problems) != 3 || len(d.Damaged) != 1 || len(d.Answers) != 2 {
 		t.Errorf("%q, %d problems; %q, %d answers", h.Damaged, len(h.Problems), d.Damaged, len(d.Answers))
+	}
+
+	if err := os.Rename(report+".later", report); err != nil {
+		t.Fatal(err)
+	}
+	h = heldOut{}
+	if get(t, s, base, &h); len(h.Systems) != 2 {
+		t.Errorf("beside a report of two systems there are %+v", h.Systems)
 	}
 }

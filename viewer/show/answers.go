@@ -148,17 +148,18 @@ func beginning(text string, most int) string {
 	return text[:most] + "…"
 }
 
-// kept lists the files of answers: the newest of each system, and all of the panel.
+// kept lists the files of answers: the newest of each system, once there is a report of those in it, and all of the panel.
 func kept(dir string) (systems, panel []store.Answered, err error) {
 	all, err := store.Answers(dir)
 	if err != nil {
 		return nil, nil, err
 	}
 	newest := map[string]store.Answered{}
+	report, none := runs.ReadReport(dir)
 	for _, a := range all[:min(len(all), 100*mostSystems)] {
 		if a.System == store.PanelSystem {
 			panel = append(panel, a)
-		} else {
+		} else if _, row := report.Row(a.System); row || none != nil {
 			newest[a.System] = a // sorted by updates
 		}
 	}

@@ -12,7 +12,6 @@ import (
 	"parley/rl/learn"
 	"parley/runs"
 	"parley/runs/diagnose"
-	"parley/runs/store"
 	"parley/train/ahead"
 	"parley/train/failures"
 	"parley/train/kept"
@@ -45,7 +44,7 @@ type loop struct {
 	ahead     ahead.Rollouts
 	failures  failures.Teller
 	rivals    measure.RivalTeller
-	panel     *measure.Panel // nil: nothing is measured on the way
+	panel     *kept.Panel // nil: nothing is measured on the way
 }
 
 // newLoop adds the policies and restores the newest good checkpoint of the run, if there is one.
@@ -198,18 +197,16 @@ func (l *loop) update(ctx context.Context) (*update, error) {
 
 // measure lets the panel measure the team where it is due. Whether an update is the last says the recipe, not this call: a run that goes on has the
 // same lines.
-func (l *loop) measure(ctx context.Context, m *Metrics) error {
+func (l *loop) measure(ctx context.Context, m *Metrics) (err error) {
 	if !l.panel.Due(m.Update, m.Update == l.team.Recipe.Training.Updates || spent(l.team.Recipe, l.tokens+m.Tokens)) {
 		return nil
 	}
 	l.timeline.Enter(timeline.Panel)
 	defer l.timeline.Enter(timeline.Save)
-	measured, score, err := l.panel.Measure(ctx)
-	if err != nil {
+	if m.Panel, err = l.panel.Measure(ctx, m.Update); err != nil {
 		return fmt.Errorf("update %d: %w", m.Update, err)
 	}
-	m.Panel = score
-	return kept.Answers(l.run, store.PanelSystem, m.Update, measured)
+	return nil
 }
 
 // noteSplits says once that the recipe's bounds split the data of calls of training.

@@ -17,16 +17,17 @@ import (
 	"parley/runs/verify"
 	"parley/train"
 	"parley/train/measure"
+	"parley/train/record"
 )
 
 // panelOfRun are the lines of metrics.jsonl without their panels, and the panels by update.
-func panelOfRun(t *testing.T, dir string) (lines []string, panels map[int]measure.PanelScore) {
+func panelOfRun(t *testing.T, dir string) (lines []string, panels map[int]record.Panel) {
 	t.Helper()
-	panels = map[int]measure.PanelScore{}
+	panels = map[int]record.Panel{}
 	for line := range strings.Lines(string(metricsFile(t, dir))) {
 		var head struct {
 			Update int
-			Panel  *measure.PanelScore
+			Panel  *record.Panel
 		}
 		if err := json.Unmarshal([]byte(line), &head); err != nil {
 			t.Fatal(err)

@@ -2,7 +2,8 @@
 //
 //	folder.go   the folder: what is evaluated, and its lock; a run whose training is finished
 //	journal.go  the finished problems of a system, a line each
-//	systems.go  whole measurements of systems, of runs and of evaluations
+//	systems.go  whole measurements of systems, of runs and of evaluations, and what they answered
+//	panel.go    the measurements of a team while it is trained
 //
 // The folder appears with the first finished problem and is removed once the evaluation is done. It is no run. Only one process at a time writes to it.
 package kept

@@ -10,7 +10,6 @@
 //	passes.go       votes over passes of a team, and teams with one agent changed
 //	extract.go      final answers that a base is asked for where nobody can read them
 //	missing.go      problems that could not be scored
-//	panel.go        a team while it is trained
 //	costs.go        tokens, tokens that are waited for, parts of rewards
 //	rows.go         measurements as rows of the report
 //	ruler.go        what measurements have to share to be compared

@@ -7,14 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"parley/rl/rollout/keep"
 	"parley/runs"
 	"parley/runs/store"
+	"parley/viewer/episodes"
 	"parley/viewer/flat"
 )
 
@@ -135,17 +134,7 @@ func (a *lightAnswer) said() (last string) {
 			}
 		}
 	}
-	return beginning(strings.Join(strings.Fields(last), " "), longestSaid)
-}
-
-func beginning(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	for most > 0 && !utf8.RuneStart(text[most]) {
-		most--
-	}
-	return text[:most] + "…"
+	return episodes.Begin(strings.Join(strings.Fields(last), " "), longestSaid)
 }
 
 // kept lists the files of answers: the newest of each system, once there is a report of those in it, and all of the panel.
@@ -194,11 +183,11 @@ func Answers(ctx context.Context, dir string) (*HeldOut, error) {
 				row.Scored, sum = row.Scored+1, sum+*a.Score
 			}
 			if a.Score != nil {
-				p.Scores[s.System] = number(*a.Score)
+				p.Scores[s.System] = episodes.Number(*a.Score)
 			}
 		})
 		if row.Scored > 0 {
-			row.Score = number(sum / float64(row.Scored))
+			row.Score = episodes.Number(sum / float64(row.Scored))
 		}
 		h.Systems = append(h.Systems, row)
 	}
@@ -207,7 +196,7 @@ func Answers(ctx context.Context, dir string) (*HeldOut, error) {
 	for i := range h.Problems {
 		p := &h.Problems[i]
 		if before, after := p.Scores[runs.OffTheShelf], p.Scores[runs.Trained]; before != nil && after != nil {
-			p.Change = number(*after - *before)
+			p.Change = episodes.Number(*after - *before)
 		}
 	}
 	return h, nil
@@ -227,7 +216,7 @@ func (h *HeldOut) panel(panel []store.Answered, at map[int]int) {
 				p.Panel[0] = p.Scores[runs.OffTheShelf]
 			}
 			if a.Score != nil {
-				p.Panel[k+1] = number(*a.Score)
+				p.Panel[k+1] = episodes.Number(*a.Score)
 			}
 		})
 	}
@@ -249,7 +238,7 @@ func (h *HeldOut) each(s store.Answered, at map[int]int, do func(*HeldOutProblem
 			i = len(h.Problems)
 			at[a.Index] = i
 			h.Problems = append(h.Problems, HeldOutProblem{
-				Number: a.Index, Problem: a.Problem.ID, Question: beginning(a.Problem.Question, 2*longestSaid), Truth: beginning(a.Problem.Truth, longestSaid),
+				Number: a.Index, Problem: a.Problem.ID, Question: episodes.Begin(a.Problem.Question, 2*longestSaid), Truth: episodes.Begin(a.Problem.Truth, longestSaid),
 				Scores: map[string]*float64{}, Said: map[string]string{},
 			})
 		}
@@ -277,9 +266,9 @@ func Dialogues(ctx context.Context, dir string, problem int, system string) (*He
 		asked = slices.DeleteFunc(slices.Clone(systems), func(s store.Answered) bool { return s.System != system })
 	}
 	out := &HeldOutDialogues{Number: problem, Answers: []HeldOutAnswer{}}
-	names, in := agentsOf(dir), &files{ctx: ctx, dir: dir}
+	team, in := teamOf(dir), &files{ctx: ctx, dir: dir}
 	for _, s := range asked {
-		if err := out.add(in, s, names); err != nil {
+		if err := out.add(in, s, team); err != nil {
 			out.Damaged = append(out.Damaged, fmt.Sprintf("%s: %v", store.AnswersFile(s.System, s.Update), err))
 		}
 	}
@@ -296,21 +285,18 @@ func of(system string) string {
 	return " of system " + system
 }
 
-// agentsOf are the names of the agents of a run.
-func agentsOf(dir string) []string {
-	meta, err := runs.Read(dir)
-	if err != nil {
-		return nil
+// teamOf is what the recipe of a run says of its agents; of a damaged one they have numbers.
+func teamOf(dir string) episodes.Team {
+	if meta, err := runs.Read(dir); err == nil {
+		if f, err := flat.Of(meta.Recipe); err == nil {
+			return episodes.TeamOf(f)
+		}
 	}
-	f, err := flat.Of(meta.Recipe)
-	if err != nil {
-		return nil
-	}
-	return f.Agents()
+	return episodes.Team{}
 }
 
 // add reads the answer of one system to the problem.
-func (d *HeldOutDialogues) add(in *files, s store.Answered, names []string) error {
+func (d *HeldOutDialogues) add(in *files, s store.Answered, team episodes.Team) error {
 	var found *HeldOutAnswer
 	err := in.each(store.AnswersFile(s.System, s.Update), func(line []byte) error {
 		var head struct{ Index int }
@@ -323,9 +309,9 @@ func (d *HeldOutDialogues) add(in *files, s store.Answered, names []string) erro
 		}
 		if found == nil {
 			found = &HeldOutAnswer{System: s.System, Update: s.Update, Lines: []HeldOutLine{}}
-			d.Problem, d.Question, d.Truth = a.Problem.ID, beginning(a.Problem.Question, longestShown), a.Problem.Truth
+			d.Problem, d.Question, d.Truth = a.Problem.ID, episodes.Begin(a.Problem.Question, longestShown), a.Problem.Truth
 		}
-		found.add(a, names)
+		found.add(a, team)
 		return nil
 	})
 	if found != nil {
@@ -335,42 +321,31 @@ func (d *HeldOutDialogues) add(in *files, s store.Answered, names []string) erro
 }
 
 // add adds a pass.
-func (h *HeldOutAnswer) add(a *keep.Answer, names []string) {
+func (h *HeldOutAnswer) add(a *keep.Answer, team episodes.Team) {
 	if a.Score != nil {
-		h.Score = number(*a.Score)
+		h.Score = episodes.Number(*a.Score)
 	}
 	h.Generated, h.Failed = h.Generated+a.Tokens, cmp.Or(h.Failed, a.Failed())
 	for _, n := range a.Nodes {
 		for _, text := range n.Answers {
-			h.Program = append(h.Program, beginning(text, longestShown))
+			h.Program = append(h.Program, episodes.Begin(text, longestShown))
 		}
 		for k := range n.Agents {
 			t := &n.Agents[k]
 			for i := range t.Completions {
 				c := &t.Completions[i]
-				l := HeldOutLine{Pass: a.Pass, Turn: n.Turn, Agent: t.Agent, Name: fmt.Sprintf("agent %d", t.Agent+1), Text: beginning(c.Text, longestShown), Answer: c.Answer}
-				if t.Agent >= 0 && t.Agent < len(names) {
-					l.Name = names[t.Agent]
-				}
-				if a.Problem.Truth != "" && (c.HasAnswer || t.Speaker == "" || t.Speaker == "endpoint") {
+				l := HeldOutLine{Pass: a.Pass, Turn: n.Turn, Agent: t.Agent, Name: team.Name(t.Agent), Text: episodes.Begin(c.Text, longestShown), Answer: c.Answer}
+				if a.Problem.Truth != "" && episodes.Judged(t.Speaker, c.HasAnswer) {
 					l.Correct = &c.Correct
 				}
 				if len(n.Scored) > 0 {
-					l.Reward = number(n.Scored[0].Reward)
+					l.Reward = episodes.Number(n.Scored[0].Reward)
 				}
 				for _, call := range c.Calls {
-					l.Calls = append(l.Calls, beginning(call.String(), longestShown))
+					l.Calls = append(l.Calls, episodes.Begin(call.String(), longestShown))
 				}
 				h.Lines = append(h.Lines, l)
 			}
 		}
 	}
-}
-
-// number is a number that JSON can hold; nil: it is none.
-func number(x float64) *float64 {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return nil
-	}
-	return &x
 }

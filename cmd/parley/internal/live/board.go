@@ -12,6 +12,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"parley/internal/table"
 	"parley/internal/terminal"
 	"parley/train"
 )
@@ -252,7 +253,7 @@ func (b board) withCurve(line, name string) []string {
 	}
 	if all := b.curves[name]; len(all) > 0 {
 		if room := min(b.columns-terminal.Width(line)-3, 30); room >= 5 {
-			line += "   " + Sparkline(all[len(all)-1], room)
+			line += "   " + sparkline(all[len(all)-1], room)
 		}
 	}
 	return []string{line}
@@ -288,9 +289,9 @@ func bar(done, all, columns int) string {
 	return green(strings.Repeat("█", full)) + strings.Repeat("░", columns-full)
 }
 
-// Sparkline draws a series in at most so many columns, from its least to its greatest value; each column is the mean of its part. What is not
+// sparkline draws a series in at most so many columns, from its least to its greatest value; each column is the mean of its part. What is not
 // finite leaves its column blank.
-func Sparkline(series []float64, columns int) string {
+func sparkline(series []float64, columns int) string {
 	levels := []rune("▁▂▃▄▅▆▇█")
 	columns = min(columns, len(series))
 	means := make([]float64, columns)
@@ -318,4 +319,28 @@ func Sparkline(series []float64, columns int) string {
 		}
 	}
 	return b.String()
+}
+
+// Panels is the curve of the held-out problems that a training was measured on; empty: it was not.
+func Panels(metrics []train.Metrics) string {
+	var curve []float64
+	var rows []string
+	for _, m := range metrics {
+		p := m.Panel
+		if p == nil {
+			continue
+		}
+		if len(curve) == 0 {
+			curve, rows = append(curve, p.Untrained), append(rows, fmt.Sprintf("held-out %s (%d problems): untrained %s", p.Metric, p.Problems+p.Unscored, table.Number(p.Untrained)))
+		}
+		curve, rows = append(curve, p.Score), append(rows, fmt.Sprintf("after update %d %s", m.Update, table.Number(p.Score)))
+	}
+	if len(rows) == 0 {
+		return ""
+	}
+	const most = 9 // the first, and the last ones
+	if len(rows) > most {
+		rows = append([]string{rows[0], "…"}, rows[len(rows)-most+2:]...)
+	}
+	return strings.Join(rows, ", ") + "  " + sparkline(curve, 30) + "\n"
 }

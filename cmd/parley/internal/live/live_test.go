@@ -194,7 +194,7 @@ func TestSparkline(t *testing.T) {
 		{[]float64{0, 0, 1, 1}, 2, "▁█"},
 		{[]float64{0, math.NaN(), 7, math.Inf(1)}, 9, "▁ █ "},
 	} {
-		if got := Sparkline(c.series, c.columns); got != c.want {
+		if got := sparkline(c.series, c.columns); got != c.want {
 			t.Errorf("%v in %d columns: %q, want %q", c.series, c.columns, got, c.want)
 		}
 	}

@@ -26,6 +26,7 @@ import (
 	"path/filepath"
 
 	"parley/cmd/parley/internal/cli"
+	"parley/cmd/parley/internal/live"
 	"parley/internal/table"
 	"parley/internal/usererror"
 	"parley/runs"
@@ -178,7 +179,7 @@ func (c *runShowCmd) Run(a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	if curve := panels(metrics); curve != "" {
+	if curve := live.Panels(metrics); curve != "" {
 		text = append(append(text, '\n'), curve...)
 	}
 	return a.PrintReport(string(text), dir)
@@ -211,7 +212,7 @@ func progressOf(a *cli.App, s runs.Summary) error {
 	}
 	if metrics, err := readMetrics(s.Dir); err != nil {
 		return err
-	} else if err := a.PrintText(panels(metrics)); err != nil || s.State == runs.Running {
+	} else if err := a.PrintText(live.Panels(metrics)); err != nil || s.State == runs.Running {
 		return err
 	}
 	if err := a.Printf("go on with: %s\n", runs.Again(s.Dir)); err != nil || s.Checkpoint == 0 {

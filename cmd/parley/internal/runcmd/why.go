@@ -33,7 +33,7 @@ func why(a *cli.App, dir string, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	return a.PrintReport(trend(metrics)+panels(metrics)+found(d)+checked(d), dir)
+	return a.PrintReport(trend(metrics)+live.Panels(metrics)+found(d)+checked(d), dir)
 }
 
 func readMetrics(dir string) ([]train.Metrics, error) {
@@ -76,30 +76,6 @@ func forms(early, late []train.Metrics) string {
 	taken := func(m train.Metrics) float64 { return *m.FormTaken }
 	return fmt.Sprintf("forms: at %.0f %% of the places only one token could come; of other tokens they took probability %.3f a place in the first %s, %.3f in the last\n",
 		meanOf(late, decided), meanOf(early, taken), stretch(len(early)), meanOf(late, taken))
-}
-
-// panels is the curve of the held-out problems that a training was measured on; empty: it was not.
-func panels(metrics []train.Metrics) string {
-	var curve []float64
-	var rows []string
-	for _, m := range metrics {
-		p := m.Panel
-		if p == nil {
-			continue
-		}
-		if len(curve) == 0 {
-			curve, rows = append(curve, p.Untrained), append(rows, fmt.Sprintf("held-out %s (%d problems): untrained %s", p.Metric, p.Problems+p.Unscored, table.Number(p.Untrained)))
-		}
-		curve, rows = append(curve, p.Score), append(rows, fmt.Sprintf("after update %d %s", m.Update, table.Number(p.Score)))
-	}
-	if len(rows) == 0 {
-		return ""
-	}
-	const most = 9 // the first, and the last ones
-	if len(rows) > most {
-		rows = append([]string{rows[0], "…"}, rows[len(rows)-most+2:]...)
-	}
-	return strings.Join(rows, ", ") + "  " + live.Sparkline(curve, 30) + "\n"
 }
 
 // stretch names some updates.

@@ -14,7 +14,6 @@ import (
 	"parley/runs"
 	"parley/runs/store"
 	"parley/viewer/episodes"
-	"parley/viewer/flat"
 )
 
 // HeldOut is what systems answered to the held-out problems of a run, and how the team in training did on its panel.
@@ -266,7 +265,7 @@ func Dialogues(ctx context.Context, dir string, problem int, system string) (*He
 		asked = slices.DeleteFunc(slices.Clone(systems), func(s store.Answered) bool { return s.System != system })
 	}
 	out := &HeldOutDialogues{Number: problem, Answers: []HeldOutAnswer{}}
-	team, in := teamOf(dir), &files{ctx: ctx, dir: dir}
+	team, in := episodes.TeamIn(dir), &files{ctx: ctx, dir: dir}
 	for _, s := range asked {
 		if err := out.add(in, s, team); err != nil {
 			out.Damaged = append(out.Damaged, fmt.Sprintf("%s: %v", store.AnswersFile(s.System, s.Update), err))
@@ -283,16 +282,6 @@ func of(system string) string {
 		return ""
 	}
 	return " of system " + system
-}
-
-// teamOf is what the recipe of a run says of its agents; of a damaged one they have numbers.
-func teamOf(dir string) episodes.Team {
-	if meta, err := runs.Read(dir); err == nil {
-		if f, err := flat.Of(meta.Recipe); err == nil {
-			return episodes.TeamOf(f)
-		}
-	}
-	return episodes.Team{}
 }
 
 // add reads the answer of one system to the problem.

@@ -170,7 +170,7 @@ func Answers(ctx context.Context, dir string) (*HeldOut, error) {
 	}
 	h := &HeldOut{Systems: []HeldOutSystem{}, Panel: []int{}, Problems: []HeldOutProblem{}, files: files{ctx: ctx, dir: dir}}
 	if len(systems)+len(panel) == 0 {
-		h.None = "the run has no answers to held-out problems: nothing is measured yet, or it was measured by an earlier release or by an algorithm that plays by itself"
+		h.None = "the run has no answers to held-out problems: nothing is measured yet, or it was measured by an earlier release or by an algorithm that plays by itself; an experiment has them in its runs"
 		return h, nil
 	}
 	at := map[int]int{}

@@ -60,7 +60,7 @@ var killable = map[string][]string{
 	"mutual-tiny": {"experiment.variants={}", "mutual.teacher_every=8"},
 	"read-s-tiny": {"read.repeats=1"},
 	"read-j-tiny": {"read.repeats=1"},
-	inProgram:     {"training.updates=4", "training.problems=1", "group.size=2"},
+	inProgram:     {"training.updates=4", "training.problems=1", "group.size=2", "eval.every=1", "eval.panel=2"},
 	"sweet-tiny":  {"task.train=4", "group.size=3", "sweet.pairs=best", "task.need=0", "sweet.critic.updates=3"},
 
 	"corex-discuss-tiny": {"eval.problems=40"}, "corex-review-tiny": {"eval.problems=40"}, "corex-retrieve-tiny": {"eval.problems=40"}, "lessonl-tiny": {"eval.problems=40"},

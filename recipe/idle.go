@@ -73,6 +73,10 @@ var idleKeys = []struct {
 	{func(r *Recipe) string { return given(!r.traits().Solvable, "task "+r.Task.Name) }, []string{"eval.pass_at", "eval.accuracy_at", "task.filter"}},
 	{func(r *Recipe) string { return given(!r.Votes(), "task "+r.Task.Name) }, []string{"eval.passes", "eval.ablations"}},
 	{func(r *Recipe) string {
+		return given(r.AlgorithmType().Alone() || r.AlgorithmType().Untrained(), r.learning())
+	}, []string{"eval.every"}},
+	{func(r *Recipe) string { return given(r.Eval.Every == 0, "eval.every 0") }, []string{"eval.panel"}},
+	{func(r *Recipe) string {
 		// Such answers have nothing but the user's reward, which does not say what is solved.
 		return given(!r.traits().Answers && !r.Reward.OfTask(), "reward.source "+r.Reward.Source+" and task "+r.Task.Name)
 	}, []string{"eval.pass_at", "eval.accuracy_at"}},

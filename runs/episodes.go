@@ -31,21 +31,26 @@ func EpisodeFile(update int) string { return store.EpisodesFile(update) }
 // An error of write leaves no file.
 func (r *Run) WriteEpisodes(update int, write func(enc func(v any) error) error) error {
 	return r.WriteStream(EpisodeFile(update), func(w io.Writer) error {
-		// One goroutine: with more, blocks depend on timing.
 		sum := sha256.New()
-		z, err := zstd.NewWriter(io.MultiWriter(w, sum), zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(true))
-		if err != nil {
-			return err
-		}
-		lines := json.NewEncoder(z)
-		lines.SetEscapeHTML(false)
-		if err := write(lines.Encode); err != nil {
-			return errors.Join(err, z.Close())
-		}
-		err = z.Close()
+		err := WriteLines(io.MultiWriter(w, sum), write)
 		r.written.update, r.written.sum = update, hex.EncodeToString(sum.Sum(nil))
 		return err
 	})
+}
+
+// WriteLines writes what write gives to enc as lines of JSON, packed.
+func WriteLines(w io.Writer, write func(enc func(v any) error) error) error {
+	// One goroutine: with more, blocks depend on timing.
+	z, err := zstd.NewWriter(w, zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(true))
+	if err != nil {
+		return err
+	}
+	lines := json.NewEncoder(z)
+	lines.SetEscapeHTML(false)
+	if err := write(lines.Encode); err != nil {
+		return errors.Join(err, z.Close())
+	}
+	return z.Close()
 }
 
 // ReadEpisodes calls each with the JSON text of every episode of an update, in order. The slice is reused. It needs no lock.
@@ -64,7 +69,11 @@ func onlyJSON(each func(episode []byte) error) func(line []byte) error {
 
 // EpisodeLines is [ReadEpisodes] for those who go on behind an episode that is damaged: lines need not be JSON.
 func EpisodeLines(dir string, update int, each func(line []byte) error) error {
-	name := EpisodeFile(update)
+	return PackedLines(dir, EpisodeFile(update), each)
+}
+
+// PackedLines calls each with every line of a packed file of the run in dir.
+func PackedLines(dir, name string, each func(line []byte) error) error {
 	f, err := folder.File(dir, name)
 	if err != nil {
 		return fmt.Errorf("read episodes: %w", err)
@@ -101,8 +110,19 @@ func readEpisodes(r io.Reader, maxLine int, maxTotal int64, each func(episode []
 	return nil
 }
 
-// dropEpisodes removes the files of updates after most.
+// dropEpisodes removes the files of updates after most, those of panels too.
 func (r *Run) dropEpisodes(most int) error {
+	answers, err := store.Answers(r.dir)
+	if err != nil {
+		return fmt.Errorf("read run: %w", err)
+	}
+	for _, a := range answers {
+		if a.System == store.PanelSystem && a.Update > most {
+			if err := r.Folder.Remove(store.AnswersFile(a.System, a.Update)); err != nil {
+				return fmt.Errorf("remove answers after update %d: %w", most, err)
+			}
+		}
+	}
 	entries, err := r.Folder.List("episodes")
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

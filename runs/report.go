@@ -143,7 +143,7 @@ func (r *Row) TurnCI95(turn int) ([2]float64, bool) {
 // WriteReport writes report.json, report.md and the files that belong to them by name, pictures and report.csv, report.json last: where it
 // is, the rest is.
 func (r *Run) WriteReport(report Report, markdown string, files map[string][]byte) (err error) {
-	if report.Files, err = r.adapterSums(); err != nil {
+	if report.Files, err = r.keptSums(); err != nil {
 		return err
 	}
 	report.Files["report.md"] = store.SumOf([]byte(markdown))
@@ -167,8 +167,8 @@ func (r *Run) WriteReport(report Report, markdown string, files map[string][]byt
 	return nil
 }
 
-// adapterSums are the checksums of the files in adapters.
-func (r *Run) adapterSums() (map[string]string, error) {
+// keptSums are the checksums of the files in adapters, and of the answers to held-out problems.
+func (r *Run) keptSums() (map[string]string, error) {
 	sums := map[string]string{}
 	list, err := store.SumsOf(r.Folder.Path("adapters"))
 	if err != nil && !missing(err) {
@@ -176,6 +176,16 @@ func (r *Run) adapterSums() (map[string]string, error) {
 	}
 	for name, sum := range list {
 		sums["adapters/"+name] = sum
+	}
+	answers, err := store.Answers(r.dir)
+	for _, a := range answers {
+		name := store.AnswersFile(a.System, a.Update)
+		if sums[name], err = store.Sum(r.dir, name); err != nil {
+			break
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read answers to held-out problems: %w", err)
 	}
 	return sums, nil
 }

@@ -47,7 +47,7 @@ func Evaluate(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, e.Unfinished(err, ctx.Err() != nil, func(kept string) error { return &interruption{err, kept} })
 	}
-	return result, e.Remove()
+	return result, e.Done(o.Answers)
 }
 
 // evaluated finds out what is evaluated: the recipe, or a run, or what an interrupted evaluation was about.

@@ -237,6 +237,39 @@ func TestLongFuseResumes(t *testing.T) {
 // TestLongMetricsGolden: as TestMetricsGolden, with all recipes.
 func TestLongMetricsGolden(t *testing.T) { metricsGolden(t, slices.Sorted(maps.Keys(goldens))) }
 
+// TestLongPanelsChangeNothing: whatever learns, a panel after every update adds its own field to the lines of the kept metrics, and changes no other.
+func TestLongPanelsChangeNothing(t *testing.T) {
+	kind := numericKind(t)
+	for _, name := range slices.Sorted(maps.Keys(goldens)) {
+		r := shortrun.Load(t, name, append(slices.Clone(tiny), goldens[name]...)...)
+		if r.AlgorithmType().Alone() || r.AlgorithmType().Untrained() {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			result, _ := shortrun.Run(t, shortrun.Load(t, name, append(append(slices.Clone(tiny), goldens[name]...), "eval.every=1", "eval.panel=1")...))
+			got := bytes.Split(bytes.TrimSpace(metricsFile(t, result.Dir)), []byte("\n"))
+			want := bytes.Split(bytes.TrimSpace(runFile(t, filepath.Join("testdata", "metrics", kind), name+".jsonl")), []byte("\n"))
+			if len(got) != len(want) {
+				t.Fatalf("%d lines, want %d", len(got), len(want))
+			}
+			for i := range got {
+				panels := 0
+				for _, d := range fieldDifferences(t, fmt.Sprintf("line %d", i+1), want[i], got[i]) {
+					if strings.Contains(d, ", panel") {
+						panels++
+						continue
+					}
+					t.Error(d)
+				}
+				if panels == 0 && name != "vote-tiny" {
+					t.Errorf("line %d has no panel", i+1)
+				}
+			}
+		})
+	}
+}
+
 // TestLongByItselfResumes: as TestByItselfResumes.
 func TestLongByItselfResumes(t *testing.T) {
 	resumesByItself(t, byItself{"read-s-tiny", []string{"read.repeats=1"}, false}, byItself{"read-j-tiny", []string{"read.repeats=1", "read.critic=network", "read.steps=200"}, false},

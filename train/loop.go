@@ -14,6 +14,7 @@ import (
 	"parley/runs/diagnose"
 	"parley/train/ahead"
 	"parley/train/failures"
+	"parley/train/kept"
 	"parley/train/lessons"
 	"parley/train/lineup"
 	"parley/train/measure"
@@ -43,6 +44,7 @@ type loop struct {
 	ahead     ahead.Rollouts
 	failures  failures.Teller
 	rivals    measure.RivalTeller
+	panel     *kept.Panel // nil: nothing is measured on the way
 }
 
 // newLoop adds the policies and restores the newest good checkpoint of the run, if there is one.
@@ -176,6 +178,9 @@ func (l *loop) update(ctx context.Context) (*update, error) {
 	if err := l.diagnose(ctx, m, s.episodes, s.whole); err != nil {
 		return nil, err
 	}
+	if err := l.measure(ctx, m); err != nil {
+		return nil, err
+	}
 	if err := l.save(ctx, m); err != nil {
 		return nil, err
 	}
@@ -188,6 +193,20 @@ func (l *loop) update(ctx context.Context) (*update, error) {
 		return nil, err
 	}
 	return &update{m, t, example}, l.run.AppendTrace(m.Update, spans)
+}
+
+// measure lets the panel measure the team where it is due. Whether an update is the last says the recipe, not this call: a run that goes on has the
+// same lines.
+func (l *loop) measure(ctx context.Context, m *Metrics) (err error) {
+	if !l.panel.Due(m.Update, m.Update == l.team.Recipe.Training.Updates || spent(l.team.Recipe, l.tokens+m.Tokens)) {
+		return nil
+	}
+	l.timeline.Enter(timeline.Panel)
+	defer l.timeline.Enter(timeline.Save)
+	if m.Panel, err = l.panel.Measure(ctx, m.Update); err != nil {
+		return fmt.Errorf("update %d: %w", m.Update, err)
+	}
+	return nil
 }
 
 // noteSplits says once that the recipe's bounds split the data of calls of training.

@@ -3,13 +3,12 @@ package train
 import (
 	"context"
 
-	"parley/recipe"
 	"parley/runs/verify"
 	"parley/task/answer"
 	"parley/train/measure"
 	"parley/train/passrate"
-	"parley/train/plan"
 	"parley/train/provenance"
+	"parley/train/record"
 	"parley/train/report"
 )
 
@@ -56,7 +55,7 @@ func (r *runner) text() string { return report.Text(r.report, r.reportContext())
 
 // reportContext is what the report tells beside its numbers.
 func (r *runner) reportContext() report.Context {
-	c := report.Context{Speakers: speakers(r.recipe), Before: r.before.Examples, Watched: r.diagnosis != nil, Full: r.recipe.Policies.Full}
+	c := report.Context{Speakers: record.Speakers(r.recipe), Before: r.before.Examples, Watched: r.diagnosis != nil, Full: r.recipe.Policies.Full}
 	if c.Trained = r.after != r.before; c.Trained {
 		c.After = r.after.Examples
 	}
@@ -64,22 +63,6 @@ func (r *runner) reportContext() report.Context {
 		c.Dir = r.run.Dir()
 	}
 	return c
-}
-
-// speakers says who speaks with which base, in teams of several bases or with frozen agents; none: nothing is worth a word.
-func speakers(r *recipe.Recipe) []report.Speaker {
-	if len(r.Models) == 0 && len(r.Policies.Frozen) == 0 {
-		return nil
-	}
-	var out []report.Speaker
-	for agent, base := range r.Bases() {
-		s := report.Speaker{Base: base, Frozen: r.Policies.IsFrozen(agent), By: plan.Agent(r, agent).Speaker()}
-		if names := r.AgentNames(); agent < len(names) {
-			s.Name = names[agent]
-		}
-		out = append(out, s)
-	}
-	return out
 }
 
 // Verify looks whether the run in Options.Dir is still what it was, and learns an update of it again; 0 is the last one that can be. See

@@ -56,6 +56,7 @@ type Options struct {
 	AcceptLoss bool
 	// Trust goes on with a run, measures it or talks to it though it was made elsewhere and its recipe does things with the user's rights.
 	Trust   bool
+	Answers string      // of [Evaluate]: file for what every system answered to every held-out problem; empty: none
 	Observe func(Event) // called from one goroutine at a time; may be nil
 
 	of string // the folder of the experiment that the run is one of
@@ -164,7 +165,7 @@ func (o *Options) heal() error {
 // byItself does a run whose algorithm plays by itself.
 func (r *runner) byItself(ctx context.Context, l lineup.Lineup) (*Result, error) {
 	j := together.Job{
-		Lineup: l, Folder: r.run, Updates: r.updates(), AcceptLoss: r.options.AcceptLoss, Note: r.options.note, Report: r.newReport(l), Speakers: speakers(r.recipe),
+		Lineup: l, Folder: r.run, Updates: r.updates(), AcceptLoss: r.options.AcceptLoss, Note: r.options.note, Report: r.newReport(l), Speakers: record.Speakers(r.recipe),
 		Updated: func(m *Metrics, t *Timing) {
 			r.options.Observe(Event{Kind: Updated, Phase: "team", Update: m.Update, Updates: r.updates(), Metrics: m, Timing: t})
 		},

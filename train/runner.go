@@ -90,6 +90,9 @@ func (r *runner) team(ctx context.Context, l, measured lineup.Lineup) error {
 	if r.before, err = r.measureTeam(ctx, measured, runs.OffTheShelf, 0, false); err != nil {
 		return err
 	}
+	if training.panel, err = kept.NewPanel(r.run, measured, r.before, r.news.OnPanel); err != nil {
+		return err
+	}
 	if err := training.train(ctx, r.updates()); err != nil {
 		return err
 	}

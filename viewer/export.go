@@ -19,12 +19,14 @@ import (
 	"strings"
 
 	"parley/viewer/episodes"
+	"parley/viewer/show"
 )
 
 // Bounds on a file with a run: what is above them is left out, tokens first.
 const (
 	mostTokenBytes   = 24 << 20
 	mostEpisodeBytes = 64 << 20
+	mostAnswerBytes  = 16 << 20
 )
 
 // Export is the page with one run in it: what the routes would answer, by their paths, and the scripts and styles in the place of links to
@@ -37,10 +39,11 @@ func (s *Server) Export(ctx context.Context, id string, most int, also ...episod
 	}
 	x.put("/api/session", map[string]any{"version": s.options.Version, "root": "", "read_only": true, "can_run": false, "export": true})
 	x.put("/api/runs", map[string]any{"runs": []any{row}})
-	for _, part := range []string{"", "/metrics", "/recipe", "/diagnostics", "/timeline", "/costs", "/distributions", "/questions", "/contribution"} {
+	for _, part := range []string{"", "/metrics", "/recipe", "/diagnostics", "/timeline", "/costs", "/distributions", "/questions", "/contribution", "/answers"} {
 		x.copy(x.base+part, x.base+part)
 	}
 	x.pictures()
+	x.answers()
 	if err := x.episodes(most, also); err != nil {
 		return nil, err
 	}
@@ -103,6 +106,21 @@ func (x *export) pictures() {
 		if data, err := x.s.root.Picture(x.id, name); err == nil {
 			x.put(x.base+"/pictures/"+url.PathEscape(name), "data:image/svg+xml;base64,"+base64.StdEncoding.EncodeToString(data))
 		}
+	}
+}
+
+// answers adds the dialogues about held-out problems, those of the panel through training too.
+func (x *export) answers() {
+	var all show.HeldOut
+	if err := json.Unmarshal(x.routes[x.base+"/answers"], &all); err != nil {
+		return
+	}
+	for _, p := range all.Problems {
+		path := fmt.Sprintf("%s/answers/%d", x.base, p.Number)
+		if x.size > mostAnswerBytes || !x.copy(path, path) || p.Panel == nil {
+			continue
+		}
+		x.copy(path+"?system=panel", path+"?system=panel")
 	}
 }
 

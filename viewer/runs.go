@@ -30,6 +30,24 @@ func (s *Server) diagnostics(r *http.Request) (any, error) {
 	return s.root.Diagnosis(r.PathValue("id"))
 }
 
+func (s *Server) answers(r *http.Request) (any, error) {
+	dir, err := s.root.Path(r.PathValue("id"))
+	if err != nil {
+		return nil, err
+	}
+	return show.Answers(r.Context(), dir)
+}
+
+// dialogues are the answers to one held-out problem, of all systems or of one.
+func (s *Server) dialogues(r *http.Request) (any, error) {
+	dir, err := s.root.Path(r.PathValue("id"))
+	problem, e := whole(r.PathValue("number"))
+	if err = errors.Join(err, e); err != nil {
+		return nil, err
+	}
+	return show.Dialogues(r.Context(), dir, problem, r.URL.Query().Get("system"))
+}
+
 func (s *Server) timeline(r *http.Request) (any, error) {
 	from, err := whole(r.URL.Query().Get("from"))
 	to, e := whole(r.URL.Query().Get("to"))

@@ -125,6 +125,8 @@ func (s *Server) Handler() http.Handler {
 		"GET /api/runs/{id}/episodes/{update}/{index}/tokens": s.tokens,
 		"GET /api/runs/{id}/problems":                         s.problems,
 		"GET /api/runs/{id}/problem":                          s.problem,
+		"GET /api/runs/{id}/answers":                          s.answers,
+		"GET /api/runs/{id}/answers/{number}":                 s.dialogues,
 		"GET /api/recipes":                                    s.shippedRecipes,
 		"GET /api/recipes/{name}":                             s.shipped,
 		"POST /api/recipe/check":                              s.check,

@@ -153,7 +153,7 @@ func TestEveryRoute(t *testing.T) {
 				t.Errorf("the list says %+v", r)
 			}
 			base := "/api/runs/" + url.PathEscape(r.ID)
-			for _, part := range []string{"", "/metrics", "/recipe", "/diagnostics", "/timeline", "/costs", "/distributions", "/problems", "/contribution"} {
+			for _, part := range []string{"", "/metrics", "/recipe", "/diagnostics", "/timeline", "/costs", "/distributions", "/problems", "/contribution", "/answers"} {
 				var any map[string]any
 				get(t, s, base+part, &any)
 			}

@@ -1,6 +1,7 @@
 package resuming_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -100,7 +101,7 @@ func evaluationGoesOn(t *testing.T, name string, sets []string) {
 		t.Fatal(err)
 	}
 	ctx, whole, all := evaluation(t, evaluatedRecipe(t, name, sets), 0)
-	whole.Kept = filepath.Join(t.TempDir(), "kept")
+	whole.Kept, whole.Answers = filepath.Join(t.TempDir(), "kept"), filepath.Join(t.TempDir(), "answers.jsonl.zst")
 	if got, err := report(ctx, t, whole); err != nil || got != want {
 		t.Fatalf("keeping: %v\n%s\nwant\n%s", err, got, want)
 	}
@@ -113,10 +114,13 @@ func evaluationGoesOn(t *testing.T, name string, sets []string) {
 		if !errors.Is(err, train.ErrInterrupted) || !strings.Contains(err.Error(), "parley eval --resume "+dir) {
 			t.Fatalf("interrupted after %d calls of %d: %v", after, calls, err)
 		}
-		ctx, further, left := evaluation(t, train.Options{MaxUpdates: -1, Kept: dir, Resume: true}, 0)
+		ctx, further, left := evaluation(t, train.Options{MaxUpdates: -1, Kept: dir, Resume: true, Answers: whole.Answers + ".again"}, 0)
 		got, err := report(ctx, t, further)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if answers := filepath.Dir(whole.Answers); !bytes.Equal(shortrun.File(t, answers, "answers.jsonl.zst"), shortrun.File(t, answers, "answers.jsonl.zst.again")) {
+			t.Errorf("interrupted after %d calls of %d: the answers differ", after, calls)
 		}
 		if got != want {
 			t.Errorf("interrupted after %d calls of %d: the report differs:\n%s\nwant\n%s", after, calls, got, want)

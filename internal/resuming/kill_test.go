@@ -52,7 +52,7 @@ const inProgram = "../../examples/own-harness/recipe.yaml"
 
 // killable are runs by their recipes that are killed in the middle.
 var killable = map[string][]string{
-	"debate-sums": append([]string{"training.updates=3", "eval.problems=4"}, secondBase...),
+	"debate-sums": append([]string{"training.updates=3", "eval.problems=4", "eval.every=2", "eval.panel=3"}, secondBase...),
 	"collab-tiny": {"eval.problems=2"},
 	"fuse-tiny":   {"task.train=16"},
 	"malt-tiny":   {"training.problems=2", "group.size=2", "eval.passes=1", "eval.ablations=[]", "experiment.seeds=[]"},
@@ -60,7 +60,7 @@ var killable = map[string][]string{
 	"mutual-tiny": {"experiment.variants={}", "mutual.teacher_every=8"},
 	"read-s-tiny": {"read.repeats=1"},
 	"read-j-tiny": {"read.repeats=1"},
-	inProgram:     {"training.updates=4", "training.problems=1", "group.size=2"},
+	inProgram:     {"training.updates=4", "training.problems=1", "group.size=2", "eval.every=1", "eval.panel=2"},
 	"sweet-tiny":  {"task.train=4", "group.size=3", "sweet.pairs=best", "task.need=0", "sweet.critic.updates=3"},
 
 	"corex-discuss-tiny": {"eval.problems=40"}, "corex-review-tiny": {"eval.problems=40"}, "corex-retrieve-tiny": {"eval.problems=40"}, "lessonl-tiny": {"eval.problems=40"},

@@ -33,6 +33,7 @@ func TestResumeEqualsUnbroken(t *testing.T) {
 		{"preferences", "madpo-tiny", []string{"training.updates=4", "preference.candidates=6", "preference.iterations=2", "preference.comparator=checkpoint"}},
 		{"opponents", "kuhn-selfplay-tiny", []string{"opponents.pool=2", "opponents.every=1", "training.checkpoint=1", "task.play_every=2", "group.size=3", "optimizer.lr=0.01"}},
 		{"sampled ahead", "magrpo-tiny", []string{"training.async=1", "optimizer.lr=0.01", "training.checkpoint=2"}},
+		{"panel", "magrpo-tiny", []string{"eval.every=2", "eval.panel=3", "optimizer.lr=0.01"}},
 		{"actor-critic", "iac-tiny", []string{"group.size=1", "team.turns=2", "group.buffer=3"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -70,6 +71,14 @@ func (c resumed) equalsUnbroken(t *testing.T) {
 	}
 	if !bytes.Equal(shortrun.File(t, whole.Dir, "metrics.jsonl"), shortrun.File(t, broken.Dir, "metrics.jsonl")) {
 		t.Error("metrics.jsonl differs")
+	}
+	if c.name == "panel" {
+		for _, name := range []string{"off-the-shelf-000000", "panel-000002", "panel-000003", "trained-000003"} {
+			name = "evaluation/" + name + ".jsonl.zst"
+			if !bytes.Equal(shortrun.File(t, whole.Dir, name), shortrun.File(t, broken.Dir, name)) {
+				t.Errorf("%s differs", name)
+			}
+		}
 	}
 	if c.name == "stop texts" && !bytes.Contains(shortrun.File(t, whole.Dir, "metrics.jsonl"), []byte(`"stopped":`)) {
 		t.Error("no answer ended at a stop text")

@@ -104,7 +104,7 @@ class Run:
         return Table(json.loads(line) for line in text.splitlines(keepends=True) if line.endswith(b"\n"))  # a torn last line does not count
 
     def sql(self, query: str, rows: int | None = None) -> Table:
-        """The answer to a question in SQL over updates, episodes, nodes, completions and tokens."""
+        """The answer to a question in SQL over updates, episodes, nodes, completions, tokens and answers."""
         return Table(json.loads(_told("query", "--json", *options({"rows": rows}), "--", str(self.dir), query)))
 
     def episodes(self, update: int | None = None) -> list[dict[str, Any]]:
@@ -115,6 +115,10 @@ class Run:
     def episode(self, update: int, episode: int = 0) -> str:
         """An episode as text to print: who said what, and why each answer was rewarded or punished."""
         return _program.said("run", "episode", str(self.dir), str(update), str(episode))[0]
+
+    def answers(self, **flags: Any) -> dict[str, Any]:
+        """What each system answered to the held-out problems, and what training changed; ``problem=3`` gives the dialogues about one."""
+        return self._ask("answers", **flags)
 
     def why(self) -> dict[str, Any]:
         """Diagnostics: what may keep the reward from rising."""

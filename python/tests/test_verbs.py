@@ -62,6 +62,8 @@ class TestRun(Case):
         self.assertEqual(run.sql("select update from updates where update > 9"), [])
         self.assertEqual([e["update"] for e in run.episodes(2)], [2] * 4)
         self.assertEqual(len(run.episodes()), 8)
+        self.assertEqual([p["number"] for p in run.answers()["problems"]], list(range(run.report()["problems"])))
+        self.assertTrue(run.answers(problem=0, system="trained")["answers"][0]["lines"])
         self.assertIn("finished", run._repr_html_())
         self.assertEqual(parley.Run(run), run)
         self.assertEqual(len({run, parley.Run(run.dir)}), 1)

@@ -238,6 +238,8 @@ type Eval struct {
 	Baselines   []string `yaml:"baselines" oneof:"off-the-shelf-double single majority-vote concatenation pipeline discussion trained-single"`
 	Passes      int      `yaml:"passes" default:"1" min:"1" max:"64"`
 	Ablations   []string `yaml:"ablations" oneof:"untrained skipped"`
+	Every       int      `yaml:"every" default:"0" min:"0"`
+	Panel       int      `yaml:"panel" default:"32" min:"1" max:"1000"`
 	Task        EvalTask `yaml:"task"`
 	Invalid     string   `yaml:"invalid" default:"vote" oneof:"vote abstain"`
 	Extract     int      `yaml:"extract" default:"0" min:"0" max:"100"`
@@ -257,6 +259,14 @@ func (e Eval) Variants(agents int) (before, after int) {
 		before = e.Passes
 	}
 	return before, before + len(e.Ablations)*agents
+}
+
+// Panels is how often a team is measured in a training of so many updates, and on how many problems.
+func (e Eval) Panels(updates int) (times, problems int) {
+	if e.Every == 0 {
+		return 0, 0
+	}
+	return (updates + e.Every - 1) / e.Every, min(e.Panel, e.Problems)
 }
 
 // EvalTask is the task that a team is measured on, where it is another than it is trained on (MAPoRL §4.5). It has the keys of that task

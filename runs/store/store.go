@@ -4,6 +4,7 @@
 //	sealed.go  JSON files with their checksum
 //	append.go  files that grow; lines.go those of lines, trace.go the trace
 //	aside.go   what is damaged, and kept
+//	answers.go  which answers to held-out problems a run has
 //	manifest.go  what a folder that parley wrote consists of, a checkpoint above all: every file with its checksum
 package store
 

@@ -54,6 +54,7 @@ func Run(dir string) *Verdict {
 	x.checkpoints()
 	x.costs()
 	x.sealed()
+	x.answers()
 	x.results()
 	return v
 }
@@ -250,6 +251,65 @@ func (x *verification) sealed() {
 		}
 	}
 	x.Right("measurements and other files with a checksum of their own: %d", right)
+}
+
+// answers checks that the answers to held-out problems can be read to their end, and that those of panels have the scores that metrics.jsonl says.
+func (x *verification) answers() {
+	list, err := store.Answers(x.dir)
+	if err != nil {
+		x.Wrong("evaluation: %v", err)
+	}
+	panels, right := x.panels(), 0
+	for _, a := range list {
+		name, mean := store.AnswersFile(a.System, a.Update), 0.0
+		scores, err := x.scores(name)
+		for _, score := range scores {
+			mean += score / float64(len(scores))
+		}
+		want, told := panels[a.Update]
+		switch told = told && a.System == store.PanelSystem; {
+		case err != nil:
+			x.Wrong("%s: %v", name, unwrapPath(err))
+		case told && math.Abs(mean-want) > 1e-9:
+			x.Wrong("%s: the mean of its scores is %v, metrics.jsonl says %v", name, mean, want)
+		default:
+			right++
+		}
+		if told {
+			delete(panels, a.Update)
+		}
+	}
+	for _, update := range slices.Sorted(maps.Keys(panels)) {
+		x.Wrong("%s: it is missing", store.AnswersFile(store.PanelSystem, update))
+	}
+	if len(list) > 0 {
+		x.Right("answers to held-out problems: %d files", right)
+	}
+}
+
+// panels are the scores of panels by their updates.
+func (x *verification) panels() map[int]float64 {
+	out := map[int]float64{}
+	for update, line := range x.lines {
+		var m struct{ Panel *struct{ Score float64 } }
+		if json.Unmarshal(line, &m) == nil && m.Panel != nil {
+			out[update] = m.Panel.Score
+		}
+	}
+	return out
+}
+
+// scores are those in a file of answers.
+func (x *verification) scores(name string) (list []float64, err error) {
+	err = runs.PackedLines(x.dir, name, func(line []byte) error {
+		var one struct{ Score *float64 }
+		err := json.Unmarshal(line, &one)
+		if err == nil && one.Score != nil {
+			list = append(list, *one.Score)
+		}
+		return err
+	})
+	return list, err
 }
 
 // results checks that the report can be read, and that the files that belong to it, and the exported adapters, are those of it.

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"testing"
 
 	"parley/runs"
+	"parley/runs/store"
 )
 
 func must(t testing.TB, err error) {
@@ -30,6 +32,9 @@ func finishedRun(t testing.TB) string {
 			return os.WriteFile(filepath.Join(dir, "adapter"), fmt.Appendf(nil, "weights %d", u), 0o644)
 		}))
 	}
+	must(t, r.WriteStream("evaluation/trained-000003.jsonl.zst", func(w io.Writer) error {
+		return runs.WriteLines(w, func(enc func(any) error) error { return enc(map[string]any{"index": 0, "score": 0.5}) })
+	}))
 	must(t, r.WriteDir("adapters", func(dir string) error { return os.WriteFile(filepath.Join(dir, "adapter"), []byte("weights 3"), 0o644) }))
 	must(t, r.WriteReport(runs.Report{Updates: 3}, "text", nil))
 	must(t, r.Close())
@@ -80,6 +85,7 @@ func TestVerifyFindsDamage(t *testing.T) {
 	dir := copyOf(t, finishedRun(t))
 	for _, name := range []string{
 		"metrics.jsonl", "checksums.jsonl", "episodes/000002.jsonl.zst", "checkpoints/000003/adapter", "checkpoints/000003/state.json", "adapters/adapter",
+		"evaluation/trained-000003.jsonl.zst",
 	} {
 		path := filepath.Join(dir, filepath.FromSlash(name))
 		good, err := os.ReadFile(path)
@@ -124,6 +130,31 @@ func TestVerifyNamesLostLines(t *testing.T) {
 		must(t, os.WriteFile(path, []byte(strings.Join(edit(lines[:3]), "")), 0o644))
 		if v := Run(dir); v.OK || !slices.Contains(v.Problems, want) {
 			t.Errorf("problems %q, want %q", v.Problems, want)
+		}
+	}
+}
+
+// TestVerifyPanels: the answers of a panel are there, and have the scores that metrics.jsonl says.
+func TestVerifyPanels(t *testing.T) {
+	for what, c := range map[string]struct {
+		score  float64
+		update int
+		want   string
+	}{
+		"as it is":      {0.25, 1, ""},
+		"another score": {0.5, 1, "evaluation/panel-000001.jsonl.zst: the mean of its scores is 0.5, metrics.jsonl says 0.25"},
+		"not there":     {0.25, 2, "evaluation/panel-000001.jsonl.zst: it is missing"},
+	} {
+		r, err := runs.Create(filepath.Join(t.TempDir(), "r"), runs.Meta{Name: "r"})
+		must(t, err)
+		must(t, r.WriteEpisodes(1, func(enc func(any) error) error { return enc("said") }))
+		must(t, r.WriteStream(store.AnswersFile(store.PanelSystem, c.update), func(w io.Writer) error {
+			return runs.WriteLines(w, func(enc func(any) error) error { return enc(map[string]float64{"score": c.score}) })
+		}))
+		must(t, r.AppendMetrics(1, map[string]any{"update": 1, "panel": map[string]float64{"score": 0.25}}))
+		must(t, r.Close())
+		if v := Run(r.Dir()); strings.Join(v.Problems, "; ") != c.want {
+			t.Errorf("%s: %q, want %q", what, v.Problems, c.want)
 		}
 	}
 }

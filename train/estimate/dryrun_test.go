@@ -32,6 +32,20 @@ func estimated(t *testing.T, r *recipe.Recipe) *Estimate {
 	return e
 }
 
+// TestPanelCosts: what is measured in training is counted among what is measured, of no more problems than there are.
+func TestPanelCosts(t *testing.T) {
+	t.Setenv("HF_HOME", t.TempDir())
+	small := []string{"training.updates=10", "eval.problems=20", "eval.baselines=[]"}
+	without := estimateOf(t, "debate-sums", small...)
+	perProblem := without.EvaluationTokens / 40
+	for sets, problems := range map[string]int{"eval.every=4 eval.panel=5": 3 * 5, "eval.every=5 eval.panel=5": 2 * 5, "eval.every=100": 20, "eval.every=1 eval.panel=1000": 10 * 20} {
+		with := estimateOf(t, "debate-sums", append(strings.Fields(sets), small...)...)
+		if got := with.EvaluationTokens - without.EvaluationTokens; got != problems*perProblem || with.GeneratedTokens != without.GeneratedTokens || with.Work.Evaluation <= without.Work.Evaluation {
+			t.Errorf("%s: %d tokens more, want %d", sets, got, problems*perProblem)
+		}
+	}
+}
+
 // TestDryRun: the sizes that MAPoRL §5 and §7 derive, with nothing on the machine.
 func TestDryRun(t *testing.T) {
 	t.Setenv("HF_HOME", t.TempDir())

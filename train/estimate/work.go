@@ -113,7 +113,7 @@ func trainingUnits(r *recipe.Recipe) float64 {
 }
 
 // evaluation adds the debates about held-out problems: of the untrained team, of the trained one, and of the untrained one at double
-// tokens where it is asked for; and the answers that pass@k and accuracy@k ask of one agent.
+// tokens where it is asked for; those of panels; and the answers that pass@k and accuracy@k ask of one agent.
 func (e *Estimate) evaluation(r *recipe.Recipe, sizes []float64) {
 	systems := 1
 	if r.Training.Updates > 0 {
@@ -128,7 +128,8 @@ func (e *Estimate) evaluation(r *recipe.Recipe, sizes []float64) {
 	if systems += before; r.Training.Updates > 0 {
 		systems += after
 	}
-	answers := r.Eval.Problems * systems * spoken(r, agents)
+	times, panel := r.Eval.Panels(r.Training.Updates)
+	answers := (r.Eval.Problems*systems + times*panel) * spoken(r, agents)
 	e.EvaluationTokens += (answers + alone) * r.Sampling.MaxTokens
 	e.Work.Evaluation += 2 * sizes[r.Soloist()] * float64(alone) * float64(questionTokens+r.Sampling.MaxTokens)
 	for _, size := range sizes {

@@ -2,7 +2,8 @@
 //
 //	folder.go   the folder: what is evaluated, and its lock; a run whose training is finished
 //	journal.go  the finished problems of a system, a line each
-//	systems.go  whole measurements of systems, of runs and of evaluations
+//	systems.go  whole measurements of systems, of runs and of evaluations, and what they answered
+//	panel.go    the measurements of a team while it is trained
 //
 // The folder appears with the first finished problem and is removed once the evaluation is done. It is no run. Only one process at a time writes to it.
 package kept
@@ -12,6 +13,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -19,6 +21,7 @@ import (
 	"sync"
 	"time"
 
+	"parley/internal/atomicdir"
 	"parley/internal/filelock"
 	"parley/internal/folder"
 	"parley/internal/usererror"
@@ -214,8 +217,38 @@ func (f *Folder) trouble(err error) {
 	f.broken = true
 }
 
-// Remove removes the folder once the evaluation is done.
-func (f *Folder) Remove() error {
+// Done ends the folder of an evaluation that is done. Where a file is named, it gets what every system answered to the held-out problems.
+func (f *Folder) Done(answers string) error {
+	if answers != "" {
+		if err := f.copyAnswers(answers); err != nil {
+			return fmt.Errorf("write answers to held-out problems: %w", err)
+		}
+	}
+	return f.remove()
+}
+
+// copyAnswers puts the files of all systems behind each other, which is a packed file again.
+func (f *Folder) copyAnswers(to string) error {
+	list, err := store.Answers(f.dir)
+	if err == nil && len(list) == 0 {
+		err = errors.New("the evaluation has kept none")
+	}
+	if err != nil {
+		return err
+	}
+	var all []byte
+	for _, a := range list {
+		data, err := read(f.dir, store.AnswersFile(a.System, a.Update))
+		if err != nil {
+			return err
+		}
+		all = append(all, data...)
+	}
+	return atomicdir.File(to, all)
+}
+
+// remove removes the folder.
+func (f *Folder) remove() error {
 	opened := f.store != nil
 	if err := f.Close(); err != nil || !opened {
 		return err
@@ -250,19 +283,33 @@ func (f *Folder) Dir() string { return f.dir }
 
 // WriteCompact implements [Place]. It fails only where v is no JSON: what cannot be kept is measured again.
 func (f *Folder) WriteCompact(name string, v any) error {
+	if _, err := json.Marshal(v); err != nil {
+		return err
+	}
+	f.write(func() error { return f.store.WriteCompact(name, v) })
+	return nil
+}
+
+// WriteStream implements [Place].
+func (f *Folder) WriteStream(name string, write func(w io.Writer) error) error {
+	f.write(func() error { return f.store.WriteStream(name, write) })
+	return nil
+}
+
+// write writes to the folder, which is made for that.
+func (f *Folder) write(do func() error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if _, err := json.Marshal(v); err != nil || f.broken {
-		return err
+	if f.broken {
+		return
 	}
 	err := f.begin()
 	if err == nil {
-		err = f.store.WriteCompact(name, v)
+		err = do()
 	}
 	if err != nil {
 		f.trouble(err)
 	}
-	return nil
 }
 
 // read reads a file of the folder.

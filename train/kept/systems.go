@@ -3,9 +3,11 @@ package kept
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 
 	"parley/runs"
+	"parley/runs/store"
 	"parley/train/measure"
 )
 
@@ -13,6 +15,7 @@ import (
 type Place interface {
 	Dir() string
 	WriteCompact(name string, v any) error
+	WriteStream(name string, write func(w io.Writer) error) error
 }
 
 // At is where measurements are kept: in the folder of a run, or of an evaluation; nil: nowhere.
@@ -54,12 +57,33 @@ func Recorded(p Place, system string, updates int, usable func(*measure.Measurem
 	return &m
 }
 
-// Record keeps the measurement of a system.
+// Record keeps the measurement of a system, its answers first: where a measurement is, they are.
 func Record(p Place, system string, updates int, m *measure.Measurement) error {
 	if p == nil {
 		return nil
 	}
+	if err := Answers(p, system, updates, m); err != nil {
+		return err
+	}
 	return p.WriteCompact(measurementFile(system, updates), m)
+}
+
+// Answers keeps what a system answered to the held-out problems. Equal answers give equal bytes.
+func Answers(p Place, system string, updates int, m *measure.Measurement) error {
+	list := m.TakeAnswers(system, updates)
+	if len(list) == 0 {
+		return nil
+	}
+	return p.WriteStream(store.AnswersFile(system, updates), func(w io.Writer) error {
+		return runs.WriteLines(w, func(enc func(any) error) error {
+			for _, a := range list {
+				if err := enc(a); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	})
 }
 
 // Measuring says which system is measured from now on. The measurement of the system before is kept as a whole, so what was kept of it problem by

@@ -5,6 +5,7 @@ import (
 
 	"parley/rl/eval"
 	"parley/rl/rollout"
+	"parley/rl/rollout/keep"
 	"parley/runs/policies"
 	"parley/task"
 	"parley/task/answer"
@@ -99,4 +100,25 @@ func (m *Measurement) keepAnswers(episodes []*rollout.Episode) {
 			}
 		}
 	}
+}
+
+// TakeAnswers gives out the answers to the held-out problems, with their scores, under the name of the system and the number of updates that they are
+// kept by. It gives them once.
+func (m *Measurement) TakeAnswers(system string, updates int) []keep.Answer {
+	out := m.answers
+	m.answers = nil
+	if out == nil {
+		return nil
+	}
+	scores := map[int]float64{}
+	for i, number := range m.numbers() {
+		scores[number] = m.Last().Values[i]
+	}
+	for i := range out {
+		out[i].System, out[i].Update = system, updates
+		if score, known := scores[out[i].Index]; known {
+			out[i].Score = &score
+		}
+	}
+	return out
 }

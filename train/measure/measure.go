@@ -63,7 +63,8 @@ type Measurement struct {
 	// Answers are those of a trained team to the first problems, as tokens: what an exported policy is compared on.
 	Answers []policies.Answer `json:"answers,omitempty"`
 	// Missing are the problems that could not be scored, in their order: all lists above are about the others.
-	Missing []Missing `json:"missing,omitempty"`
+	Missing []Missing     `json:"missing,omitempty"`
+	answers []keep.Answer // of the problems, compact; nil: nobody wants them, or they have been taken
 	// Unplayed says why a game that can be measured was not.
 	Unplayed string `json:"unplayed,omitempty"`
 }
@@ -97,7 +98,7 @@ type Measurer struct {
 
 // begin begins the measurement of a system of so many turns.
 func (m Measurer) begin(system string, turns int) *Measurement {
-	return &Measurement{System: system, Measure: m.Scorer.Measure(), Scores: make([][]float64, turns)}
+	return &Measurement{System: system, Measure: m.Scorer.Measure(), Scores: make([][]float64, turns), answers: []keep.Answer{}}
 }
 
 // Debates measures what the team of r says about the held-out problems, one completion an answer. Where its protocol says what the team's answer
@@ -212,6 +213,11 @@ func (m Measurer) playPart(ctx context.Context, out *Measurement, r *rollout.Run
 	episodes, err := keep.Run(ctx, r, kept, "measure", part, problems)
 	if err != nil {
 		return nil, fmt.Errorf("measure %s: %w", out.System, err)
+	}
+	if out.answers != nil {
+		for _, e := range episodes {
+			out.answers = append(out.answers, keep.Compact(e, before+e.Index, part))
+		}
 	}
 	return out.leaveOut(episodes, before), nil
 }

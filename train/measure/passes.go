@@ -7,6 +7,7 @@ import (
 
 	"parley/engine"
 	"parley/rl/rollout"
+	"parley/rl/rollout/keep"
 	"parley/runs"
 	"parley/task"
 	"parley/task/answer"
@@ -118,12 +119,14 @@ type ballot struct {
 func voted(ctx context.Context, l lineup.Lineup, system string, r *rollout.Runner, passes int) (*Measurement, error) {
 	m := Of(l)
 	ballots := make([]ballot, len(m.Problems))
+	var answers []keep.Answer
 	for pass := range passes {
 		one := m.begin(system, 1)
 		episodes, err := m.playPart(ctx, one, r, pass, 0, m.Problems)
 		if err != nil {
 			return nil, err
 		}
+		answers = append(answers, one.answers...)
 		for i, x := range one.Missing {
 			if b := &ballots[x.Number]; b.missing == nil {
 				b.missing = &one.Missing[i]
@@ -144,6 +147,7 @@ func voted(ctx context.Context, l lineup.Lineup, system string, r *rollout.Runne
 		}
 	}
 	out := m.begin(system, 1)
+	out.answers = answers
 	for i, b := range ballots {
 		out.count(m.Problems[i].Right(), b, l.Recipe.AgentNames())
 	}

@@ -50,6 +50,11 @@ func (f *Forecast) Reach(share float64) {
 	f.since, f.share = now, share
 }
 
+// Aside says that so many seconds of the current stage went into something else, which has a stage of its own.
+func (f *Forecast) Aside(seconds float64) {
+	f.since = f.since.Add(time.Duration(seconds * float64(time.Second)))
+}
+
 // Left is about how long the rest of the run takes; 0: nobody knows yet.
 func (f *Forecast) Left() time.Duration {
 	seconds := 0.0
@@ -59,7 +64,7 @@ func (f *Forecast) Left() time.Duration {
 			return 0
 		}
 		rest := 1.0
-		if i == 0 {
+		if i == 0 || i == 1 && s.Name == Panel {
 			rest -= f.share
 		}
 		seconds += rest * float64(s.Answers) * pace

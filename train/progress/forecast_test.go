@@ -90,3 +90,39 @@ func TestStages(t *testing.T) {
 		}
 	}
 }
+
+// TestForecastOfPanels: what panels take is no time of training. It is left as far as the training is.
+func TestForecastOfPanels(t *testing.T) {
+	c := &clock{time.Unix(0, 0)}
+	f := progress.New([]progress.Stage{
+		{Name: "before", Kind: progress.StageMeasuring, Answers: 10},
+		{Name: "team", Kind: progress.StageTraining, Answers: 100},
+		{Name: progress.Panel, Kind: progress.StageMeasuring, Answers: 40},
+		{Name: "after", Kind: progress.StageMeasuring, Answers: 10},
+	}, func() time.Time { return c.now })
+	check := func(when string, want float64) {
+		t.Helper()
+		if got := f.Left().Seconds(); got < want-1e-6 || got > want+1e-6 {
+			t.Errorf("%s: %g seconds left, want %g", when, got, want)
+		}
+	}
+	f.Enter("before", 0)
+	c.pass(5) // 0.5 s an answer
+	f.Reach(1)
+	f.Enter("team", 0)
+	c.pass(10 + 5) // 1 s an answer of 10, and a panel of 10
+	f.Aside(5)
+	f.Reach(0.1)
+	check("a tenth is trained", 90+0.9*40*0.5+10*0.5)
+	f.Enter("after", 0)
+	check("all is trained", 10*0.5)
+	r, err := language.New().Load("debate-sums", []string{"eval.every=7", "eval.panel=9", "training.updates=15"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range progress.Stages(r, 15) {
+		if s.Name == progress.Panel && s.Answers != 3*9*r.Answers(r.MeasuredAgents()) {
+			t.Errorf("panels of %d answers", s.Answers)
+		}
+	}
+}

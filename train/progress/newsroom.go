@@ -39,6 +39,9 @@ func (n *Newsroom) Event(e Event) {
 		n.forecast.Enter(e.Phase, float64(e.Update)/float64(max(e.Updates, 1)))
 	case Updated:
 		n.current.Update = e.Update
+		if e.Timing != nil {
+			n.forecast.Aside(e.Timing.PanelSeconds)
+		}
 		n.forecast.Reach(float64(e.Update) / float64(max(e.Updates, 1)))
 	case Measured:
 		n.forecast.Reach(1)
@@ -53,6 +56,11 @@ func (n *Newsroom) Drawn(p rollout.Progress) {
 		n.forecast.Reach((float64(p.Turn) + float64(p.Whole)/float64(max(p.Completions, 1))) / float64(max(n.turns, p.Turn+1)))
 	}
 	n.work(fmt.Sprintf("turn %d: answers", p.Turn+1), p.Whole, p.Completions)
+}
+
+// OnPanel is called for every token that a measurement within a training draws.
+func (n *Newsroom) OnPanel(p rollout.Progress) {
+	n.work(fmt.Sprintf("held-out problems, turn %d: answers", p.Turn+1), p.Whole, p.Completions)
 }
 
 // Learned is called after every pass of training.

@@ -19,6 +19,9 @@ const (
 	SingleAgent = "single agent"
 )
 
+// Panel is the stage of the measurements of a team while it is trained: they go by the time of measuring, and are done as far as the training is.
+const Panel = "panel"
+
 // A Stage is a part of a run: a system is measured, or a team is trained.
 type Stage struct {
 	Name    string // of the system that is measured, or of the training
@@ -37,7 +40,11 @@ func Stages(r *recipe.Recipe, updates int) []Stage {
 		return Stage{system, StageMeasuring, r.Eval.Problems * answers}
 	}
 	training := Stage{Team, StageTraining, updates * r.Training.Problems * answersPerProblem(r)}
-	list := []Stage{measured(runs.OffTheShelf, perProblem), training, measured(runs.Trained, perProblem)}
+	list := []Stage{measured(runs.OffTheShelf, perProblem), training}
+	if times, problems := r.Eval.Panels(updates); times > 0 {
+		list = append(list, Stage{Panel, StageMeasuring, times * problems * perProblem})
+	}
+	list = append(list, measured(runs.Trained, perProblem))
 	if n := r.Eval.Passes; n > 1 {
 		list = append(list, measured(runs.OffTheShelfVote, n*perProblem), measured(runs.TrainedVote, n*perProblem))
 	}

@@ -189,7 +189,7 @@ func Compare(ctx context.Context, v *verify.Verdict, was, now runs.Meta) error {
 }
 
 // isMeasurement matches the names that runs give to measurements.
-var isMeasurement = regexp.MustCompile(`^.+-[0-9]{6,}\.json$`)
+var isMeasurement = regexp.MustCompile(`^.+-[0-9]{6,}\.(json|jsonl\.zst)$`)
 
 // dropMeasurements removes what a run measured: the systems on held-out problems, and how often the untrained model solves problems.
 func dropMeasurements(dir string) error {

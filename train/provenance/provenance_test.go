@@ -192,7 +192,7 @@ func growing(t *testing.T, text string) {
 // touched.
 func TestMeasurementsAreDropped(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "runs [of] *")
-	gone := []string{"evaluation/off-the-shelf-000000.json", "pass-rates.json"}
+	gone := []string{"evaluation/off-the-shelf-000000.json", "evaluation/off-the-shelf-000000.jsonl.zst", "pass-rates.json"}
 	stays := []string{"evaluation/notes.txt", "report.json"}
 	for _, name := range append(gone, stays...) {
 		path := filepath.Join(dir, name)

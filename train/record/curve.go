@@ -36,7 +36,10 @@ func (m *Metrics) meanReturn() float64 {
 
 // drawn is what figures show of an update.
 func (m *Metrics) drawn() report.Update {
-	kl, norm, taken := math.NaN(), 0.0, math.NaN()
+	kl, norm, taken, panel := math.NaN(), 0.0, math.NaN(), math.NaN()
+	if m.Panel != nil {
+		panel = m.Panel.Score
+	}
 	if m.KL != nil {
 		kl = *m.KL
 	}
@@ -57,6 +60,7 @@ func (m *Metrics) drawn() report.Update {
 		{Name: "probability that forms took, a token", Value: taken},
 		{Name: "share of flagged answers", Value: m.Flagged},
 		{Name: "share of texts without answer", Value: m.Unparsed},
+		{Name: "score on the held-out panel", Value: panel},
 	}}
 	if len(m.RoleLoss) > 1 {
 		u.Shares = append(u.Shares, report.Shares{Of: "the loss", ByAgent: m.RoleLoss})

@@ -68,7 +68,19 @@ type Metrics struct {
 
 	Harness *harness.Metrics `json:"harness,omitempty"` // of the program in which the team works
 
+	Panel *Panel `json:"panel,omitempty"` // how the team does on held-out problems after the update, where it was measured then (eval.every)
+
 	Play map[string]float64 `json:"play,omitempty"` // how the team plays after the update, of a game that was measured then
+}
+
+// Panel is how a team does on its panel of held-out problems.
+type Panel struct {
+	Metric    string     `json:"metric"`             // the name of the report's measure
+	Problems  int        `json:"problems"`           // that could be scored
+	Unscored  int        `json:"unscored,omitempty"` // that could not be
+	Score     float64    `json:"score"`
+	CI95      [2]float64 `json:"ci95"`
+	Untrained float64    `json:"untrained"` // the score before training
 }
 
 // Observe fills in what the episodes of an update of l say: all of them, and those whose answers all have their scores.

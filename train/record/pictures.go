@@ -76,3 +76,19 @@ func withTeam(r *recipe.Recipe, files map[string][]byte) (map[string][]byte, err
 
 // later says that a source is no part of the problem.
 func later(s workflow.Source) bool { return s.What != workflow.Question && s.What != workflow.Field }
+
+// Speakers says who speaks with which base, in teams of several bases or with frozen agents; none: nothing is worth a word.
+func Speakers(r *recipe.Recipe) []report.Speaker {
+	if len(r.Models) == 0 && len(r.Policies.Frozen) == 0 {
+		return nil
+	}
+	var out []report.Speaker
+	for agent, base := range r.Bases() {
+		s := report.Speaker{Base: base, Frozen: r.Policies.IsFrozen(agent), By: plan.Agent(r, agent).Speaker()}
+		if names := r.AgentNames(); agent < len(names) {
+			s.Name = names[agent]
+		}
+		out = append(out, s)
+	}
+	return out
+}

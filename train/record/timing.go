@@ -23,9 +23,10 @@ type Timing struct {
 	ScoreSeconds     float64 `json:"score_seconds"`  // of the rollout: judging, and opening the next turn
 	LearnSeconds     float64 `json:"learn_seconds"`
 	SaveSeconds      float64 `json:"save_seconds"`
-	IdleShare        float64 `json:"idle_share"`         // of the update: no engine computes
-	TokensPerSecond  float64 `json:"tokens_per_second"`  // generated tokens over the whole update
-	SampledPerSecond float64 `json:"sampled_per_second"` // generated tokens over the time of the rollout
+	PanelSeconds     float64 `json:"panel_seconds,omitempty"` // measuring held-out problems; 0: none were measured
+	IdleShare        float64 `json:"idle_share"`              // of the update: no engine computes
+	TokensPerSecond  float64 `json:"tokens_per_second"`       // generated tokens over the whole update
+	SampledPerSecond float64 `json:"sampled_per_second"`      // generated tokens over the time of the rollout
 	HeapMiB          float64 `json:"heap_mib"`
 	PeakMiB          float64 `json:"peak_mib"`              // most memory of the program so far; 0 where the system does not say
 	SplitCalls       int     `json:"split_calls,omitempty"` // calls of training in which one policy's data took more than one pass
@@ -47,6 +48,7 @@ func NewTiming(m *Metrics, spans []timeline.Span) *Timing {
 	t := &Timing{
 		Computed: timeline.Computed(spans), Apart: timeline.Apart(spans),
 		Update: m.Update, Seconds: whole, SampleSeconds: rollout, ScoreSeconds: score, LearnSeconds: phase(timeline.Train), SaveSeconds: phase(timeline.Save),
+		PanelSeconds:    phase(timeline.Panel),
 		IdleShare:       1 - timeline.Covered(spans, "engine")/whole,
 		TokensPerSecond: float64(m.Tokens) / whole, SampledPerSecond: float64(m.Tokens) / rollout, HeapMiB: float64(mem.HeapInuse) / (1 << 20),
 		PeakMiB: float64(sysmem.Peak()) / (1 << 20),

@@ -22,6 +22,7 @@ const (
 	Sample = "sample" // prompts are rendered, the engines draw completions
 	Score  = "score"  // completions are scored, the next turn is opened
 	Train  = "train"  // references and critics are asked, gradients and steps are taken
+	Panel  = "panel"  // the team is measured on held-out problems (eval.every)
 	Save   = "save"   // metrics and checkpoints are written
 )
 

@@ -16,6 +16,7 @@ import (
 	"parley/train/measure"
 	"parley/train/passrate"
 	"parley/train/provenance"
+	"parley/viewer/episodes"
 )
 
 // longestWhy is how much is kept of why an arm could not be measured, in characters.
@@ -111,7 +112,7 @@ func (o ContributionOptions) begin(ctx context.Context, t *Team, key Key, was *P
 	own.Seed, t.Recipe = key.Seed, &own
 	p := &Played{
 		Key: key, SHA256: measure.Fingerprint(t.HeldOut), Kernels: provenance.OfRecipe(t.Recipe, t.Backend, "").Kernels, Measure: t.Scorer.Measure(),
-		Seats: seats(*t, teamOf(o.Dir).Names), Arms: []Arm{},
+		Seats: seats(*t, episodes.TeamIn(o.Dir).Names), Arms: []Arm{},
 	}
 	fresh := *p
 	if was != nil && was.SHA256 == p.SHA256 && was.Kernels == p.Kernels && was.Measure == p.Measure {

@@ -12,6 +12,7 @@ import (
 	"parley/engine"
 	"parley/rl/rollout"
 	"parley/train/measure"
+	"parley/viewer/episodes"
 )
 
 // The ways to change an agent, beside other runs.
@@ -77,7 +78,7 @@ func (o SwapOptions) change(ctx context.Context, r *rollout.Runner, changes []Ch
 	}
 	var silent []int
 	for _, c := range changes {
-		agent, err := numbered(c.Agent, teamOf(o.Dir).Names, len(r.Actors))
+		agent, err := numbered(c.Agent, episodes.TeamIn(o.Dir).Names, len(r.Actors))
 		if err != nil {
 			return closeAll, err
 		}
@@ -103,7 +104,7 @@ func (o SwapOptions) change(ctx context.Context, r *rollout.Runner, changes []Ch
 		}
 		opened = append(opened, other)
 		actors := other.Evaluation(other.Trained).Actors
-		theirs, err := numbered(c.Agent, teamOf(dir).Names, len(actors))
+		theirs, err := numbered(c.Agent, episodes.TeamIn(dir).Names, len(actors))
 		if err != nil {
 			return closeAll, errors.Join(fmt.Errorf("in %s", dir), err)
 		}

@@ -129,7 +129,7 @@ func Contribute(ctx context.Context, o ContributionOptions) (*Contribution, erro
 			unkept = cmp.Or(unkept, err)
 		}
 	}
-	return contribution(o.Dir, teamOf(o.Dir).Names, p, training), unkept
+	return contribution(o.Dir, episodes.TeamIn(o.Dir).Names, p, training), unkept
 }
 
 // trained is what is kept of the run's training, or is read now and then kept.
@@ -138,7 +138,7 @@ func (o ContributionOptions) trained(ctx context.Context, k keptContribution) (t
 	if err != nil || k.Training.Whole(updates) && len(updates) > 0 {
 		return k.Training, nil, err
 	}
-	if t, err = show.ReadTraining(ctx, o.Dir, teamOf(o.Dir).Names); err != nil {
+	if t, err = show.ReadTraining(ctx, o.Dir, episodes.TeamIn(o.Dir).Names); err != nil {
 		return nil, nil, err
 	}
 	return t, change(ctx, o.Dir, func(k *keptContribution) { k.Training = t }), nil
@@ -156,7 +156,7 @@ func Contributed(ctx context.Context, language *recipe.Language, dir string) (*K
 	k, _ := readKept(dir) // a damaged one is played again
 	updates, err := episodes.Open(dir).Updates()
 	if err == nil && !k.Training.Whole(updates) {
-		k.Training, err = show.ReadTraining(ctx, dir, teamOf(dir).Names)
+		k.Training, err = show.ReadTraining(ctx, dir, episodes.TeamIn(dir).Names)
 	}
 	if err != nil {
 		return nil, err
@@ -167,7 +167,7 @@ func Contributed(ctx context.Context, language *recipe.Language, dir string) (*K
 			newest = p
 		}
 	}
-	known := &Known{Contribution: contribution(dir, teamOf(dir).Names, newest, k.Training), Command: usererror.Quote("parley", "run", "contribution", dir)}
+	known := &Known{Contribution: contribution(dir, episodes.TeamIn(dir).Names, newest, k.Training), Command: usererror.Quote("parley", "run", "contribution", dir)}
 	r, _, err := recipeOf(language, dir)
 	if err == nil {
 		err = Refused(dir, r)

@@ -17,11 +17,9 @@ import (
 
 	"parley/recipe"
 	"parley/rl/rollout"
-	"parley/runs"
 	"parley/task"
 	"parley/train/lineup"
 	"parley/viewer/episodes"
-	"parley/viewer/flat"
 )
 
 // SwapOptions say which run plays, and on what.
@@ -59,23 +57,11 @@ func Play(ctx context.Context, o SwapOptions, update, index int, changes []Chang
 	if err != nil {
 		return Swapped{}, fmt.Errorf("play the problem with the change: %w", err)
 	}
-	t := teamOf(o.Dir)
+	t := episodes.TeamIn(o.Dir)
 	return keepSwaps(o.Dir, Swapped{
 		Created: o.Now().UTC().Format(time.RFC3339), Update: update, Index: index, Problem: recorded.Problem.ID, Title: title(changes),
 		Lines: episodes.Lines(original, t), Swapped: episodes.Lines(swapped, t), Reward: earned(original), SwappedReward: earned(swapped),
 	})
-}
-
-func teamOf(dir string) episodes.Team {
-	meta, err := runs.Read(dir)
-	if err != nil {
-		return episodes.Team{}
-	}
-	r, err := flat.Of(meta.Recipe)
-	if err != nil {
-		return episodes.Team{}
-	}
-	return episodes.TeamOf(r)
 }
 
 // open loads the team of a run as it was after an update; 0: as it is now.

@@ -48,14 +48,14 @@ func cut(text string) (shown string, left int) {
 	if len(text) <= longestText {
 		return text, 0
 	}
-	shown = begin(text, longestText)
+	shown = Begin(text, longestText)
 	return shown, len(text) - len(shown) + len("…")
 }
 
 func completion(e *rollout.Episode, a *rollout.AgentTurn, i int, formulas []explain.Formula) Completion {
 	c := &a.Completions[i]
 	out := Completion{
-		Completion: i, Score: number(c.Score), Reward: finite(c.Reward), Advantage: finite(c.Advantage), Flags: append([]string{}, c.Flags...),
+		Completion: i, Score: Number(c.Score), Reward: finite(c.Reward), Advantage: finite(c.Advantage), Flags: append([]string{}, c.Flags...),
 		Masked: c.Masked, Penalty: c.Penalty, Stop: string(c.Stop), Tokens: len(c.Tokens), Calls: []Call{}, Formula: formulas,
 	}
 	out.Text, out.Cut = cut(c.Text)
@@ -74,7 +74,7 @@ func completion(e *rollout.Episode, a *rollout.AgentTurn, i int, formulas []expl
 		for _, l := range c.Logprobs {
 			sum -= float64(l)
 		}
-		out.Surprisal = number(sum / float64(len(c.Logprobs)))
+		out.Surprisal = Number(sum / float64(len(c.Logprobs)))
 	}
 	for _, call := range c.Calls {
 		result, _ := cut(call.Result)

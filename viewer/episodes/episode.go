@@ -227,7 +227,7 @@ func followed(e *rollout.Episode, node int) []int {
 func joint(n *rollout.Node, a int, wentOn bool, t Team) Joint {
 	j := Joint{Action: a, Completions: n.Joint[a], WentOn: wentOn, Parts: map[string]float64{}, Flags: []string{}, Unscored: slices.Contains(n.Unscored, a)}
 	if a < len(n.Rewards) && !j.Unscored {
-		j.Reward = number(n.Rewards[a])
+		j.Reward = Number(n.Rewards[a])
 	}
 	if a < len(n.Scored) {
 		for name, x := range n.Scored[a].Parts {
@@ -267,8 +267,8 @@ func cell(e *rollout.Episode, node, k int, t Team, why *reasons) Cell {
 	return c
 }
 
-// number is a number that JSON can hold; nil: it is none.
-func number(x float64) *float64 {
+// Number is a number that JSON can hold; nil: it is none.
+func Number(x float64) *float64 {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return nil
 	}

@@ -121,7 +121,7 @@ const longestQuestion = 200
 func readRow(line []byte, text func(string) bool) (Row, error) {
 	var e light
 	err := json.Unmarshal(line, &e)
-	row := Row{Update: e.Update, Index: e.Index, Problem: e.Problem.ID, Question: begin(e.Problem.Question, longestQuestion), Flags: []string{}}
+	row := Row{Update: e.Update, Index: e.Index, Problem: e.Problem.ID, Question: Begin(e.Problem.Question, longestQuestion), Flags: []string{}}
 	if err != nil {
 		err = plain(err)
 		row.Damaged = err.Error()
@@ -262,8 +262,8 @@ func (e *light) before(node, agent int) (right, spoke bool) {
 	return false, false
 }
 
-// begin is the beginning of a text: at most so many bytes, and no half characters.
-func begin(text string, most int) string {
+// Begin is the beginning of a text: at most so many bytes, and no half characters.
+func Begin(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}

@@ -102,7 +102,7 @@ func Strip(c *rollout.Completion, v Vocabulary, d *Derived, not string) *Tokens 
 		insert(i)
 		t := token(id, v)
 		if i < len(c.Logprobs) {
-			t.Logprob = number(float64(c.Logprobs[i]))
+			t.Logprob = Number(float64(c.Logprobs[i]))
 		}
 		if d != nil {
 			d.fill(&t, i)
@@ -136,7 +136,7 @@ func at[F float32 | float64](list []F, i int) *float64 {
 	if i >= len(list) {
 		return nil
 	}
-	return number(float64(list[i]))
+	return Number(float64(list[i]))
 }
 
 func token(id int, v Vocabulary) Token {

@@ -6,6 +6,7 @@ import (
 
 	"parley/rl/reward"
 	"parley/rl/rollout"
+	"parley/runs"
 	"parley/viewer/explain"
 	"parley/viewer/flat"
 )
@@ -41,6 +42,16 @@ func TeamOf(r *flat.Recipe) Team {
 	}
 	t.Groups = slices.Contains([]string{"magrpo", "marloo", "maremax", "mareinforce", "atgrpo", "c3"}, t.Settings.Algorithm)
 	return t
+}
+
+// TeamIn is that of the run in dir; of a damaged one agents have numbers.
+func TeamIn(dir string) Team {
+	if meta, err := runs.Read(dir); err == nil {
+		if r, err := flat.Of(meta.Recipe); err == nil {
+			return TeamOf(r)
+		}
+	}
+	return Team{}
 }
 
 // Name is what an agent, from 0, is called.

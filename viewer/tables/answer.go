@@ -66,7 +66,7 @@ func ask(db *sqlite3.Conn, query string, most int) (*Answer, error) {
 	}
 	defer stmt.Close()
 	if stmt == nil {
-		return nil, &QueryError{"the query is empty; the tables are updates, episodes, nodes, completions and tokens"}
+		return nil, &QueryError{"the query is empty; the tables are updates, episodes, nodes, completions, tokens and answers"}
 	}
 	if !silent(tail) {
 		return nil, &QueryError{"there is more behind the query; ask one thing at a time"}

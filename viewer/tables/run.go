@@ -16,25 +16,19 @@ import (
 	"parley/runs"
 	"parley/runs/scalars"
 	"parley/viewer/episodes"
-	"parley/viewer/flat"
 	"parley/viewer/tokens"
 )
 
 // of are the tables of a run.
 func of(dir string, left *leftOut) ([]*table, error) {
-	meta, err := runs.Read(dir)
-	if err != nil {
+	if _, err := runs.Read(dir); err != nil {
 		return nil, err
-	}
-	team := episodes.Team{}
-	if f, err := flat.Of(meta.Recipe); err == nil { // else agents have numbers
-		team = episodes.TeamOf(f)
 	}
 	updates, err := updatesOf(dir)
 	if err != nil {
 		return nil, err
 	}
-	r := reader{dir, team, tokens.BasesOf(dir), &tokens.Vocabularies{}, left}
+	r := reader{dir, episodes.TeamIn(dir), tokens.BasesOf(dir), &tokens.Vocabularies{}, left}
 	return []*table{
 		updates,
 		{"episodes", []string{
@@ -51,6 +45,7 @@ func of(dir string, left *leftOut) ([]*table, error) {
 			"stop TEXT", "tokens INTEGER", "prompt_tokens INTEGER", "surprisal REAL", "masked INTEGER", "penalty REAL", "calls INTEGER", "prompt TEXT",
 		}, r.each(completionRows)},
 		{"tokens", tokenColumns, r.tokens},
+		{"answers", answerColumns, r.heldOut},
 	}, nil
 }
 

@@ -4,6 +4,7 @@
 //	virtual.go  how such a table is read
 //	run.go      what the tables have: updates, episodes, nodes, completions
 //	tokens.go   what the table of tokens has
+//	heldout.go  what the table of answers to held-out problems has
 //	words.go    words of SQL that are names of columns here
 //	answer.go   the rows of an answer
 //

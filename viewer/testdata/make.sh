@@ -14,6 +14,7 @@ sources=$(realpath "$to/../../..")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$to"
+heldout='vote-panel' # runs whose answers to held-out problems are kept too; the others are as runs of earlier releases
 small='--max-updates 2 --set eval.problems=8 --set training.problems=3'
 
 # run NAME RECIPE FLAGS… trains a run; where the recipe has no room for so few problems, with as many as it says.
@@ -34,6 +35,7 @@ keep() {
 	for file in run.json metrics.jsonl timing.jsonl trace.json checksums.jsonl diagnostics.json report.json report.md team.svg decoding.jsonl contribution.json; do
 		[ -f "$2/$file" ] && cp "$2/$file" "$to/$1/"
 	done
+	case " $heldout " in *" $1 "*) mkdir -p "$to/$1/evaluation" && cp "$2"/evaluation/*.jsonl.zst "$to/$1/evaluation/" ;; esac
 	cp "$2"/episodes/00000[12].jsonl.zst "$to/$1/episodes/" 2>/dev/null || true
 	# What was changed has no checksum: it is read as a file of an earlier release is.
 	sed -i -E -z "s,$2,runs/$1,g; s,$work,runs,g; s,$sources/,,g; s/,\n *\"checksum\": \"[0-9a-f]*\"\n\}/\n}/; s/\\\\n *#([^\\\\\"]|\\\\[^n])*//g" "$to/$1/run.json"
@@ -55,6 +57,7 @@ for recipe in magrpo-tiny magrpo-tiny-cross chain-tiny c3-tiny atgrpo-tiny debat
 	tictactoe-selfplay-tiny read-s-tiny; do
 	make "$recipe" "$recipe"
 done
+make vote-panel vote-tiny --set eval.every=1 --set eval.panel=6 --set eval.baselines=[single,majority-vote]
 make leader-warm-up "$to/../../../examples/leader-warm-up/warm-up.yaml" # algorithm sft
 make own-harness "$to/../../../examples/own-harness/recipe.yaml" # a team in a program
 if wanted distil-team-tiny; then # of a team that is trained already

@@ -122,7 +122,8 @@ function trail({ parts }: Route): [string, string][] {
   if (kind !== 'runs') return kind ? [[kind, link([kind])]] : []
   const out: [string, string][] = [[id!, link(['runs', id!])]]
   if (tab) out.push([tab, link(['runs', id!, tab])])
-  if (update) out.push([index === undefined ? update : `update ${update}, problem ${Number(index) + 1}`, link(parts.slice(0, index === undefined ? 4 : 5))])
+  if (update && tab === 'held-out') out.push([`problem ${update}`, link(parts.slice(0, 4))])
+  else if (update) out.push([index === undefined ? update : `update ${update}, problem ${Number(index) + 1}`, link(parts.slice(0, index === undefined ? 4 : 5))])
   return out
 }
 

@@ -427,6 +427,50 @@ export interface ProblemPage {
 }
 
 // What an agent said in a turn.
+// HeldOut is what systems answered to the held-out problems of a run.
+export interface HeldOut {
+  systems: { system: string; update: number; score: number | null; scored: number }[]
+  panel: number[] // after how many updates; 0: before training
+  problems: HeldOutProblem[]
+  none?: string
+  damaged?: string[]
+}
+
+export interface HeldOutProblem {
+  number: number
+  problem: string
+  question: string
+  truth: string
+  scores: Record<string, number | null>
+  said: Record<string, string>
+  change: number | null
+  panel?: (number | null)[]
+}
+
+export interface HeldOutDialogues {
+  number: number
+  problem: string
+  question: string
+  truth: string
+  answers: HeldOutAnswer[]
+  damaged?: string[]
+}
+
+export interface HeldOutAnswer {
+  system: string
+  update: number
+  score: number | null
+  generated: number
+  failed?: string
+  lines: HeldOutLine[]
+  program?: string[]
+}
+
+export interface HeldOutLine extends Spoken {
+  pass: number
+  answer: string
+}
+
 export interface Spoken {
   turn: number
   agent: number

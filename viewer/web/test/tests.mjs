@@ -6,7 +6,7 @@ import { accessible, narrowEnough, open, reach } from './browser.mjs'
 import { algorithmOf, episodesOf, kept, long, metrics, parley, rewrite, root, runs, script, serve, train } from './world.mjs'
 
 const one = '#/runs/magrpo-tiny'
-const views = { runs: '#/', run: one, curves: one + '/curves', episodes: one + '/episodes', episode: one + '/episodes/1/0?pick=lowest', workflow: '#/runs/leader-tiny/episodes/1/0', problems: one + '/problems', timeline: one + '/timeline', diagnostics: one + '/diagnostics', recipe: one + '/recipe', swaps: one + '/swaps', compare: '#/compare?run=magrpo-tiny&run=magrpo-tiny-s2', start: '#/start' }
+const views = { runs: '#/', run: one, curves: one + '/curves', episodes: one + '/episodes', episode: one + '/episodes/1/0?pick=lowest', workflow: '#/runs/leader-tiny/episodes/1/0', problems: one + '/problems', 'held-out': one + '/held-out', 'held-out problem': one + '/held-out/0', timeline: one + '/timeline', diagnostics: one + '/diagnostics', recipe: one + '/recipe', swaps: one + '/swaps', compare: '#/compare?run=magrpo-tiny&run=magrpo-tiny-s2', start: '#/start' }
 
 // Kept runs of what trains nothing, or from no dialogues.
 const withoutEpisodes = ['collab-tiny', 'mutual-tiny', 'read-s-tiny']
@@ -57,7 +57,7 @@ export const tests = {
     assert.deepEqual(algorithms().filter((name) => !has.includes(name)), [], 'algorithms without a run')
     const { page, goto, close } = await open(browser, server.url)
     for (const recipe of kept) {
-      for (const tab of ['', '/curves', '/episodes', '/timeline', '/diagnostics', '/recipe']) {
+      for (const tab of ['', '/curves', '/episodes', '/held-out', '/timeline', '/diagnostics', '/recipe']) {
         await goto(`#/runs/${recipe}${tab}`)
         await settled(page)
         assert.equal(await page.locator('.trouble').count(), 0, `${recipe}${tab}: ${await page.locator('.trouble').allInnerTexts()}`)
@@ -420,6 +420,65 @@ export const tests = {
     await close()
   },
 
+  async 'held-out: the curve beside the training, problems by change, two dialogues side by side, one problem through training, by keys'({ browser, server }) {
+    const { page, goto, close } = await open(browser, server.url)
+    const panels = metrics('magrpo-tiny').map((line) => line.panel)
+    await goto(one)
+    await page.waitForSelector('[aria-label="held-out score"] canvas')
+    const caption = await text(page, '[aria-label="held-out score"] figcaption')
+    assert.ok(caption.replace(/\s+/g, ' ').includes(`untrained ${Number(panels[0].untrained.toFixed(3))}`), caption)
+    assert.match(await page.locator('[aria-label="held-out score"] [role=img]').getAttribute('aria-label'), /by update, 3 points/)
+    await goto(one + '/held-out')
+    await page.waitForSelector('.virtual tbody tr')
+    assert.equal(await page.locator('.virtual tbody tr').count(), 8)
+    await page.selectOption('label:has-text("order") select', 'lost')
+    await page.waitForFunction(() => location.hash.endsWith('?order=lost'))
+    const changes = (await page.locator('.virtual tbody td:nth-child(1)').allInnerTexts()).map((x) => Number(x.replace('−', '-')))
+    assert.deepEqual(changes, changes.toSorted((a, b) => a - b))
+    await page.locator('h1').click()
+    await page.keyboard.press('Home')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('section[aria-label="trained"] .message')
+    assert.equal(await page.locator('section[aria-label="off-the-shelf"] .message').count(), 2, 'two agents have spoken')
+    const first = page.url()
+    await page.keyboard.press('n')
+    await page.waitForFunction((was) => location.href !== was, first)
+    await page.keyboard.press('p')
+    await page.waitForFunction((was) => location.href === was, first)
+    await goto(one + '/held-out/0')
+    await page.waitForSelector('.through article')
+    assert.deepEqual((await page.locator('.through h3').allInnerTexts()).map((h) => h.replace(/ [-\d.]+$/, '')), ['untrained', 'update 1', 'update 2'])
+    await page.selectOption('label:has-text("right") select', 'off-the-shelf')
+    await page.waitForFunction(() => document.querySelectorAll('section[aria-label="off-the-shelf"]').length === 2)
+    await accessible(page, 'a held-out problem')
+    await goto('#/runs/chain-tiny/held-out')
+    await page.waitForSelector('p:has-text("no answers to held-out problems")')
+    await goto('#/runs/vote-panel/held-out/1')
+    await page.waitForSelector('.through article')
+    await close()
+  },
+
+  async 'compare: problems that one run has right and the other wrong, with both dialogues'({ browser, server }) {
+    const { page, goto, close } = await open(browser, server.url)
+    await goto('#/compare?run=magrpo-tiny&run=magrpo-tiny-s2')
+    await reach(page, '[aria-label="run A"]')
+    await page.waitForSelector('[role=status]:has-text("that both have")')
+    const shown = async () => Number((await text(page, '[role=status]:has-text("that both have")')).match(/\d+/)[0])
+    const one = await shown()
+    await page.selectOption('label:has-text("show") select', '-1')
+    const other = await shown()
+    assert.ok(one + other > 0, 'two runs score the same')
+    if (other === 0) await page.selectOption('label:has-text("show") select', '1')
+    await page.locator('.pairs button').first().focus()
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('section[aria-label^="A: magrpo-tiny, trained"] .message')
+    await page.waitForSelector('section[aria-label^="B: magrpo-tiny-s2, trained"] .message')
+    assert.equal(await page.locator('.pairs [aria-expanded=true]').count(), 1)
+    await accessible(page, 'two runs problem by problem')
+    await narrowEnough(page, 'two runs problem by problem')
+    await close()
+  },
+
   async 'hostile texts are shown as text: scripts, marks of direction, megabytes'({ browser, server }) {
     const { page, goto, close } = await open(browser, server.url)
     await goto('#/runs/hostile/episodes/1/0')
@@ -441,6 +500,13 @@ export const tests = {
     await goto('#/runs/hostile')
     await settled(page)
     await narrowEnough(page, 'a run with many checkpoints')
+    await goto('#/runs/hostile/held-out/0')
+    const answer = page.locator('section[aria-label="trained"]')
+    await answer.locator('.message').first().waitFor()
+    assert.ok((await answer.innerText()).includes(script), 'the script is text')
+    assert.equal(await answer.locator('.mark', { hasText: 'RLO' }).count(), 1)
+    assert.ok((await answer.innerText()).length < 20_000, 'a long text is cut')
+    await narrowEnough(page, 'a hostile answer to a held-out problem')
     assert.equal(await page.evaluate(() => globalThis.hacked), undefined)
     await close()
   },
@@ -700,6 +766,9 @@ export const tests = {
     await page.keyboard.press('t')
     await page.waitForSelector('.token')
     await accessible(page, 'exported file')
+    await page.goto('file://' + file + '#/runs/hostile/held-out/1')
+    await page.waitForSelector('.through article')
+    assert.equal(await page.locator('section[aria-label="trained"] .message').count(), 2)
     assert.equal(await page.evaluate(() => globalThis.hacked), undefined)
     assert.deepEqual([asked, errors], [[], []])
     await context.close()

@@ -43,6 +43,12 @@ function hostile() {
     lines[1].problem.truth = 't'.repeat(5000)
     lines[1].problem.id = 'i'.repeat(5000)
   })
+  rewriteFile(join(dir, 'evaluation', 'trained-000002.jsonl.zst'), ([line]) => {
+    line.problem.question = script + ' ' + mark + 'backwards'
+    line.problem.truth = script
+    line.nodes[0].agents[0].completions[0].text = script + '\n' + mark + 'evil'
+    line.nodes[0].agents[1].completions[0].text = long
+  })
   const [checkpoint] = readdirSync(join(dir, 'checkpoints'))
   for (let update = 3; update <= 40; update++) cpSync(join(dir, 'checkpoints', checkpoint), join(dir, 'checkpoints', String(update).padStart(checkpoint.length, '0')), { recursive: true })
 }
@@ -55,8 +61,9 @@ const read = (file) => spawnSync('zstd', ['-dc', file], { encoding: 'utf8', maxB
 export const episodesOf = (name, update) => read(fileOf(join(runs, name), update))
 
 // rewrite changes the episodes of an update.
-export function rewrite(dir, update, change) {
-  const file = fileOf(dir, update)
+export const rewrite = (dir, update, change) => rewriteFile(fileOf(dir, update), change)
+
+function rewriteFile(file, change) {
   const lines = read(file)
   change(lines)
   const plain = join(root, 'plain.jsonl')
@@ -95,8 +102,9 @@ export function makeRuns() {
   mkdirSync(runs, { recursive: true })
   for (const name of kept) if (!existsSync(join(runs, name))) cpSync(join(fixtures, name), join(runs, name), { recursive: true })
   rmSync(join(runs, 'magrpo-tiny'), { recursive: true, force: true })
-  train('magrpo-tiny', 'magrpo-tiny')
-  train('magrpo-tiny', 'magrpo-tiny-s2', '--seed', '2')
+  const panel = ['--set', 'eval.every=1', '--set', 'eval.panel=6']
+  train('magrpo-tiny', 'magrpo-tiny', ...panel)
+  train('magrpo-tiny', 'magrpo-tiny-s2', '--seed', '2', ...panel)
   hostile()
 }
 

@@ -12,6 +12,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"parley/internal/table"
 	"parley/internal/terminal"
 	"parley/train"
 )
@@ -61,6 +62,7 @@ type board struct {
 	notes         []string
 	work          train.Event            // what is going on; its zero value: nothing that is told of
 	update        train.Event            // the last update; its zero value: none yet
+	panel         *train.Metrics         // of the last update that measured held-out problems; nil: none did
 	curves        map[string][][]float64 // of the current training: a name's series, by turn or agent
 	stopping      bool
 	elsewhere     bool // another process does the work
@@ -90,13 +92,16 @@ func (b board) event(e train.Event) board {
 	case train.Started:
 		b.title = describe(e)
 	case train.Training:
-		b.curves, b.update, b.work = map[string][][]float64{}, train.Event{}, e
+		b.curves, b.update, b.work, b.panel = map[string][][]float64{}, train.Event{}, e, nil
 	case train.Updated:
 		b.update = e
 		if e.Metrics != nil && b.curves != nil {
 			b.curves["accuracy"] = extend(b.curves["accuracy"], e.Metrics.Accuracy)
 			b.curves["reward"] = extend(b.curves["reward"], e.Metrics.Reward)
 			b.curves["return"] = extend(b.curves["return"], e.Metrics.Return)
+			if p := e.Metrics.Panel; p != nil {
+				b.panel, b.curves["held-out"] = e.Metrics, extend(b.curves["held-out"], []float64{p.Score})
+			}
 		}
 	case train.Measuring, train.Working:
 		b.work = e
@@ -206,6 +211,9 @@ func (b board) progress() []string {
 	if len(m.Return) > 0 && !slices.Equal(m.Return, m.Reward) {
 		lines = append(lines, b.curve("return", m.Agents(), m.Return)...)
 	}
+	if b.panel != nil {
+		lines = append(lines, b.withCurve("  held-out  "+measured(b.panel), "held-out")...)
+	}
 	figures := fmt.Sprintf("  clipped   %.1f %%", 100*m.ClipShare)
 	if m.KL != nil {
 		figures = fmt.Sprintf("  KL        %.4f   clipped %.1f %%", *m.KL, 100*m.ClipShare)
@@ -235,7 +243,11 @@ func (b board) tail(e train.Event, head int) string {
 
 // curve is a row of figures by turn or by agent, with the curve of the last of them where there is room.
 func (b board) curve(name string, of []string, now []float64) []string {
-	line := fmt.Sprintf("  %-9s ", name) + series(of, now)
+	return b.withCurve(fmt.Sprintf("  %-9s ", name)+series(of, now), name)
+}
+
+// withCurve puts the curve of the last of a name's series behind a row, where there is room.
+func (b board) withCurve(line, name string) []string {
 	if terminal.Width(line) > b.columns {
 		return terminal.Wrap(line, b.columns, "            ")
 	}
@@ -307,4 +319,28 @@ func sparkline(series []float64, columns int) string {
 		}
 	}
 	return b.String()
+}
+
+// Panels is the curve of the held-out problems that a training was measured on; empty: it was not.
+func Panels(metrics []train.Metrics) string {
+	var curve []float64
+	var rows []string
+	for _, m := range metrics {
+		p := m.Panel
+		if p == nil {
+			continue
+		}
+		if len(curve) == 0 {
+			curve, rows = append(curve, p.Untrained), append(rows, fmt.Sprintf("held-out %s (%d problems): untrained %s", p.Metric, p.Problems+p.Unscored, table.Number(p.Untrained)))
+		}
+		curve, rows = append(curve, p.Score), append(rows, fmt.Sprintf("after update %d %s", m.Update, table.Number(p.Score)))
+	}
+	if len(rows) == 0 {
+		return ""
+	}
+	const most = 9 // the first, and the last ones
+	if len(rows) > most {
+		rows = append([]string{rows[0], "…"}, rows[len(rows)-most+2:]...)
+	}
+	return strings.Join(rows, ", ") + "  " + sparkline(curve, 30) + "\n"
 }

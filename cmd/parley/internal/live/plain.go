@@ -127,6 +127,9 @@ func describeUpdate(e train.Event) string {
 		if len(m.Return) > 0 && !slices.Equal(m.Return, m.Reward) {
 			parts = append(parts, "return "+series(m.Agents(), m.Return))
 		}
+		if m.Panel != nil {
+			parts = append(parts, "held-out "+measured(m))
+		}
 		if m.KL != nil {
 			parts = append(parts, fmt.Sprintf("kl %.4f", *m.KL))
 		}
@@ -142,6 +145,11 @@ func describeUpdate(e train.Event) string {
 		parts = append(parts, left)
 	}
 	return strings.Join(parts, ", ")
+}
+
+// measured says how the team does on its panel.
+func measured(m *train.Metrics) string {
+	return fmt.Sprintf("%s %s (untrained %s)", m.Panel.Metric, table.Number(m.Panel.Score), table.Number(m.Panel.Untrained))
 }
 
 // failed says from how many problems nothing is learned, and from how many episodes where those of a problem fail one by one.

@@ -11,10 +11,8 @@ import (
 	"parley/cmd/parley/internal/cli"
 	"parley/internal/terminal"
 	"parley/rl/rollout"
-	"parley/runs"
 	"parley/task/environment"
 	"parley/viewer/episodes"
-	"parley/viewer/flat"
 )
 
 type runEpisodeCmd struct {
@@ -39,12 +37,6 @@ func (c *runEpisodeCmd) Run(a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	team := episodes.Team{}
-	if meta, err := runs.Read(dir); err == nil { // a damaged one has agents without names
-		if r, err := flat.Of(meta.Recipe); err == nil {
-			team = episodes.TeamOf(r)
-		}
-	}
 	e, near, group, err := episodes.Open(dir).Read(c.Update, c.Episode)
 	if errors.As(err, new(*episodes.NoneError)) {
 		return cli.Usagef("%v", err)
@@ -52,7 +44,7 @@ func (c *runEpisodeCmd) Run(a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	shown := episodes.Show(e, near, group, team)
+	shown := episodes.Show(e, near, group, episodes.TeamIn(dir))
 	if c.JSON {
 		return a.PrintJSON(shown)
 	}

@@ -14,7 +14,7 @@ import (
 
 type runQueryCmd struct {
 	Run_ string        `arg:"" name:"run" help:"Folder of a run, or its name in the runs folder."`
-	SQL  string        `arg:"" name:"sql" help:"One SELECT. Tables: updates, episodes, nodes, completions, tokens."`
+	SQL  string        `arg:"" name:"sql" help:"One SELECT. Tables: updates, episodes, nodes, completions, tokens, answers."`
 	JSON bool          `name:"json" help:"Print an array of rows as objects."`
 	Rows int           `default:"100000" placeholder:"N" help:"The most rows of an answer."`
 	Time time.Duration `default:"60s" placeholder:"TIME" help:"How long the query may take."`

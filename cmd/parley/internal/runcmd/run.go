@@ -6,6 +6,7 @@
 //	watch.go         watch: the progress of a run elsewhere
 //	episode.go       episode: what happened to one problem, and why it was paid so
 //	episodes.go      episodes: what the run has stored of them, for programs
+//	answers.go       answers: held-out problems, with what every system said
 //	recipe.go        recipe: how a run differs from its preset
 //	query.go         query: questions in SQL
 //	swap.go          swap: the team with another one in an agent's place
@@ -26,6 +27,7 @@ import (
 	"path/filepath"
 
 	"parley/cmd/parley/internal/cli"
+	"parley/cmd/parley/internal/live"
 	"parley/internal/table"
 	"parley/internal/usererror"
 	"parley/runs"
@@ -41,6 +43,8 @@ type Cmd struct {
 	Watch   runWatchCmd    `cmd:"" help:"Show the progress of a run that another process trains."`
 	Episode runEpisodeCmd  `cmd:"" help:"Print one episode of training with its answers, their rewards and the formulas."`
 	Stored  runEpisodesCmd `cmd:"" name:"episodes" help:"Print the episodes of training as JSON lines, or how many there are."`
+
+	Answers runAnswersCmd `cmd:"" help:"Print what each system answered to the held-out problems."`
 
 	Recipe runRecipeCmd       `cmd:"" help:"Print where the recipe of a run differs from its preset."`
 	Query  runQueryCmd        `cmd:"" help:"Answer a question about a run in SQL, read-only."`
@@ -173,6 +177,13 @@ func (c *runShowCmd) Run(a *cli.App) error {
 	if err != nil {
 		return err
 	}
+	metrics, err := readMetrics(dir)
+	if err != nil {
+		return err
+	}
+	if curve := live.Panels(metrics); curve != "" {
+		text = append(append(text, '\n'), curve...)
+	}
 	return a.PrintReport(string(text), dir)
 }
 
@@ -201,8 +212,10 @@ func progressOf(a *cli.App, s runs.Summary) error {
 			return err
 		}
 	}
-	if s.State == runs.Running {
-		return nil
+	if metrics, err := readMetrics(s.Dir); err != nil {
+		return err
+	} else if err := a.PrintText(live.Panels(metrics)); err != nil || s.State == runs.Running {
+		return err
 	}
 	if err := a.Printf("go on with: %s\n", runs.Again(s.Dir)); err != nil || s.Checkpoint == 0 {
 		return err

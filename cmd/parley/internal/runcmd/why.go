@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"parley/cmd/parley/internal/cli"
+	"parley/cmd/parley/internal/live"
 	"parley/internal/table"
 	"parley/runs"
 	"parley/runs/store"
@@ -32,7 +33,7 @@ func why(a *cli.App, dir string, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	return a.PrintReport(trend(metrics)+found(d)+checked(d), dir)
+	return a.PrintReport(trend(metrics)+live.Panels(metrics)+found(d)+checked(d), dir)
 }
 
 func readMetrics(dir string) ([]train.Metrics, error) {

@@ -26,6 +26,8 @@ type EvalCmd struct {
 	Trust  bool     `name:"trust" help:"Measure a run that was made elsewhere though its recipe runs programs, asks servers or writes files. They are listed without the flag."`
 	JSON   bool     `name:"json" help:"Print the report as one JSON object."`
 
+	Answers string `placeholder:"FILE" help:"Write what every system answered to every held-out problem to FILE, with its score: JSON lines, packed with zstd, as docs/run-folder.md describes those of a run."`
+
 	cli.Overlays
 	cli.Events
 }
@@ -63,7 +65,7 @@ func (c *EvalCmd) evaluate(a *cli.App) error {
 
 // options finds out whether a run or a recipe is meant. A run has the preference: a recipe can also be named by its file.
 func (c *EvalCmd) options(a *cli.App) (train.Options, error) {
-	o := train.Options{Backend: cli.Backend(), Language: a.Language, MaxUpdates: -1, Version: cli.VersionString(), AcceptChanged: c.Accept, Trust: c.Trust}
+	o := train.Options{Backend: cli.Backend(), Language: a.Language, MaxUpdates: -1, Version: cli.VersionString(), AcceptChanged: c.Accept, Trust: c.Trust, Answers: c.Answers}
 	if c.Resume != "" {
 		return o, c.resume(&o)
 	}

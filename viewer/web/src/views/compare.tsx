@@ -2,12 +2,13 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { exported, useEvents, useGet, type Loaded } from '../api'
 import { interval, num, pValue, score, signedInterval } from '../format'
-import { Scroll, Signed, Wait } from '../parts'
+import { Lazy, Scroll, Signed, Wait } from '../parts'
 import { boundsOf, looks, Plot, type Curve } from '../plot'
 import { go, link } from '../route'
 import { Short } from '../text'
 import type { ByMeasure, Compare, Comparison, PairedDifference, RunRow } from '../types'
 import { AxisChoice, type Axis } from './curves'
+import { Pairs } from './pairs'
 
 export function CompareView({ query }: { query: URLSearchParams }) {
   const runs = query.getAll('run')
@@ -43,6 +44,7 @@ export function CompareView({ query }: { query: URLSearchParams }) {
                 </div>
                 <HeldOut data={data} />
                 <Curves data={data} x={x} part={part} />
+                {data.runs.length > 1 && !exported && <Lazy><Pairs key={data.runs.map((r) => r.id).join()} runs={data.runs.map((r) => r.id)} /></Lazy>}
                 <Recipes data={data} />
               </>
             )

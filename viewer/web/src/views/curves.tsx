@@ -7,6 +7,7 @@ import { go, link } from '../route'
 import { Short } from '../text'
 import type { Metrics, RunRow, Series } from '../types'
 import { NoUpdates } from './none'
+import { PanelPlot } from './panel'
 
 export type Axis = 'update' | 'tokens' | 'seconds'
 
@@ -31,6 +32,9 @@ export function together(series: Series[]): Shown[] {
   return [...out.values()]
 }
 
+// inPanel are series that stand in the plot of the panel.
+const inPanel = ['panel.ci95', 'panel.untrained']
+
 export const axis = (metrics: Metrics, x: Axis): number[] => (x === 'update' ? metrics.updates : x === 'tokens' ? metrics.tokens : metrics.seconds.map((s) => s ?? 0))
 
 // Damage says what of the numbers could not be read.
@@ -43,7 +47,7 @@ export function CurvesTab({ run, metrics }: { run: RunRow; metrics: Loaded<Metri
   return (
     <Wait of={metrics}>
       {(data) => {
-        const shown = together(data.series).filter((one) => (one.name + ' ' + one.about).toLowerCase().includes(search.toLowerCase()))
+        const shown = together(data.series).filter((one) => !inPanel.includes(one.name) && (one.name + ' ' + one.about).toLowerCase().includes(search.toLowerCase()))
         const others = shown.filter((one) => !groups.some(([key]) => key === one.group))
         return (
           <>
@@ -69,7 +73,7 @@ export function CurvesTab({ run, metrics }: { run: RunRow; metrics: Loaded<Metri
               return these.length > 0 && (
                 <section key={key}>
                   <h2>{title}</h2>
-                  <div class="plots">{these.map((one) => <MetricPlot key={one.name} id={run.id} metrics={data} shown={one} x={x} smoothing={smoothing} />)}</div>
+                  <div class="plots">{these.map((one) => one.name === 'panel.score' ? <PanelPlot key={one.name} metrics={data} x={x} /> : <MetricPlot key={one.name} id={run.id} metrics={data} shown={one} x={x} smoothing={smoothing} />)}</div>
                 </section>
               )
             })}

@@ -9,6 +9,7 @@ import type { Costs, Diagnostics, EpisodePage, EpisodeRow, Measured, Metrics, Ru
 import { Talk } from './ask'
 import { WhoContributes } from './contribution'
 import { Damage, MetricPlot, together, type Shown } from './curves'
+import { PanelPlot, measured } from './panel'
 
 const first = ['accuracy', 'reward', 'return', 'play', 'kl', 'length', 'surprisal']
 
@@ -30,7 +31,7 @@ export function OverviewTab({ run, metrics }: { run: RunDetail; metrics: Loaded<
           {(data) => {
             const shown = together(data.series)
             const chosen = first.flatMap((name) => shown.filter((one) => one.name === name && says(one))).slice(0, 2)
-            return <div><Damage of={data} />{chosen.map((one) => <MetricPlot key={one.name} id={run.id} metrics={data} shown={one} x="update" />)}</div>
+            return <div><Damage of={data} />{measured(data) && <PanelPlot metrics={data} x="update" />}{chosen.map((one) => <MetricPlot key={one.name} id={run.id} metrics={data} shown={one} x="update" />)}</div>
           }}
         </Wait>
       </div>
@@ -53,6 +54,7 @@ function Systems({ run }: { run: RunDetail }) {
     <section>
       <h2>Systems on {report.problems} held-out problems</h2>
       <SystemsBy of={report} label="systems" />
+      <p><a href={link(['runs', run.id, 'held-out'])}>what they answered</a></p>
       {measures(report.also).map((also) => <div key={also.metric}><h3>The same systems by {also.metric}</h3><SystemsBy of={also} label={'systems by ' + also.metric} /></div>)}
       {(report.pass_at ?? []).length > 0 && (
         <>

@@ -12,6 +12,7 @@ import { CurvesTab } from './curves'
 import { DiagnosticsTab } from './diagnostics'
 import { EpisodeView } from './episode'
 import { EpisodesTab } from './episodes'
+import { HeldOutTab } from './heldout'
 import { OverviewTab } from './overview'
 import { ProblemsTab } from './problems'
 import { RecipeTab } from './recipe'
@@ -19,7 +20,7 @@ import { NoteOf } from './runs'
 import { SwapsTab } from './swap'
 import { TimelineTab } from './timeline'
 
-const tabs = ['overview', 'curves', 'episodes', 'problems', 'timeline', 'diagnostics', 'recipe', 'swaps'] as const
+const tabs = ['overview', 'curves', 'episodes', 'problems', 'held-out', 'timeline', 'diagnostics', 'recipe', 'swaps'] as const
 
 interface Props {
   id: string
@@ -81,6 +82,7 @@ export function RunView({ id, rest, query }: Props) {
       {tab === 'episodes' && !episode && <EpisodesTab run={now} query={query} />}
       {episode && <EpisodeView id={id} update={Number(update)} index={Number(index)} query={query} />}
       {tab === 'problems' && <ProblemsTab run={now} problem={update} />}
+      {tab === 'held-out' && <HeldOutTab run={now} problem={update} query={query} />}
       {tab === 'timeline' && <TimelineTab run={now} />}
       {tab === 'diagnostics' && <DiagnosticsTab id={id} version={found} />}
       {tab === 'recipe' && <RecipeTab id={id} />}

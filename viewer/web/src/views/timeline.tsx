@@ -21,7 +21,7 @@ export function TimelineTab({ run: { id, updates } }: { run: RunRow }) {
               <button type="button" disabled={data.updates[0]!.update <= data.first} onClick={() => setLast(data.updates[0]!.update - 1)}>before</button>
               <button type="button" disabled={data.updates.at(-1)!.update >= data.last} onClick={() => setLast(Math.min(data.last, to + 50))}>after</button>
               <span class="dim">updates {data.updates[0]!.update} to {data.updates.at(-1)!.update} of {data.last}</span>
-              <span>{order.map((name) => <Key key={name} name={name} fill={paint(name)} height={10} />)}<Key name="an engine computes" fill="var(--dim)" height={4} /><Key name="meanwhile" fill="var(--c5)" height={4} /></span>
+              <span>{(data.updates.some((u) => u.phases.some((p) => p.name === 'panel')) ? [...order, 'panel'] : order).map((name) => <Key key={name} name={name} fill={paint(name)} height={10} />)}<Key name="an engine computes" fill="var(--dim)" height={4} /><Key name="meanwhile" fill="var(--c5)" height={4} /></span>
             </div>
             <Bars data={data} />
             <Totals data={data} />

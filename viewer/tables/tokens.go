@@ -56,7 +56,7 @@ func tokenRows(e *rollout.Episode, r reader, computed *tokens.Result, yield func
 				clipped = d.Clipped[p]
 			}
 			advantage := at(d.Advantage, p)
-			if advantage == nil && (r.team.Groups || c.Advantage != 0) { // else a critic gives tokens their own
+			if advantage == nil && !r.team.Critic() && (r.team.Groups || c.Advantage != 0) { // a critic gives tokens their own
 				advantage = c.Advantage
 			}
 			row := []any{

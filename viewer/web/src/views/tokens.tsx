@@ -63,7 +63,7 @@ export function TokenStrip({ path, query }: Props) {
       <div class="tools">
         {has.map((m) => <button key={m} type="button" class="pick" aria-pressed={m === used} title={measures[m].about} onClick={() => setMeasure(m)}>{measures[m].name}</button>)}
         <button type="button" class="pick" aria-pressed={table} onClick={() => setTable(!table)}>as a table</button>
-        <span class="dim">{data.tokens.length} tokens, stop: {data.stop || '–'}{!has.includes('advantage') && <>, advantage of each <b>{signed(data.advantage)}</b></>}</span>
+        <span class="dim">{data.tokens.length} tokens, stop: {data.stop || '–'}{!has.includes('advantage') && <>, advantage of the answer <b>{signed(data.advantage)}</b></>}</span>
       </div>
       {used && <p class="dim">{measures[used].name}: {measures[used].about}.</p>}
       {!table && <Facts token={shown[at]} i={at} />}

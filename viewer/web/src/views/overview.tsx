@@ -11,7 +11,7 @@ import { WhoContributes } from './contribution'
 import { Damage, MetricPlot, together, type Shown } from './curves'
 import { PanelPlot, measured } from './panel'
 
-const first = ['accuracy', 'reward', 'return', 'play', 'kl', 'length', 'surprisal']
+const shownFirst = ['accuracy', 'reward', 'return', 'play', 'kl', 'length', 'surprisal']
 
 // ofAnswers are curves that say nothing where an update has no answers.
 const ofAnswers = ['length', 'surprisal']
@@ -30,7 +30,7 @@ export function OverviewTab({ run, metrics }: { run: RunDetail; metrics: Loaded<
         <Wait of={metrics}>
           {(data) => {
             const shown = together(data.series)
-            const chosen = first.flatMap((name) => shown.filter((one) => one.name === name && says(one))).slice(0, 2)
+            const chosen = shownFirst.flatMap((name) => shown.filter((one) => one.name === name && says(one))).slice(0, 2)
             return <div><Damage of={data} />{measured(data) && <PanelPlot metrics={data} x="update" />}{chosen.map((one) => <MetricPlot key={one.name} id={run.id} metrics={data} shown={one} x="update" />)}</div>
           }}
         </Wait>
@@ -122,7 +122,8 @@ function Findings({ id }: { id: string }) {
 // Look lists the answers of the newest updates that say most: three clicks from a run to a reason.
 function Look({ run }: { run: RunDetail }) {
   const last = run.updates
-  const page = useGet<EpisodePage>(last > 0 ? ofRun(run.id, '/episodes') : null, { from: Math.max(1, last - 4), to: last, limit: 500 }, true)
+  const first = Math.max(1, last - 4)
+  const page = useGet<EpisodePage>(last > 0 ? ofRun(run.id, '/episodes') : null, { from: first, to: last, limit: 500 }, true)
   const rows = page.data?.episodes ?? []
   const punished = useMemo(() => worst(rows, (r) => r.advantage_min), [page.data])
   const rewarded = useMemo(() => worst(rows, (r) => (r.advantage_max === null ? null : -r.advantage_max)), [page.data])
@@ -134,6 +135,7 @@ function Look({ run }: { run: RunDetail }) {
   return (
     <section>
       <h2>Where to look</h2>
+      <p class="dim">Of {first === last ? `update ${last}` : `updates ${first} to ${last}`}.</p>
       <Picks id={run.id} title="Answers that were punished most" rows={punished} pick="lowest" value={(r) => r.advantage_min} />
       <Picks id={run.id} title="Answers that were rewarded most" rows={rewarded} pick="highest" value={(r) => r.advantage_max} />
       {!weighed && <Picks id={run.id} title="Answers that earned least" rows={poorest} pick="poorest" value={(r) => r.reward_min} />}

@@ -237,14 +237,18 @@ func TestLongFuseResumes(t *testing.T) {
 // TestLongMetricsGolden: as TestMetricsGolden, with all recipes.
 func TestLongMetricsGolden(t *testing.T) { metricsGolden(t, slices.Sorted(maps.Keys(goldens))) }
 
-// TestLongPanelsChangeNothing: whatever learns, a panel after every update adds its own field to the lines of the kept metrics, and changes no other.
+// TestLongPanelsChangeNothing: whatever learns, a panel after every update adds its own field to the lines of the kept metrics, and changes no other. Of
+// each algorithm and protocol there is one recipe.
 func TestLongPanelsChangeNothing(t *testing.T) {
 	kind := numericKind(t)
+	seen := map[string]bool{}
 	for _, name := range slices.Sorted(maps.Keys(goldens)) {
 		r := shortrun.Load(t, name, append(slices.Clone(tiny), goldens[name]...)...)
-		if r.AlgorithmType().Alone() || r.AlgorithmType().Untrained() {
+		learner := fmt.Sprint(r.Algorithm, r.Team.Protocol)
+		if seen[learner] || r.AlgorithmType().Alone() || r.AlgorithmType().Untrained() {
 			continue
 		}
+		seen[learner] = true
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			result, _ := shortrun.Run(t, shortrun.Load(t, name, append(append(slices.Clone(tiny), goldens[name]...), "eval.every=1", "eval.panel=1")...))

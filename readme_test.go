@@ -7,19 +7,17 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"parley/tools/claims"
 )
 
 // TestReadmeNumbers checks that README.md and docs/other-systems.md have no number without a source in docs/results.md or docs/performance.md: see
-// package claims.
+// [checkClaims].
 func TestReadmeNumbers(t *testing.T) {
 	fromRoot := strings.NewReplacer("](results.md", "](docs/results.md", "](performance.md", "](docs/performance.md")
 	for name, text := range map[string]string{
 		"README.md":             readFile(t, "README.md"),
 		"docs/other-systems.md": fromRoot.Replace(readFile(t, "docs/other-systems.md")),
 	} {
-		for _, fault := range claims.Check(text, func(page string) string { return readFile(t, page) }) {
+		for _, fault := range checkClaims(text, func(page string) string { return readFile(t, page) }) {
 			t.Errorf("%s: %s", name, fault)
 		}
 	}
@@ -36,8 +34,8 @@ func TestReadmeIsShort(t *testing.T) {
 
 // TestTrainPicture checks that the table on the first picture of docs/tutorial.md, the screen of a training, is README's.
 func TestTrainPicture(t *testing.T) {
-	table := claims.Rows(readFile(t, "README.md"))
-	screen := claims.Rows(claims.PNGText(picture(t, readFile(t, "docs/tutorial.md"), "docs/"), "screen"))
+	table := rowsOf(readFile(t, "README.md"))
+	screen := rowsOf(pngText(picture(t, readFile(t, "docs/tutorial.md"), "docs/"), "screen"))
 	if len(table) < 2 || !slices.Equal(screen, table) {
 		t.Errorf("the picture shows\n%s\nREADME.md has\n%s", strings.Join(screen, "\n"), strings.Join(table, "\n"))
 	}
@@ -74,7 +72,7 @@ func TestLinks(t *testing.T) {
 			}
 			if _, err := os.Stat(page); err != nil {
 				t.Errorf("%s: %v", from, err)
-			} else if anchor != "" && claims.Section(readFile(t, page), anchor) == "" {
+			} else if anchor != "" && sectionOf(readFile(t, page), anchor) == "" {
 				t.Errorf("%s: %s has no section %q", from, page, anchor)
 			}
 		}

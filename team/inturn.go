@@ -13,9 +13,9 @@ import (
 //	asks a and b, then both act      a speaks, acts, is observed; b speaks, acts
 //
 // To the protocol it looks as if they had spoken and acted at once.
-func InTurn(p Protocol) Protocol { return inTurn{p} }
+func InTurn(p Protocol) Protocol { return inTurn{within{p}} }
 
-type inTurn struct{ Protocol }
+type inTurn struct{ within }
 
 var (
 	_ Mover     = inTurn{}
@@ -117,8 +117,6 @@ func (w inTurn) acts(p task.Problem, t turn, others []Ask) bool {
 	return err == nil && m.Acts && slices.Contains(m.Actors, t.answers[len(t.answers)-1].Agent)
 }
 
-func (w inTurn) inner(p task.Problem, h History) (Move, error) { return MoveOf(w.Protocol, p, h) }
-
 // first is a move that asks its first agent alone.
 func first(m Move, err error) (Move, error) {
 	m.Asks = m.Asks[:min(len(m.Asks), 1)]
@@ -133,19 +131,8 @@ func (w inTurn) Next(p task.Problem, h History) ([]Ask, error) {
 
 // Seed implements [Seeded].
 func (w inTurn) Seed(s uint64) Protocol {
-	if inner, draws := w.Protocol.(Seeded); draws {
-		w.Protocol = inner.Seed(s)
-	}
+	w.Protocol = seeded(w.Protocol, s)
 	return w
-}
-
-// Boxes implements [Boxing].
-func (w inTurn) Boxes() bool { return Boxes(w.Protocol) }
-
-// Answers implements [Answering].
-func (w inTurn) Answers() bool {
-	a, ok := w.Protocol.(Answering)
-	return ok && a.Answers()
 }
 
 // Over implements [Answering]. Who speaks next follows from whole moves, prompts included.

@@ -10,7 +10,7 @@ import (
 // Restart is the protocol of the same team where an agent may drop what it said before: an answer that holds the word drops its agent's earlier
 // ones, which prompts then show as empty texts (Dr. MAMR, arXiv 2511.02303). Who speaks next, and what the team answers, is decided on everything
 // that was said. Where the team would go on in another way without the dropped texts, the prompts keep them.
-func Restart(p Protocol, word string) Protocol { return restart{Protocol: p, word: word} }
+func Restart(p Protocol, word string) Protocol { return restart{within: within{p}, word: word} }
 
 // Unrestarted is a protocol in which the restart of one agent in one turn has dropped nothing; ok is false where the protocol knows no restarts.
 func Unrestarted(p Protocol, turn, agent int) (kept Protocol, ok bool) {
@@ -20,7 +20,7 @@ func Unrestarted(p Protocol, turn, agent int) (kept Protocol, ok bool) {
 }
 
 type restart struct {
-	Protocol
+	within
 	word string
 	kept [][2]int // turn and agent of restarts that drop nothing
 }
@@ -71,8 +71,6 @@ func sameAsked(a, b []Ask) bool {
 	return slices.EqualFunc(a, b, func(x, y Ask) bool { return x.Turn == y.Turn && x.Agent == y.Agent })
 }
 
-func (w restart) inner(p task.Problem, h History) (Move, error) { return MoveOf(w.Protocol, p, h) }
-
 // MoveOf is the move of any protocol: one that is no [Mover] only asks.
 func MoveOf(p Protocol, about task.Problem, h History) (Move, error) {
 	if m, moves := p.(Mover); moves {
@@ -90,19 +88,8 @@ func (w restart) Next(p task.Problem, h History) ([]Ask, error) {
 
 // Seed implements [Seeded].
 func (w restart) Seed(s uint64) Protocol {
-	if inner, draws := w.Protocol.(Seeded); draws {
-		w.Protocol = inner.Seed(s)
-	}
+	w.Protocol = seeded(w.Protocol, s)
 	return w
-}
-
-// Boxes implements [Boxing].
-func (w restart) Boxes() bool { return Boxes(w.Protocol) }
-
-// Answers implements [Answering].
-func (w restart) Answers() bool {
-	a, ok := w.Protocol.(Answering)
-	return ok && a.Answers()
 }
 
 // Over implements [Answering].

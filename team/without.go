@@ -5,10 +5,10 @@ import "parley/task"
 // Without is the protocol of the same team when one agent, from 0, says nothing: where it is asked its answer is the empty text, and the other
 // agents go on. So what the others do alone can be compared with what they do with it. The environment of a team that acts in one would have to be
 // told: such protocols have no Without.
-func Without(p Protocol, agent int) Protocol { return without{p, agent} }
+func Without(p Protocol, agent int) Protocol { return without{within{p}, agent} }
 
 type without struct {
-	Protocol
+	within
 	absent int
 }
 
@@ -50,19 +50,8 @@ func (w without) fill(p task.Problem, h History) (History, []Ask, error) {
 
 // Seed implements [Seeded].
 func (w without) Seed(s uint64) Protocol {
-	if inner, draws := w.Protocol.(Seeded); draws {
-		w.Protocol = inner.Seed(s)
-	}
+	w.Protocol = seeded(w.Protocol, s)
 	return w
-}
-
-// Boxes implements [Boxing].
-func (w without) Boxes() bool { return Boxes(w.Protocol) }
-
-// Answers implements [Answering].
-func (w without) Answers() bool {
-	a, ok := w.Protocol.(Answering)
-	return ok && a.Answers()
 }
 
 // Over implements [Answering].
@@ -78,4 +67,26 @@ func (w without) TeamAnswer(p task.Problem, h History) ([]string, error) {
 		return nil, err
 	}
 	return w.Protocol.(Answering).TeamAnswer(p, filled)
+}
+
+// within is a protocol in another one, which speaks by it in its own way.
+type within struct{ Protocol }
+
+func (w within) inner(p task.Problem, h History) (Move, error) { return MoveOf(w.Protocol, p, h) }
+
+// Boxes implements [Boxing].
+func (w within) Boxes() bool { return Boxes(w.Protocol) }
+
+// Answers implements [Answering].
+func (w within) Answers() bool {
+	a, ok := w.Protocol.(Answering)
+	return ok && a.Answers()
+}
+
+// seeded is a protocol with a seed, where it draws.
+func seeded(p Protocol, seed uint64) Protocol {
+	if inner, draws := p.(Seeded); draws {
+		return inner.Seed(seed)
+	}
+	return p
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"parley/engine/reference"
 	"parley/rl/eval"
 	"parley/runs/diagnose"
 	"parley/task/answer"
@@ -104,13 +103,13 @@ func metricsCase(t *testing.T, c Case) {
 	}](t, c)
 	switch {
 	case v.Reward != nil:
-		near(t, c, "percent", reference.ReturnPercent(*v.Reward, v.Max), v.Percent)
+		near(t, c, "percent", returnPercent(*v.Reward, v.Max), v.Percent)
 	case v.TurnRewards != nil:
-		near(t, c, "percent", reference.EpisodeReturnPercent(v.TurnRewards, v.Max), v.Percent)
+		near(t, c, "percent", episodeReturnPercent(v.TurnRewards, v.Max), v.Percent)
 	case v.Parts != nil:
-		breakdown := reference.CodePercents
+		breakdown := codePercents
 		if _, writing := v.Parts["jaccard"]; writing {
-			breakdown = reference.WritingPercents
+			breakdown = writingPercents
 		}
 		equalParts(t, c, "percents", breakdown(v.Parts), v.Percents)
 	default:

@@ -15,7 +15,10 @@ import (
 	"io"
 	"maps"
 	"os"
+	"reflect"
 	"slices"
+
+	"parley/model/weights"
 )
 
 // A Tensor is one tensor of a file. Values are read when they are written, so that one tensor is in memory at a time.
@@ -126,51 +129,14 @@ func (w *writer) text(s string) {
 
 func (w *writer) pad() { w.bytes(make([]byte, padded(w.at)-w.at)) }
 
-// The numbers of the types of values.
-const (
-	typeString = 8
-	typeArray  = 9
-)
-
-// typeOf is the number of a value's type that is not a list; ok is false where there is none.
-func typeOf(v any) (number uint32, ok bool) {
-	switch v.(type) {
-	case uint8:
-		return 0, true
-	case int8:
-		return 1, true
-	case uint16:
-		return 2, true
-	case int16:
-		return 3, true
-	case uint32:
-		return 4, true
-	case int32:
-		return 5, true
-	case float32:
-		return 6, true
-	case bool:
-		return 7, true
-	case string:
-		return typeString, true
-	case uint64:
-		return 10, true
-	case int64:
-		return 11, true
-	case float64:
-		return 12, true
-	}
-	return 0, false
-}
-
 // value writes a value behind the number of its type.
 func (w *writer) value(v any) {
-	if number, ok := typeOf(v); ok {
-		w.number(number)
+	if number := slices.Index(weights.GGUFTypes, reflect.TypeOf(v)); number >= 0 {
+		w.number(uint32(number))
 		w.plain(v)
 		return
 	}
-	w.number(uint32(typeArray))
+	w.number(uint32(slices.Index(weights.GGUFTypes, reflect.TypeFor[any]())))
 	w.list(v)
 }
 
@@ -182,52 +148,26 @@ func (w *writer) plain(v any) {
 	w.number(v)
 }
 
+// list writes a list of elements of one type, or of lists.
 func (w *writer) list(v any) {
-	switch v := v.(type) {
-	case []string:
-		list(w, v)
-	case []uint8:
-		list(w, v)
-	case []int8:
-		list(w, v)
-	case []uint16:
-		list(w, v)
-	case []int16:
-		list(w, v)
-	case []uint32:
-		list(w, v)
-	case []int32:
-		list(w, v)
-	case []float32:
-		list(w, v)
-	case []bool:
-		list(w, v)
-	case []uint64:
-		list(w, v)
-	case []int64:
-		list(w, v)
-	case []float64:
-		list(w, v)
-	case []any:
-		w.number(uint32(typeArray))
-		w.number(uint64(len(v)))
-		for _, inner := range v {
-			w.list(inner)
-		}
-	default:
+	all, number := reflect.ValueOf(v), -1
+	if all.Kind() == reflect.Slice {
+		number = slices.Index(weights.GGUFTypes, all.Type().Elem())
+	}
+	if number < 0 {
 		if w.err == nil {
 			w.err = fmt.Errorf("metadata of type %T have no form in a GGUF file", v)
 		}
+		return
 	}
-}
-
-// list writes a list of elements of one type.
-func list[T any](w *writer, all []T) {
-	number, _ := typeOf(*new(T))
-	w.number(number)
-	w.number(uint64(len(all)))
-	for _, v := range all {
-		w.plain(v)
+	w.number(uint32(number))
+	w.number(uint64(all.Len()))
+	for i := range all.Len() {
+		if element := all.Index(i); element.Kind() == reflect.Interface {
+			w.list(element.Interface())
+		} else {
+			w.plain(element.Interface())
+		}
 	}
 }
 

@@ -5,9 +5,34 @@ import (
 	"errors"
 	"fmt"
 	"math"
-
-	"parley/model/weights/gguftype"
+	"reflect"
 )
+
+// GGUFTypes are the types of metadata values in GGUF files, by their numbers; any stands for arrays.
+var GGUFTypes = []reflect.Type{
+	reflect.TypeFor[uint8](), reflect.TypeFor[int8](), reflect.TypeFor[uint16](), reflect.TypeFor[int16](), reflect.TypeFor[uint32](), reflect.TypeFor[int32](),
+	reflect.TypeFor[float32](), reflect.TypeFor[bool](), reflect.TypeFor[string](), reflect.TypeFor[any](),
+	reflect.TypeFor[uint64](), reflect.TypeFor[int64](), reflect.TypeFor[float64](),
+}
+
+// kindOf is what a type is; invalid: there is none of this number.
+func kindOf(t uint32) reflect.Kind {
+	if t >= uint32(len(GGUFTypes)) {
+		return reflect.Invalid
+	}
+	return GGUFTypes[t].Kind()
+}
+
+// leastBytes is the least number of bytes that a value of a type takes.
+func leastBytes(t uint32) uint64 {
+	switch kindOf(t) {
+	case reflect.String:
+		return 8
+	case reflect.Interface:
+		return 12
+	}
+	return uint64(GGUFTypes[t].Size())
+}
 
 // maxNesting bounds arrays of arrays in GGUF metadata; real files have none.
 const maxNesting = 4
@@ -75,42 +100,43 @@ func (r *ggufReader) bool() bool {
 }
 
 // value reads a metadata value of type t. Arrays become slices of their elements' Go type, arrays of arrays []any.
-func (r *ggufReader) value(t gguftype.Type, depth int) any {
-	switch t {
-	case gguftype.Uint8:
+func (r *ggufReader) value(t uint32, depth int) any {
+	switch kindOf(t) {
+	case reflect.Uint8:
 		return r.u8()
-	case gguftype.Int8:
+	case reflect.Int8:
 		return int8(r.u8())
-	case gguftype.Uint16:
+	case reflect.Uint16:
 		return r.u16()
-	case gguftype.Int16:
+	case reflect.Int16:
 		return int16(r.u16())
-	case gguftype.Uint32:
+	case reflect.Uint32:
 		return r.u32()
-	case gguftype.Int32:
+	case reflect.Int32:
 		return int32(r.u32())
-	case gguftype.Float32:
+	case reflect.Float32:
 		return math.Float32frombits(r.u32())
-	case gguftype.Bool:
+	case reflect.Bool:
 		return r.bool()
-	case gguftype.String:
+	case reflect.String:
 		return r.str()
-	case gguftype.Array:
+	case reflect.Interface:
 		return r.array(depth + 1)
-	case gguftype.Uint64:
+	case reflect.Uint64:
 		return r.u64()
-	case gguftype.Int64:
+	case reflect.Int64:
 		return int64(r.u64())
-	case gguftype.Float64:
+	case reflect.Float64:
 		return math.Float64frombits(r.u64())
 	}
 	r.fail("unknown type %d", t)
 	return nil
 }
 
+// array reads the elements of one and stops at the first error.
 func (r *ggufReader) array(depth int) any {
-	t := gguftype.Type(r.u32())
-	if r.err == nil && t.Size() == 0 {
+	t := r.u32()
+	if r.err == nil && kindOf(t) == reflect.Invalid {
 		r.fail("array of unknown type %d", t)
 	}
 	if r.err == nil && depth > maxNesting {
@@ -119,43 +145,14 @@ func (r *ggufReader) array(depth int) any {
 	if r.err != nil {
 		return nil
 	}
-	n := r.count("array elements", t.Size())
-	switch t {
-	case gguftype.Uint8:
-		return list(r, n, r.u8)
-	case gguftype.Int8:
-		return list(r, n, func() int8 { return int8(r.u8()) })
-	case gguftype.Uint16:
-		return list(r, n, r.u16)
-	case gguftype.Int16:
-		return list(r, n, func() int16 { return int16(r.u16()) })
-	case gguftype.Uint32:
-		return list(r, n, r.u32)
-	case gguftype.Int32:
-		return list(r, n, func() int32 { return int32(r.u32()) })
-	case gguftype.Float32:
-		return list(r, n, func() float32 { return math.Float32frombits(r.u32()) })
-	case gguftype.Bool:
-		return list(r, n, r.bool)
-	case gguftype.String:
-		return list(r, n, r.str)
-	case gguftype.Uint64:
-		return list(r, n, r.u64)
-	case gguftype.Int64:
-		return list(r, n, func() int64 { return int64(r.u64()) })
-	case gguftype.Float64:
-		return list(r, n, func() float64 { return math.Float64frombits(r.u64()) })
+	n := r.count("array elements", leastBytes(t))
+	out := reflect.MakeSlice(reflect.SliceOf(GGUFTypes[t]), n, n)
+	for i := 0; i < n && r.err == nil; i++ {
+		if v := r.value(t, depth); r.err == nil {
+			out.Index(i).Set(reflect.ValueOf(v))
+		}
 	}
-	return list(r, n, func() any { return r.array(depth + 1) })
-}
-
-// list reads n elements and stops at the first error.
-func list[T any](r *ggufReader, n int, next func() T) []T {
-	out := make([]T, 0, n)
-	for len(out) < n && r.err == nil {
-		out = append(out, next())
-	}
-	return out
+	return out.Interface()
 }
 
 // metadata reads n pairs of key and value.
@@ -166,7 +163,7 @@ func (r *ggufReader) metadata(n int) map[string]any {
 		if _, twice := meta[key]; twice {
 			r.fail("metadata key %q occurs twice", key)
 		}
-		v := r.value(gguftype.Type(r.u32()), 0)
+		v := r.value(r.u32(), 0)
 		if r.err != nil {
 			r.err = fmt.Errorf("metadata key %.80q: %w", key, r.err)
 			return nil

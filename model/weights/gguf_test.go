@@ -8,8 +8,6 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-
-	"parley/model/weights/gguftype"
 )
 
 // ggufWriter makes GGUF files for tests.
@@ -51,11 +49,11 @@ func tinyMeta(arch string) map[string]any {
 func ggufCode(v any) uint32 {
 	switch v.(type) {
 	case uint32:
-		return uint32(gguftype.Uint32)
+		return 4
 	case float32:
-		return uint32(gguftype.Float32)
+		return 6
 	case string:
-		return uint32(gguftype.String)
+		return 8
 	}
 	panic("no code")
 }

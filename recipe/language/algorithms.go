@@ -9,10 +9,11 @@
 package language
 
 import (
+	"errors"
+
 	"parley/recipe"
 	"parley/rl/learn"
 	"parley/rl/learn/actorcritic"
-	"parley/rl/learn/alone"
 	"parley/rl/learn/group"
 	"parley/rl/learn/ppo"
 	"parley/rl/learn/preference"
@@ -20,11 +21,13 @@ import (
 	"parley/systems/collab"
 	"parley/systems/fuse"
 	"parley/systems/malt"
+	"parley/systems/mutual"
+	"parley/systems/read"
 	"parley/systems/sweet"
 	"parley/team/protocols"
 )
 
-// Algorithms lists the ways to learn. A new one is a folder under learn and a line here.
+// Algorithms lists the ways to learn. A new one is a folder under learn or systems and a line here.
 func Algorithms() []learn.Algorithm {
 	return []learn.Algorithm{
 		ppo.MAPPO(),
@@ -38,14 +41,25 @@ func Algorithms() []learn.Algorithm {
 		actorcritic.MAAC(),
 		preference.MADPO(),
 		supervised.SFT(),
-		alone.Algorithm(),
-		alone.ReAd(),
-		alone.Pair(),
+		nothing(),
+		read.Algorithm(),
+		mutual.Algorithm(),
 		malt.MALT(),
 		fuse.FuseLLM(),
 		fuse.FromTeam(),
 		sweet.Algorithm(),
 		collab.Algorithm(),
+	}
+}
+
+// nothing is the algorithm of teams of which nothing is trained: their agents are measured and talked with as their bases are (Corex, LessonL). It
+// declares no settings, and there is no learner. Whoever would train such a team refuses before anything is opened.
+func nothing() learn.Algorithm {
+	return learn.Algorithm{
+		Name: "none", About: "nothing is trained; the team is measured by parley eval and talked with by parley chat", Kind: learn.Debates,
+		Episodes: learn.FromNowhere, New: func(learn.Config) (learn.Learner, error) {
+			return nil, errors.New("internal error: a learner was made for a team that is not trained")
+		},
 	}
 }
 

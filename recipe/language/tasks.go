@@ -1,7 +1,7 @@
 package language
 
 import (
-	"parley/systems/lessonl/speedup"
+	"parley/systems/lessonl/executor"
 	"parley/task"
 	"parley/task/arxiv"
 	"parley/task/blocks"
@@ -37,7 +37,7 @@ func Tasks() []task.Type {
 		code.CoopHumanEval(),
 		code.MBPP(),
 		classeval.Type(),
-		speedup.Type(),
+		executor.Speedup(),
 		blocks.StrBuild(),
 		blocks.HouseBuild(),
 		world.Type(),

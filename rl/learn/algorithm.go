@@ -2,6 +2,7 @@ package learn
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 )
 
@@ -171,4 +172,18 @@ func (a Algorithm) KeptOf(o Outline) int {
 		return 0
 	}
 	return a.Kept(o)
+}
+
+// OfItself is an algorithm whose runs play by themselves: they have clocks of their own, or train what is no policy. Making its learner is an error.
+func OfItself(a Algorithm) Algorithm {
+	a.Kind, a.Episodes = Debates, FromItself
+	a.New = func(Config) (Learner, error) {
+		return nil, fmt.Errorf("algorithm %s plays by itself and learns from no episodes of others", a.Name)
+	}
+	return a
+}
+
+// PairInWorld refuses teams of other than two agents for algorithms of two in an environment.
+func PairInWorld(v View) string {
+	return If(v.Read && v.Agents != 2, "algorithm is %s, which is for two agents in an environment, but team.agents is %d", v.Algorithm.Name, v.Agents)
 }

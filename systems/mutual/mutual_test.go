@@ -13,7 +13,7 @@ import (
 	"parley/internal/seed"
 	"parley/systems/mutual"
 	"parley/task"
-	"parley/task/environment/grid"
+	"parley/task/environment/games"
 	"parley/team"
 )
 
@@ -114,13 +114,13 @@ func useful(observed, said string) bool {
 
 func world() mutual.World {
 	return mutual.World{
-		Environment: grid.Game().Open([]string{"teacher", "student"}), Teacher: "teacher", Student: "student", Actions: []string{"1", "2", "3", "4"}, Useful: useful,
+		Environment: games.Grid().Open([]string{"teacher", "student"}), Teacher: "teacher", Student: "student", Actions: []string{"1", "2", "3", "4"}, Useful: useful,
 	}
 }
 
 func problem(s uint64, i int) task.Problem {
 	random := seed.Stream(seed.Derive(s, "problem", i))
-	f := grid.Field{At: random.IntN(36), Goal: random.IntN(36)}
+	f := games.GridField{At: random.IntN(36), Goal: random.IntN(36)}
 	for f.At == f.Goal {
 		f.Goal = random.IntN(36)
 	}

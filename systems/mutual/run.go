@@ -2,6 +2,7 @@ package mutual
 
 import (
 	"context"
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -10,6 +11,7 @@ import (
 
 	"parley/internal/seed"
 	"parley/rl/credit"
+	"parley/rl/learn"
 	"parley/task"
 	"parley/task/environment"
 )
@@ -243,4 +245,32 @@ func (r *Run) Still() (*Run, error) {
 		out.Student.Q[state] = slices.Clone(q)
 	}
 	return out, nil
+}
+
+// Keys are what recipes may say of a teacher and a student. One update plays training.problems episodes, one after another.
+type Keys struct {
+	Mode         string  `yaml:"mode" default:"two-way" oneof:"two-way one-way none"`
+	Discount     float64 `yaml:"discount" default:"0.95" min:"0.0001" max:"1"`
+	Step         float64 `yaml:"step" default:"0.5" min:"0.0001" max:"1"`
+	Explore      float64 `yaml:"explore" default:"0.2" min:"0" max:"1"`
+	Comply       float64 `yaml:"comply" default:"0.5" min:"0" max:"1"`
+	Credit       string  `yaml:"credit" default:"advantage" oneof:"advantage difference"`
+	TeacherEvery int     `yaml:"teacher_every" default:"16" min:"1"`
+}
+
+//go:embed keys.md
+var keyTexts string
+
+// KeyTexts is the Markdown file that says what each key means.
+func (Keys) KeyTexts() (file, text string) { return "systems/mutual/keys.md", keyTexts }
+
+// Algorithm is the algorithm's entry in the register.
+func Algorithm() learn.Algorithm {
+	return learn.OfItself(learn.Algorithm{
+		Name: "mutual", About: "a bidirectional teacher–student, after Gu 2024: the first agent names actions, the second is a table that learns by Q-learning",
+		Sections: []learn.Section{{
+			Name: "mutual", Settings: Keys{},
+			Rules: []learn.Rule{{Keys: []string{"algorithm", "team.agents"}, Broken: learn.PairInWorld, Hint: "write a teacher and a student by name, in this order"}},
+		}},
+	})
 }

@@ -16,7 +16,7 @@
 //
 //	student.go  the table
 //	teacher.go  a policy of an engine
-//	run.go      an episode, the two clocks, and the state that a run goes on from
+//	run.go      an episode, the two clocks, the state that a run goes on from, and what recipes may say
 package mutual
 
 import (

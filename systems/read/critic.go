@@ -24,6 +24,7 @@
 //	play.go      episodes under one of the ways to plan
 //	prefix.go    the advantages of the agents of a joint action, one after the other
 //	refine.go    the planner is asked until its score passes a threshold
+//	section.go   what recipes may say
 package read
 
 import (

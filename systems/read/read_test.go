@@ -13,7 +13,7 @@ import (
 	"parley/internal/seed"
 	"parley/systems/read"
 	"parley/task"
-	"parley/task/environment/sweep"
+	"parley/task/environment/games"
 	"parley/team"
 	"parley/team/speaker/external"
 )
@@ -30,7 +30,7 @@ func robots(t *testing.T, s uint64) *read.Team {
 	}
 	names := []string{"holder", "sweeper"}
 	return &read.Team{
-		World: sweep.Game().Open(names), Robots: names, Planner: planner, Pays: 3, Gamma: 0.9,
+		World: games.Sweep().Open(names), Robots: names, Planner: planner, Pays: 3, Gamma: 0.9,
 		Schedule: read.PerRobot, Tries: 10, Votes: 5, Seed: s,
 	}
 }
@@ -41,7 +41,7 @@ func starts(t *testing.T, n int, s uint64, anywhere bool) []task.Problem {
 	random := seed.Stream(s)
 	out := make([]task.Problem, n)
 	for i := range out {
-		table := sweep.Table{Decoy: 4}
+		table := games.SweepTable{Decoy: 4}
 		for anywhere && i%2 == 1 {
 			table.At, table.Gone = [2]int{random.IntN(5), random.IntN(5)}, nil
 			for b := 1; b <= 4; b++ {
@@ -172,8 +172,8 @@ func TestPrompts(t *testing.T) {
 	l := &listener{answers: []string{"3", "4"}}
 	team.Planner, team.Tries = l, 2
 	r, err := team.Measure(t.Context(), read.S, hopeless{}, starts(t, 1, 0, false))
-	if err != nil || r.Success != 0 || r.Steps != sweep.Horizon || r.Queries != 4*sweep.Horizon {
-		t.Fatalf("%+v, %v: want every robot asked twice in each of %d steps", r, err, sweep.Horizon)
+	if err != nil || r.Success != 0 || r.Steps != games.SweepSteps || r.Queries != 4*games.SweepSteps {
+		t.Fatalf("%+v, %v: want every robot asked twice in each of %d steps", r, err, games.SweepSteps)
 	}
 	for i, ask := range l.heard[:8] {
 		text := ask.Messages[0].Content

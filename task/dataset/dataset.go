@@ -7,7 +7,7 @@
 //
 // A record is one JSON object: a line of JSON lines or an element of a JSON array (jsonl.go), a row of CSV or TSV (table.go),
 // any of them plain, gzip or zstd, or a row of parquet (package parquet). record.go reads it, heldout.go the problems of a set.
-// Where a set has several files, their names say which split each belongs to (split.go).
+// Where a set has several files, their names say which split each belongs to (split.go). survey.go says what a set holds before it is trained on.
 package dataset
 
 import (

@@ -35,23 +35,30 @@ func asked(id, question, truth string, err error) (Item, error) {
 	return Item{Problem: task.Problem{ID: id, Question: strings.TrimSpace(question), Truth: truth}}, err
 }
 
+// textsOf reads a row and the texts of its keys, none of which may be missing.
+func textsOf(data []byte, keys ...string) (r dataset.Record, texts []string, err error) {
+	if r, err = dataset.ParseRecord(data); err != nil {
+		return r, nil, err
+	}
+	for _, key := range keys {
+		text, err := r.Required(key)
+		if err != nil {
+			return r, nil, err
+		}
+		texts = append(texts, text)
+	}
+	return r, texts, nil
+}
+
 // ids are the keys under which sets keep a row's own id.
 var ids = []string{"id", "ID", "unique_id", "uid"}
 
 func readGSM8K(data []byte) (Item, error) {
-	r, err := dataset.ParseRecord(data)
+	r, texts, err := textsOf(data, "question", "answer")
 	if err != nil {
 		return Item{}, err
 	}
-	question, err := r.Required("question")
-	if err != nil {
-		return Item{}, err
-	}
-	solution, err := r.Required("answer")
-	if err != nil {
-		return Item{}, err
-	}
-	solution = "\n" + solution
+	solution := "\n" + texts[1]
 	at := strings.LastIndex(solution, "\n####")
 	if at < 0 {
 		return Item{}, errors.New(`answer has no line "#### number"; a set of another form is read by task data`)
@@ -62,7 +69,7 @@ func readGSM8K(data []byte) (Item, error) {
 		return Item{}, err
 	}
 	truth, err := Number(line)
-	return asked(id, question, truth, err)
+	return asked(id, texts[0], truth, err)
 }
 
 func readSVAMP(data []byte) (Item, error) {
@@ -106,15 +113,7 @@ func told(body, question string) string {
 }
 
 func readGSMHard(data []byte) (Item, error) {
-	r, err := dataset.ParseRecord(data)
-	if err != nil {
-		return Item{}, err
-	}
-	input, err := r.Required("input")
-	if err != nil {
-		return Item{}, err
-	}
-	target, err := r.Required("target")
+	r, texts, err := textsOf(data, "input", "target")
 	if err != nil {
 		return Item{}, err
 	}
@@ -122,8 +121,8 @@ func readGSMHard(data []byte) (Item, error) {
 	if err != nil {
 		return Item{}, err
 	}
-	truth, err := whole(target)
-	return asked(id, input, truth, err)
+	truth, err := whole(texts[1])
+	return asked(id, texts[0], truth, err)
 }
 
 // readMATH reads MATH, MATH-500 and competitions in their form, such as AIME: some begin their keys with capitals, some have an answer beside

@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"parley/task/environment"
+	"parley/task/environment/games"
 )
 
 // TestGames: every game begins from each of its problems, shows something to all who play it, and answers texts that are no move within its bounds
 // until it is over or nothing happens any more. No two have a name, and no two problems an id.
 func TestGames(t *testing.T) {
 	names := map[string]bool{}
-	for _, g := range games() {
+	for _, g := range games.All() {
 		if names[g.Name] {
 			t.Errorf("two games are %s", g.Name)
 		}

@@ -1,6 +1,3 @@
-// This file lists the environments that come with parley: one line each. A new one is a folder below environment with a function that
-// returns its [environment.Game], and a line here.
-
 package world
 
 import (
@@ -19,11 +16,7 @@ import (
 	"parley/task"
 	"parley/task/environment"
 	"parley/task/environment/external"
-	"parley/task/environment/grid"
-	"parley/task/environment/kuhn"
-	"parley/task/environment/path"
-	"parley/task/environment/sweep"
-	"parley/task/environment/tictactoe"
+	"parley/task/environment/games"
 )
 
 // name is what recipes call the task.
@@ -75,7 +68,7 @@ func (s Source) sources() (out []string) {
 
 // game is the built-in environment that the settings name.
 func (s Source) game() (g environment.Game, ok bool) {
-	for _, g := range games() {
+	for _, g := range games.All() {
 		if g.Name == s.Name {
 			return g, true
 		}
@@ -122,7 +115,7 @@ func (s Settings) check(in task.Team) []task.Fault {
 
 func names() string {
 	var out []string
-	for _, g := range games() {
+	for _, g := range games.All() {
 		out = append(out, g.Name)
 	}
 	return strings.Join(out, ", ")
@@ -190,16 +183,5 @@ func itemOf(items map[string]json.RawMessage) func(task.Problem) json.RawMessage
 			return item
 		}
 		return fallback(p)
-	}
-}
-
-// games lists the games in the order of documentation.
-func games() []environment.Game {
-	return []environment.Game{
-		tictactoe.Game(),
-		kuhn.Game(),
-		path.Game(),
-		sweep.Game(),
-		grid.Game(),
 	}
 }

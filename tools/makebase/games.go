@@ -9,9 +9,7 @@ import (
 
 	"parley/task"
 	"parley/task/environment"
-	"parley/task/environment/kuhn"
-	"parley/task/environment/path"
-	"parley/task/environment/tictactoe"
+	"parley/task/environment/games"
 	"parley/team"
 )
 
@@ -73,12 +71,12 @@ var players = []string{"one", "two"}
 // openBoards are all positions of tic-tac-toe that have not ended, as decisions of who is to move.
 type openBoards struct {
 	list []decision
-	at   map[tictactoe.Position]decision
+	at   map[games.Position]decision
 }
 
 var boards = sync.OnceValue(func() openBoards {
-	out := openBoards{at: map[tictactoe.Position]decision{}}
-	for _, p := range tictactoe.Positions() {
+	out := openBoards{at: map[games.Position]decision{}}
+	for _, p := range games.Positions() {
 		if !p.Over() {
 			d := boardDecision(p)
 			out.list, out.at[p] = append(out.list, d), d
@@ -88,8 +86,8 @@ var boards = sync.OnceValue(func() openBoards {
 })
 
 // boardDecision is what the mover of a position may play; a perfect player's moves are good.
-func boardDecision(p tictactoe.Position) decision {
-	begin := must(tictactoe.Game().Open(players).Reset(context.Background(), task.Problem{Question: string(p)}))
+func boardDecision(p games.Position) decision {
+	begin := must(games.TicTacToe().Open(players).Reset(context.Background(), task.Problem{Question: string(p)}))
 	return decision{begin.All, digits(p.Moves(), 1), digits(p.Best(), 1)}
 }
 
@@ -100,7 +98,7 @@ func drawBoard(rng *rand.Rand) decision {
 		return pick(rng, boards().list)
 	}
 	var seen []decision
-	for p := tictactoe.Start; !p.Over(); p = p.Play(pick(rng, p.Moves())) {
+	for p := games.Start; !p.Over(); p = p.Play(pick(rng, p.Moves())) {
 		seen = append(seen, boards().at[p])
 	}
 	return pick(rng, seen)
@@ -120,19 +118,19 @@ var bets = []string{"0", "1"}
 
 // drawDeal is an information set of Kuhn poker. No move is better than the other before it is known how the other player plays.
 func drawDeal(rng *rand.Rand) decision {
-	set := pick(rng, kuhn.Sets())
-	return decision{kuhn.Seen(set.Card, set.History), bets, bets}
+	set := pick(rng, games.KuhnSets())
+	return decision{games.KuhnSeen(set.Card, set.History), bets, bets}
 }
 
 // mazes are the problems of path that training may begin with; held-out ones never occur.
 var mazes = sync.OnceValue(func() []task.Problem {
-	train, _ := path.Game().Problems()
+	train, _ := games.Path().Problems()
 	return train
 })
 
 // drawWalk is the first step of one of the two who walk; one time in eight it has just walked into a wall.
 func drawWalk(rng *rand.Rand) decision {
-	world := path.Game().Open(players)
+	world := games.Path().Open(players)
 	begin := must(world.Reset(context.Background(), pick(rng, mazes())))
 	agent := rng.IntN(len(players))
 	d := walkDecision(begin, agent)
@@ -148,7 +146,7 @@ func walkDecision(at environment.Outcome, agent int) decision {
 	d := decision{seen: at.Observations[players[agent]]}
 	_, free, _ := strings.Cut(d.seen, "free ")
 	d.legal = strings.Split(strings.TrimSuffix(free, " no way"), "")
-	if d.good = digits(must(path.Best(at.State, agent)), 0); len(d.good) == 0 {
+	if d.good = digits(must(games.BestOnPath(at.State, agent)), 0); len(d.good) == 0 {
 		d.good = d.legal
 	}
 	return d

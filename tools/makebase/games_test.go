@@ -10,14 +10,13 @@ import (
 	"parley/model/shipped"
 	"parley/model/tokenizer"
 	"parley/task"
-	"parley/task/environment/path"
-	"parley/task/environment/tictactoe"
+	"parley/task/environment/games"
 )
 
 // What the corpus plays is by the rules of the environments, which alone say what agents see: no drawn move is called illegal or no way.
 func TestMovesAreLegal(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	open := tictactoe.Game().Open(players)
+	open := games.TicTacToe().Open(players)
 	for p, d := range boards().at {
 		begin, err := open.Reset(t.Context(), task.Problem{Question: string(p)})
 		if err != nil || begin.All != d.seen {
@@ -74,7 +73,7 @@ func TestTeacher(t *testing.T) {
 
 // Mazes that are held out never begin a document.
 func TestHeldOutMazesNeverOccur(t *testing.T) {
-	_, held := path.Game().Problems()
+	_, held := games.Path().Problems()
 	for _, p := range held {
 		if slices.ContainsFunc(mazes(), func(q task.Problem) bool { return q.Question == p.Question }) {
 			t.Fatalf("%s is drawn from", p.ID)

@@ -10,9 +10,7 @@ import (
 	"parley/engine"
 	"parley/internal/seed"
 	"parley/task/environment"
-	"parley/task/environment/kuhn"
-	"parley/task/environment/path"
-	"parley/task/environment/tictactoe"
+	"parley/task/environment/games"
 	"parley/team"
 )
 
@@ -132,8 +130,8 @@ func (r *results) String() string {
 
 // matches plays n games of tic-tac-toe from the empty board, all at once. who plays x in every other game, rival the other side.
 func matches(ctx context.Context, who, rival player, n int) (*results, error) {
-	at, broke := slices.Repeat([]tictactoe.Position{tictactoe.Start}, n), make([]bool, n)
-	for ply := range len(tictactoe.Start) {
+	at, broke := slices.Repeat([]games.Position{games.Start}, n), make([]bool, n)
+	for ply := range len(games.Start) {
 		for side, p := range []player{who, rival} {
 			var games []int
 			var sees []decision
@@ -170,8 +168,8 @@ func matches(ctx context.Context, who, rival player, n int) (*results, error) {
 func exploited(ctx context.Context, who player) (float64, error) {
 	const times = 500
 	chance := map[string]float64{}
-	for _, set := range kuhn.Sets() {
-		seen := kuhn.Seen(set.Card, set.History)
+	for _, set := range games.KuhnSets() {
+		seen := games.KuhnSeen(set.Card, set.History)
 		said, err := who(ctx, slices.Repeat([]decision{{seen, bets, bets}}, times))
 		if err != nil {
 			return 0, err
@@ -182,7 +180,7 @@ func exploited(ctx context.Context, who player) (float64, error) {
 		}
 		chance[seen] = t.mean()
 	}
-	return kuhn.Exploitability(func(card int, history string) float64 { return chance[kuhn.Seen(card, history)] }), nil
+	return games.KuhnExploitability(func(card int, history string) float64 { return chance[games.KuhnSeen(card, history)] }), nil
 }
 
 // walkSteps is how many steps the shipped recipe gives both.
@@ -190,8 +188,8 @@ const walkSteps = 6
 
 // walks sends both through held-out mazes and returns the share in which both arrive.
 func walks(ctx context.Context, who player, n int) (float64, error) {
-	_, held := path.Game().Problems()
-	world := path.Game().Open(players)
+	_, held := games.Path().Problems()
+	world := games.Path().Open(players)
 	var ends tally
 	for _, p := range held[:min(n, len(held))] {
 		o, err := world.Reset(ctx, p)

@@ -38,7 +38,15 @@ type drawn struct {
 // Figures draws a run with this report and these updates. Files are by name.
 func Figures(report runs.Report, updates []Update) (map[string][]byte, error) {
 	var all []drawn
-	for _, f := range figures(report) {
+	chart := func(name string, plot func() (*plotio.Chart, plotio.Size, error)) figure {
+		return figure{name: name, plot: func(string, []runs.Row) (*plotio.Chart, plotio.Size, error) { return plot() }}
+	}
+	for _, f := range append(
+		figures(report),
+		chart("curve", func() (*plotio.Chart, plotio.Size, error) { return curve(updates) }),
+		chart("schemes", func() (*plotio.Chart, plotio.Size, error) { return schemes(updates) }),
+		chart("play", func() (*plotio.Chart, plotio.Size, error) { return play(report, updates) }),
+	) {
 		p, size, err := f.plot(f.title, report.Rows)
 		if err != nil {
 			return nil, fmt.Errorf("draw %s: %w", f.name, err)
@@ -47,40 +55,17 @@ func Figures(report runs.Report, updates []Update) (map[string][]byte, error) {
 			all = append(all, drawn{f.name, p, size})
 		}
 	}
-	c, size, err := curve(updates)
-	if err != nil {
-		return nil, fmt.Errorf("draw curve: %w", err)
-	}
-	if c != nil {
-		all = append(all, drawn{"curve", c, size})
-	}
-	ways, size, err := schemes(updates)
-	if err != nil {
-		return nil, fmt.Errorf("draw schemes: %w", err)
-	}
-	if ways != nil {
-		all = append(all, drawn{"schemes", ways, size})
-	}
-	played, size, err := play(report, updates)
-	if err != nil {
-		return nil, fmt.Errorf("draw play: %w", err)
-	}
-	if played != nil {
-		all = append(all, drawn{"play", played, size})
-	}
-	shares, size, err := roles(updates)
-	if err != nil {
-		return nil, fmt.Errorf("draw roles: %w", err)
-	}
-	if shares != nil {
-		all = append(all, drawn{"roles", shares, size})
-	}
-	measures, size, err := training(updates)
-	if err != nil {
-		return nil, fmt.Errorf("draw training: %w", err)
-	}
-	if measures != nil {
-		all = append(all, drawn{"training", measures, size})
+	for _, f := range []struct {
+		name string
+		plot func([]Update) (plotio.Drawing, plotio.Size, error)
+	}{{"roles", roles}, {"training", training}} {
+		p, size, err := f.plot(updates)
+		if err != nil {
+			return nil, fmt.Errorf("draw %s: %w", f.name, err)
+		}
+		if p != nil {
+			all = append(all, drawn{f.name, p, size})
+		}
 	}
 	return files(all)
 }

@@ -7,7 +7,6 @@ import (
 
 	"parley/recipe"
 	"parley/rl/eval"
-	settings "parley/rl/learn/alone"
 	"parley/runs"
 	"parley/systems/mutual"
 	"parley/task"
@@ -31,7 +30,7 @@ type pair struct {
 var directions = []string{"1", "2", "3", "4"}
 
 func openMutual(l lineup.Lineup, w environment.Environment) (system, error) {
-	s := recipe.Section[settings.Mutual](l.Recipe)
+	s := recipe.Section[mutual.Keys](l.Recipe)
 	names := l.Recipe.Team.Agents.Names()
 	p := &pair{lineup: l, size: l.Recipe.Training.Problems}
 	p.world = mutual.World{Environment: w, Teacher: names[0], Student: names[1], Actions: slices.Clone(directions), Useful: useful}

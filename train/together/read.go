@@ -9,7 +9,6 @@ import (
 	"parley/internal/seed"
 	"parley/recipe"
 	"parley/rl/eval"
-	settings "parley/rl/learn/alone"
 	"parley/runs"
 	"parley/systems/read"
 	"parley/task"
@@ -20,7 +19,7 @@ import (
 // reader trains the critic of ReAd. Its state is the data that the critic is fitted to, and what they cost.
 type reader struct {
 	lineup   lineup.Lineup
-	settings settings.Read
+	settings read.Keys
 	team     *read.Team
 
 	Data []read.Sample `json:"data"`
@@ -28,7 +27,7 @@ type reader struct {
 }
 
 func openRead(l lineup.Lineup, w environment.Environment) (system, error) {
-	s := recipe.Section[settings.Read](l.Recipe)
+	s := recipe.Section[read.Keys](l.Recipe)
 	actors := l.Evaluation(false).Actors
 	planner := actors[0].Speaker
 	if planner == nil {

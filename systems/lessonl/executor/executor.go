@@ -8,6 +8,7 @@
 //	tests.go     assertions, one run each                     [Executor.Tests]
 //	speed.go     processor time beside that of the source     [Executor.Speed], [Executor.Compare]
 //	job.go       what an agent is sent, in JSON               [Executor.Run]
+//	task.go      the task of programs that shall be faster    [Speedup]
 //
 // Programs are Python, and run in the sandbox, which has no compiler: programs in C cannot be run there. A program that hangs, crashes or floods has an
 // outcome. A sandbox that is lost, or does not answer in time, is an error: the program is not to blame for it.

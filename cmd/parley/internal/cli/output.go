@@ -142,3 +142,11 @@ func Kept(text string) string {
 	}
 	return "; the whole text is in " + f.Name()
 }
+
+// Plural is a number of things: 1 agent, 2 agents.
+func Plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}

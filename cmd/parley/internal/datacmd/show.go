@@ -8,7 +8,6 @@ import (
 	"parley/cmd/parley/internal/cli"
 	"parley/model"
 	"parley/task/dataset"
-	"parley/task/dataset/survey"
 )
 
 type dataShowCmd struct {
@@ -40,7 +39,7 @@ Exit codes: 0 done; 2 there is no such data set, a file of it cannot be read, or
 
 // A shown data set is the answer of the verb.
 type shown struct {
-	*survey.Set
+	*dataset.Survey
 	Model   string   `json:"model"` // whose tokens are counted
 	Task    string   `json:"task"`
 	Account string   `json:"account,omitempty"` // what the task makes of the rows
@@ -64,7 +63,7 @@ func (c *dataShowCmd) Run(a *cli.App) error {
 	}
 	out := shown{Model: c.Model}
 	count, failed := tokenizer.Counter()
-	if out.Set, err = survey.Of(a.Ctx, set, survey.Options{Question: c.compared(r), Tokens: count}); err != nil {
+	if out.Survey, err = set.Survey(a.Ctx, dataset.SurveyOptions{Question: c.compared(r), Tokens: count}); err != nil {
 		return err
 	}
 	if *failed != nil {

@@ -10,13 +10,12 @@ import (
 	"parley/cmd/parley/internal/cli"
 	"parley/model"
 	"parley/task/dataset"
-	"parley/task/dataset/survey"
 )
 
 // A look is what was seen of a data set.
 type look struct {
 	opened  dataset.Set
-	set     *survey.Set
+	set     *dataset.Survey
 	columns []string
 }
 
@@ -27,7 +26,7 @@ func lookAt(ctx context.Context, data string) (*look, error) {
 		return nil, cli.Usagef("%v", err)
 	}
 	characters := func(text string) int { return len(text) }
-	set, err := survey.Of(ctx, opened, survey.Options{Tokens: characters})
+	set, err := opened.Survey(ctx, dataset.SurveyOptions{Tokens: characters})
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +95,7 @@ func (l *look) answer(question string) (key, why string) {
 }
 
 func (l *look) isText(column string) bool {
-	return slices.ContainsFunc(l.set.Files, func(f survey.File) bool { return f.Columns[column] == "text" })
+	return slices.ContainsFunc(l.set.Files, func(f dataset.Surveyed) bool { return f.Columns[column] == "text" })
 }
 
 // options is the column with the options of a question; labelled: they are under A, B and so on.
@@ -132,7 +131,7 @@ var errOther = fmt.Errorf("a value is no letter")
 
 // longest are the most tokens of a column's texts.
 func (l *look) longest(ctx context.Context, count func(string) int, columns ...string) (int, error) {
-	seen, err := survey.Of(ctx, l.opened, survey.Options{Tokens: count})
+	seen, err := l.opened.Survey(ctx, dataset.SurveyOptions{Tokens: count})
 	if err != nil {
 		return 0, err
 	}

@@ -3,6 +3,7 @@ package modelcmd
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 
 	"parley/cmd/parley/internal/cli"
@@ -50,6 +51,21 @@ func (f *EngineInput) open(a *cli.App) (*Loaded, error) {
 		return nil, errors.Join(err, m.Close())
 	}
 	return b, nil
+}
+
+// over opens the input and the model, and hands both out.
+func (f *EngineInput) over(a *cli.App, use func(input io.Reader, b *Loaded) error) error {
+	input, err := a.OpenInput(f.In)
+	if err != nil {
+		return err
+	}
+	defer input.Close()
+	b, err := f.open(a)
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	return use(input, b)
 }
 
 // OpenSpeaker opens a model for verbs that also take runs and recipes, and have found none of that name.

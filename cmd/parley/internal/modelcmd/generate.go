@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"time"
 
@@ -68,18 +69,10 @@ type generatedSample struct {
 const mostSamples = 1 << 16
 
 func (c *modelGenerateCmd) Run(a *cli.App) error {
-	input, err := a.OpenInput(c.In)
-	if err != nil {
-		return err
-	}
-	defer input.Close()
-	b, err := c.open(a)
-	if err != nil {
-		return err
-	}
-	defer b.Close()
-	c.at(b)
-	return cli.Convert(a, input, b.parseGenerating, func(lines []generating) ([]generated, error) { return b.generate(a, lines) })
+	return c.over(a, func(input io.Reader, b *Loaded) error {
+		c.at(b)
+		return cli.Convert(a, input, b.parseGenerating, func(lines []generating) ([]generated, error) { return b.generate(a, lines) })
+	})
 }
 
 // at sets the time that prompts have.

@@ -2,6 +2,7 @@ package modelcmd
 
 import (
 	"fmt"
+	"io"
 
 	"parley/cmd/parley/internal/cli"
 	"parley/engine"
@@ -37,25 +38,17 @@ func (c *modelGradCmd) Run(a *cli.App) error {
 	if c.Adapter == "" {
 		return cli.Usagef("there is nothing to take a gradient of: name an adapter with --adapter DIR")
 	}
-	input, err := a.OpenInput(c.In)
-	if err != nil {
-		return err
-	}
-	defer input.Close()
-	b, err := c.open(a)
-	if err != nil {
-		return err
-	}
-	defer b.Close()
-	lines, err := cli.ReadAll(a, input, b.parseWeighted)
-	if err != nil {
-		return err
-	}
-	g, err := b.grad(a, lines)
-	if err != nil {
-		return err
-	}
-	return cli.WriteLines(a.Stdout, []*gradients{g})
+	return c.over(a, func(input io.Reader, b *Loaded) error {
+		lines, err := cli.ReadAll(a, input, b.parseWeighted)
+		if err != nil {
+			return err
+		}
+		g, err := b.grad(a, lines)
+		if err != nil {
+			return err
+		}
+		return cli.WriteLines(a.Stdout, []*gradients{g})
+	})
 }
 
 func (b *Loaded) parseWeighted(line []byte) (w weighted, err error) {

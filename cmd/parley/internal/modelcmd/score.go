@@ -1,6 +1,8 @@
 package modelcmd
 
 import (
+	"io"
+
 	"parley/cmd/parley/internal/cli"
 	"parley/engine"
 )
@@ -30,23 +32,15 @@ type scoring struct {
 }
 
 func (c *modelScoreCmd) Run(a *cli.App) error {
-	input, err := a.OpenInput(c.In)
-	if err != nil {
-		return err
-	}
-	defer input.Close()
-	b, err := c.open(a)
-	if err != nil {
-		return err
-	}
-	defer b.Close()
-	parse := func(line []byte) (l idsLine, err error) {
-		if err := cli.ReadObject(line, &l); err != nil {
-			return l, err
+	return c.over(a, func(input io.Reader, b *Loaded) error {
+		parse := func(line []byte) (l idsLine, err error) {
+			if err := cli.ReadObject(line, &l); err != nil {
+				return l, err
+			}
+			return l, b.checkIDs(l.IDs)
 		}
-		return l, b.checkIDs(l.IDs)
-	}
-	return cli.Convert(a, input, parse, func(lines []idsLine) ([]scoring, error) { return b.score(a, lines) })
+		return cli.Convert(a, input, parse, func(lines []idsLine) ([]scoring, error) { return b.score(a, lines) })
+	})
 }
 
 func (b *Loaded) score(a *cli.App, lines []idsLine) ([]scoring, error) {

@@ -18,7 +18,6 @@ import (
 	"parley/rl/rollout/tools"
 	"parley/rl/verifier"
 	"parley/task/dataset"
-	"parley/task/dataset/survey"
 	"parley/task/sandbox"
 	"parley/team/speaker/external"
 	"parley/train/plan"
@@ -123,12 +122,12 @@ func (f *fileCheck) others(ctx context.Context, key, name string, first error) {
 	if err != nil {
 		return
 	}
-	seen, err := survey.Of(ctx, set, survey.Options{})
+	seen, err := set.Survey(ctx, dataset.SurveyOptions{})
 	if err != nil {
 		return
 	}
 	for _, file := range seen.Files {
-		if file.Error != "" && file.Use != survey.Unused && !strings.Contains(first.Error(), file.Path) {
+		if file.Error != "" && file.Use != dataset.UseNone && !strings.Contains(first.Error(), file.Path) {
 			f.list = append(f.list, recipe.Error{File: f.name, Message: key + ": " + file.Error})
 		}
 	}

@@ -10,7 +10,6 @@ package servecmd
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -198,12 +197,4 @@ func (c *Chat) settings(s chatsession.Settings) chatsession.Settings {
 	}
 	s.Seed = c.Seed
 	return s
-}
-
-// plural is n things.
-func plural(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }

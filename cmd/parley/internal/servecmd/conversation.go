@@ -79,7 +79,7 @@ func (r *chatRoom) toTeam() error {
 		return fmt.Errorf("%w: talk to one of its agents with --agent N or /agent N", err)
 	}
 	r.alone = nil
-	r.title = fmt.Sprintf("the team: %s, %s", plural(r.team.Protocol.Agents(), "agent"), plural(r.team.Protocol.Turns(), "turn"))
+	r.title = fmt.Sprintf("the team: %s, %s", cli.Plural(r.team.Protocol.Agents(), "agent"), cli.Plural(r.team.Protocol.Turns(), "turn"))
 	return nil
 }
 
@@ -106,7 +106,7 @@ func (r *chatRoom) toAgentNamed(words []string) error {
 // toAgent begins a conversation with one agent, from 0, as it is in a turn, from 1.
 func (r *chatRoom) toAgent(agent, turn int) error {
 	if n := r.team.Protocol.Turns(); turn < 1 || turn > n {
-		return fmt.Errorf("there is no turn %d; the team has %s", turn, plural(n, "turn"))
+		return fmt.Errorf("there is no turn %d; the team has %s", turn, cli.Plural(n, "turn"))
 	}
 	r.alone = &chatsession.Conversation{Speaker: r.team.Speaker(turn-1, agent), Settings: r.team.SettingsOf(agent), System: r.cmd.System}
 	r.title = fmt.Sprintf("%s as in turn %d", r.team.Called(agent), turn)
@@ -140,7 +140,7 @@ func (r *chatRoom) ask(ctx context.Context, question string) error {
 		}})
 	}
 	if err == nil && r.rate {
-		return r.Printf("(%s, %.1f tokens/s)\n", plural(tokens, "token"), float64(tokens)/time.Since(begun).Seconds())
+		return r.Printf("(%s, %.1f tokens/s)\n", cli.Plural(tokens, "token"), float64(tokens)/time.Since(begun).Seconds())
 	}
 	return err
 }

@@ -8,8 +8,6 @@ package servecmd
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -79,7 +77,7 @@ func (c *serveCmd) Run(a *cli.App) error {
 	}
 	_ = os.Unsetenv(usererror.CallerVariable) // what the page says to run is for a shell, whoever has started it
 	host, _, _ := net.SplitHostPort(c.Addr)   // it was listened on
-	token, made := pageToken()
+	token, made := token()
 	if made {
 		a.Sayf("token %s\n", token)
 	}
@@ -122,16 +120,6 @@ func rootOf(name string) (root, place string, err error) {
 		return "", "", err
 	}
 	return filepath.Dir(whole), "#/runs/" + url.PathEscape(filepath.Base(whole)), nil
-}
-
-// pageToken is the one of the environment, or a new one.
-func pageToken() (token string, made bool) {
-	if token := os.Getenv("PARLEY_TOKEN"); token != "" {
-		return token, false
-	}
-	var b [24]byte
-	rand.Read(b[:])
-	return hex.EncodeToString(b[:]), true
 }
 
 // serveUntil serves until ctx ends. Nothing is lost when answers are cut off: runs that were started go on by themselves.

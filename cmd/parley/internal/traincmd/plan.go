@@ -90,7 +90,7 @@ func printPlan(a *cli.App, p *forecast.Plan) error {
 			cli.Row(w, "cost in "+c.Currency, fmt.Sprintf("%.2f", c.Low), fmt.Sprintf("%.2f", c.Likely), fmt.Sprintf("%.2f", c.High))
 		}
 		cli.Row(w)
-		cli.Row(w, "updates", fmt.Sprintf("%d in %s, %d of them measured", p.Updates, plural(p.Runs, "run"), p.Measured))
+		cli.Row(w, "updates", fmt.Sprintf("%d in %s, %d of them measured", p.Updates, cli.Plural(p.Runs, "run"), p.Measured))
 		cli.Row(w, "memory", "estimated: "+sysmem.Amount(p.Memory.Total))
 		m := p.Most
 		cli.Row(w, "at once", fmt.Sprintf("%d samples of at most %d tokens; keys and values of all of them: %s", m.Samples, m.Tokens, sysmem.Amount(m.CacheSize)))
@@ -111,10 +111,3 @@ var requests = map[string]string{"rollouts": "completions", "scoring": "calls of
 
 // figure writes a count of tokens.
 func figure(x float64) string { return thousands(int(x + 0.5)) }
-
-func plural(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
-}

@@ -1,4 +1,4 @@
-package kuhn
+package games
 
 import (
 	"math"
@@ -9,8 +9,8 @@ import (
 	"parley/task/environment"
 )
 
-// solution is the family of equilibria that Kuhn found, by a in [0, 1/3].
-func solution(a float64) Policy {
+// kuhnSolution is the family of equilibria that Kuhn found, by a in [0, 1/3].
+func kuhnSolution(a float64) KuhnPolicy {
 	return func(card int, history string) float64 {
 		switch history {
 		case "":
@@ -24,36 +24,36 @@ func solution(a float64) Policy {
 	}
 }
 
-// TestSolution: the value is −1/18, Kuhn's policies cannot be exploited, and all others can.
-func TestSolution(t *testing.T) {
+// TestKuhnSolution: the value is −1/18, Kuhn's policies cannot be exploited, and all others can.
+func TestKuhnSolution(t *testing.T) {
 	for _, a := range []float64{0, 0.1, 1. / 3} {
-		p := solution(a)
-		if v, e := Value(p, p), Exploitability(p); math.Abs(v+1./18) > 1e-12 || math.Abs(e) > 1e-12 {
+		p := kuhnSolution(a)
+		if v, e := kuhnValue(p, p), KuhnExploitability(p); math.Abs(v+1./18) > 1e-12 || math.Abs(e) > 1e-12 {
 			t.Errorf("a = %v: value %v, exploitability %v", a, v, e)
 		}
 	}
 	half := func(int, string) float64 { return 0.5 }
-	if e := Exploitability(half); math.Abs(e-11./24) > 1e-12 {
+	if e := KuhnExploitability(half); math.Abs(e-11./24) > 1e-12 {
 		t.Errorf("even chances have exploitability %v", e)
 	}
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 200 {
 		chance := map[string]float64{}
-		for _, s := range Sets() {
-			chance[Seen(s.Card, s.History)] = rng.Float64()
+		for _, s := range KuhnSets() {
+			chance[KuhnSeen(s.Card, s.History)] = rng.Float64()
 		}
-		if e := Exploitability(func(card int, history string) float64 { return chance[Seen(card, history)] }); e < 0 || e > 2 {
+		if e := KuhnExploitability(func(card int, history string) float64 { return chance[KuhnSeen(card, history)] }); e < 0 || e > 2 {
 			t.Fatalf("exploitability %v of %v", e, chance)
 		}
 	}
-	if len(Sets()) != 12 {
-		t.Errorf("%d information sets", len(Sets()))
+	if len(KuhnSets()) != 12 {
+		t.Errorf("%d information sets", len(KuhnSets()))
 	}
 }
 
-// TestRules plays all deals with all sequences of moves through the world.
-func TestRules(t *testing.T) {
-	w := world{[]string{"f", "s"}}
+// TestKuhnRules plays all deals with all sequences of moves through the world.
+func TestKuhnRules(t *testing.T) {
+	w := kuhnWorld{[]string{"f", "s"}}
 	bounds := environment.Bounds{Agents: w.agents, Least: -2, Most: 2}
 	pays := map[string]float64{"00": 1, "010": -1, "011": 2, "10": 1, "11": 2} // of the better card first; a fold does not ask who has it
 	ends := 0

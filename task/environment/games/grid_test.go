@@ -1,4 +1,4 @@
-package grid
+package games
 
 import (
 	"encoding/json"
@@ -11,14 +11,14 @@ import (
 	"parley/task/environment"
 )
 
-// TestRules goes through all pairs of cells and all that a student can say: it moves by one cell, or stays and is told so; the goal alone pays and
+// TestGridRules goes through all pairs of cells and all that a student can say: it moves by one cell, or stays and is told so; the goal alone pays and
 // ends; the teacher sees the directions that lead nearer, whose number of steps is the distance.
-func TestRules(t *testing.T) {
-	w := world{[]string{"t", "s"}}
+func TestGridRules(t *testing.T) {
+	w := gridWorld{[]string{"t", "s"}}
 	bounds := environment.Bounds{Agents: w.agents, Most: 1}
 	arrivals, stays := 0, 0
-	for at := range side * side {
-		for goal := range side * side {
+	for at := range gridSide * gridSide {
+		for goal := range gridSide * gridSide {
 			if at == goal {
 				continue
 			}
@@ -31,21 +31,21 @@ func TestRules(t *testing.T) {
 				if err != nil || bounds.Check(o, 0) != nil {
 					t.Fatalf("%+v, %v", o, err)
 				}
-				row, column := at/side+[]int{-1, 1, 0, 0, 0}[i], at%side+[]int{0, 0, -1, 1, 0}[i]
-				stay := row < 0 || row == side || column < 0 || column == side || i == 4
-				want := row*side + column
+				row, column := at/gridSide+[]int{-1, 1, 0, 0, 0}[i], at%gridSide+[]int{0, 0, -1, 1, 0}[i]
+				stay := row < 0 || row == gridSide || column < 0 || column == gridSide || i == 4
+				want := row*gridSide + column
 				if stay {
 					want = at
 					stays++
 				}
-				var got Field
-				if err := json.Unmarshal(o.State, &got); err != nil || got != (Field{At: want, Goal: goal, Moves: 1}) || o.Done != (want == goal) || (o.Team == 1) != o.Done {
+				var got GridField
+				if err := json.Unmarshal(o.State, &got); err != nil || got != (GridField{At: want, Goal: goal, Moves: 1}) || o.Done != (want == goal) || (o.Team == 1) != o.Done {
 					t.Fatalf("from %d for %d, %q: %+v, want %d", at, goal, said, o, want)
 				}
 				if o.Done {
 					arrivals++
 				}
-				seen := fmt.Sprintf("at %d%d goal %d%d", want/side+1, want%side+1, goal/side+1, goal%side+1)
+				seen := fmt.Sprintf("at %d%d goal %d%d", want/gridSide+1, want%gridSide+1, goal/gridSide+1, goal%gridSide+1)
 				if stay {
 					seen += " no way"
 				}
@@ -53,8 +53,8 @@ func TestRules(t *testing.T) {
 					t.Fatalf("%q: the student sees %q, want %q", said, o.Observations["s"], seen)
 				}
 				// A direction is useful where it comes nearer.
-				nearer := far(want, goal) < far(at, goal)
-				if listed := strings.Contains(begin.Observations["t"], fmt.Sprint(i+1)); listed != nearer || slices.Contains((Field{At: at, Goal: goal}).Useful(), i+1) != nearer {
+				nearer := gridFar(want, goal) < gridFar(at, goal)
+				if listed := strings.Contains(begin.Observations["t"], fmt.Sprint(i+1)); listed != nearer || slices.Contains((GridField{At: at, Goal: goal}).Useful(), i+1) != nearer {
 					t.Fatalf("from %d for %d the teacher sees %q, and %d comes nearer: %v", at, goal, begin.Observations["t"], i+1, nearer)
 				}
 			}
@@ -66,16 +66,16 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// far is how many moves lie between two cells.
-func far(a, b int) int {
+// gridFar is how many moves lie between two cells.
+func gridFar(a, b int) int {
 	abs := func(x int) int { return max(x, -x) }
-	return abs(a/side-b/side) + abs(a%side-b%side)
+	return abs(a/gridSide-b/gridSide) + abs(a%gridSide-b%gridSide)
 }
 
-// TestTeaching: a student that does what it is told walks the shortest way, from every problem; the splits share none.
-func TestTeaching(t *testing.T) {
-	w := world{[]string{"t", "s"}}
-	train, held := problems()
+// TestGridTeaching: a student that does what it is told walks the shortest way, from every problem; the splits share none.
+func TestGridTeaching(t *testing.T) {
+	w := gridWorld{[]string{"t", "s"}}
+	train, held := gridProblems()
 	if len(train) != 1008 || len(held) != 252 {
 		t.Errorf("%d and %d problems", len(train), len(held))
 	}
@@ -89,7 +89,7 @@ func TestTeaching(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var begin Field
+		var begin GridField
 		if err := json.Unmarshal(o.State, &begin); err != nil {
 			t.Fatal(err)
 		}
@@ -103,24 +103,24 @@ func TestTeaching(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if moves != far(begin.At, begin.Goal) || o.Team != 1 {
+		if moves != gridFar(begin.At, begin.Goal) || o.Team != 1 {
 			t.Errorf("%s: %d moves, earns %v", p.Question, moves, o.Team)
 		}
 	}
 }
 
-// TestEnds: after 16 moves the episode is over without a reward; the teacher's words are no moves; those who act at once do not hear each other.
-func TestEnds(t *testing.T) {
-	w := world{[]string{"t", "s"}}
+// TestGridEnds: after 16 moves the episode is over without a reward; the teacher's words are no moves; those who act at once do not hear each other.
+func TestGridEnds(t *testing.T) {
+	w := gridWorld{[]string{"t", "s"}}
 	o, err := w.Reset(t.Context(), task.Problem{Question: `{"at":0,"goal":35,"told":3,"moves":9}`})
 	if err != nil || o.Observations["s"] != "at 11 goal 66" || o.Observations["t"] != "goal by 24" {
 		t.Fatalf("%+v, %v", o, err)
 	}
-	for move := 1; move <= Horizon; move++ {
+	for move := 1; move <= GridMoves; move++ {
 		if o, err = w.Step(t.Context(), o.State, map[string]string{"t": "4"}); err != nil || o.Done || !strings.HasPrefix(o.Observations["s"], "at 11 goal 66 told 4") {
 			t.Fatalf("%+v, %v", o, err)
 		}
-		if o, err = w.Step(t.Context(), o.State, map[string]string{"t": "none", "s": "1"}); err != nil || o.Done != (move == Horizon) || o.Team != 0 || o.Observations["s"] != "at 11 goal 66 no way" {
+		if o, err = w.Step(t.Context(), o.State, map[string]string{"t": "none", "s": "1"}); err != nil || o.Done != (move == GridMoves) || o.Team != 0 || o.Observations["s"] != "at 11 goal 66 no way" {
 			t.Fatalf("move %d: %+v, %v", move, o, err)
 		}
 	}

@@ -1,4 +1,4 @@
-package path
+package games
 
 import (
 	"context"
@@ -11,9 +11,9 @@ import (
 
 // TestAllMazes: every problem is passable, the shortest way of both earns 1 in all, and each 1 of its own, and no step of it fails, splits share nothing.
 func TestAllMazes(t *testing.T) {
-	train, held := problems()
-	if len(train)+len(held) != len(all()) || len(held)*4 > len(train)+4 {
-		t.Errorf("%d and %d of %d mazes", len(train), len(held), len(all()))
+	train, held := pathProblems()
+	if len(train)+len(held) != len(mazes()) || len(held)*4 > len(train)+4 {
+		t.Errorf("%d and %d of %d mazes", len(train), len(held), len(mazes()))
 	}
 	seen := map[string]bool{}
 	for _, p := range append(train, held...) {
@@ -22,16 +22,16 @@ func TestAllMazes(t *testing.T) {
 		}
 		seen[p.Question] = true
 	}
-	w := world{[]string{"a", "b"}}
+	w := pathWorld{[]string{"a", "b"}}
 	for i, p := range append(train, held...) {
 		if i%3 == 0 {
-			walk(t, w, p)
+			walkPath(t, w, p)
 		}
 	}
 }
 
-// walk goes the shortest way.
-func walk(t *testing.T, w world, p task.Problem) {
+// walkPath goes the shortest way.
+func walkPath(t *testing.T, w pathWorld, p task.Problem) {
 	t.Helper()
 	o, err := w.Reset(context.Background(), p)
 	if err != nil {
@@ -42,7 +42,7 @@ func walk(t *testing.T, w world, p task.Problem) {
 	longest, own := 0, map[string]float64{}
 	for !o.Done {
 		if steps == 0 {
-			s, err := read(o.State)
+			s, err := readPath(o.State)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -51,7 +51,7 @@ func walk(t *testing.T, w world, p task.Problem) {
 		}
 		actions := map[string]string{}
 		for i, name := range w.agents {
-			ways, err := Best(o.State, i)
+			ways, err := BestOnPath(o.State, i)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -68,7 +68,7 @@ func walk(t *testing.T, w world, p task.Problem) {
 		for name, r := range o.Agents {
 			own[name] += r
 		}
-		if sum, steps = sum+o.Team, steps+1; steps > none {
+		if sum, steps = sum+o.Team, steps+1; steps > unreached {
 			t.Fatalf("%s: no end", p.Question)
 		}
 	}
@@ -77,9 +77,9 @@ func walk(t *testing.T, w world, p task.Problem) {
 	}
 }
 
-// TestBlocked: into a wall, off the grid and with words alone nobody moves, which is said; nothing is paid before both have arrived.
-func TestBlocked(t *testing.T) {
-	w := world{[]string{"a", "b"}}
+// TestPathBlocked: into a wall, off the grid and with words alone nobody moves, which is said; nothing is paid before both have arrived.
+func TestPathBlocked(t *testing.T) {
+	w := pathWorld{[]string{"a", "b"}}
 	o, err := w.Reset(t.Context(), task.Problem{Question: `{"walls":[false,true,false,false,false,false,false,false,false],"starts":[0,3],"goal":8}`})
 	if err != nil || o.Observations["a"] != "at 11 goal 33 free 2" || o.Observations["b"] != "at 21 goal 33 free 124" {
 		t.Fatalf("%v, %v", o.Observations, err)

@@ -1,10 +1,11 @@
-// Package survey looks at a data set before it is trained on: its files and columns, its splits, how long its texts are, and what stands in
+// This file looks at a data set before it is trained on: its files and columns, its splits, how long its texts are, and what stands in
 // it twice or in two splits.
 //
-//	s, err := survey.Of(ctx, set, survey.Options{Question: "question", Tokens: func(text string) int { … }})
+//	s, err := set.Survey(ctx, dataset.SurveyOptions{Question: "question", Tokens: func(text string) int { … }})
 //
 // A file that cannot be read does not hide the others: what is wrong with it stands beside it.
-package survey
+
+package dataset
 
 import (
 	"context"
@@ -13,13 +14,12 @@ import (
 	"strings"
 
 	"parley/task"
-	"parley/task/dataset"
 )
 
-// A Set is what is known of a data set.
-type Set struct {
+// A Survey is what is known of a data set.
+type Survey struct {
 	Name       string             `json:"name"`
-	Files      []File             `json:"files"`
+	Files      []Surveyed         `json:"files"`
 	Rows       int                `json:"rows"`
 	Question   string             `json:"question"`   // key by which rows are compared; empty: whole rows are
 	Duplicates int                `json:"duplicates"` // rows whose question stands before them in the same split
@@ -31,12 +31,12 @@ type Set struct {
 }
 
 // Columns are those whose texts were measured, in the order of the first file.
-func (s *Set) Columns() []string { return s.columns }
+func (s *Survey) Columns() []string { return s.columns }
 
-// A File is what is known of one file.
-type File struct {
+// Surveyed is what is known of one file.
+type Surveyed struct {
 	Path    string            `json:"path"`
-	Format  dataset.Format    `json:"format"`
+	Format  Format            `json:"format"`
 	Split   string            `json:"split"` // train, validation, test; empty: its name says none
 	Use     Use               `json:"use"`
 	Rows    int               `json:"rows"`
@@ -50,14 +50,14 @@ type File struct {
 type Use string
 
 const (
-	Training Use = "training"
-	HeldOut  Use = "held out"
-	Divided  Use = "divided" // one problem in five is held out
-	Unused   Use = "unused"
+	UseTraining Use = "training"
+	UseHeldOut  Use = "held out"
+	UseDivided  Use = "divided" // one problem in five is held out
+	UseNone     Use = "unused"
 )
 
-// Options say how rows are looked at.
-type Options struct {
+// SurveyOptions say how rows are looked at.
+type SurveyOptions struct {
 	Question string                // key by which rows are compared; empty, or not there: the first usual one that is there
 	Tokens   func(text string) int // counts the tokens of a text; nil: lengths are not measured
 }
@@ -65,43 +65,43 @@ type Options struct {
 // usual are keys that questions often have.
 var usual = []string{"question", "Question", "problem", "Problem", "prompt", "messages", "conversations", "input", "instruction", "query", "text", "premise"}
 
-// Of looks at a set. The only error is that of ctx.
-func Of(ctx context.Context, set dataset.Set, o Options) (*Set, error) {
-	s := &Set{Name: set.Name, Files: []File{}}
-	uses := s.uses(set)
-	v := visitor{set: s, options: o, seen: map[string]map[string]bool{}, lengths: map[string][]int{}}
-	for _, f := range set.Files {
-		s.Files = append(s.Files, v.file(ctx, f, uses[f.Path]))
+// Survey looks at a set. The only error is that of ctx.
+func (s Set) Survey(ctx context.Context, o SurveyOptions) (*Survey, error) {
+	out := &Survey{Name: s.Name, Files: []Surveyed{}}
+	uses := out.uses(s)
+	v := visitor{set: out, options: o, seen: map[string]map[string]bool{}, lengths: map[string][]int{}}
+	for _, f := range s.Files {
+		out.Files = append(out.Files, v.file(ctx, f, uses[f.Path]))
 		if err := ctx.Err(); err != nil {
 			return nil, fmt.Errorf("read %s: %w", f.Path, err)
 		}
-		s.Rows += s.Files[len(s.Files)-1].Rows
+		out.Rows += out.Files[len(out.Files)-1].Rows
 	}
-	s.Question, s.Overlap = v.question, v.overlap()
-	s.columns, s.Tokens = v.columns, v.summaries()
-	if o.Question != "" && s.Question != o.Question && s.Rows > 0 {
-		s.Notes = append(s.Notes, fmt.Sprintf("no row has the key %s: %s; --question names the key of the question", o.Question, v.compared()))
+	out.Question, out.Overlap = v.question, v.overlap()
+	out.columns, out.Tokens = v.columns, v.summaries()
+	if o.Question != "" && out.Question != o.Question && out.Rows > 0 {
+		out.Notes = append(out.Notes, fmt.Sprintf("no row has the key %s: %s; --question names the key of the question", o.Question, v.compared()))
 	}
-	return s, nil
+	return out, nil
 }
 
 // uses says what becomes of every file.
-func (s *Set) uses(set dataset.Set) map[string]Use {
+func (s *Survey) uses(set Set) map[string]Use {
 	uses := map[string]Use{}
 	h, err := set.Halves()
 	if err != nil {
 		s.Notes = append(s.Notes, err.Error())
 		return uses
 	}
-	first := Training
+	first := UseTraining
 	if len(h.Held) == 0 {
-		first = Divided
-		s.Notes = append(s.Notes, dataset.OneInFive)
+		first = UseDivided
+		s.Notes = append(s.Notes, OneInFive)
 	}
 	for _, part := range []struct {
-		files []dataset.File
+		files []File
 		use   Use
-	}{{h.Train, first}, {h.Held, HeldOut}, {h.Unused, Unused}} {
+	}{{h.Train, first}, {h.Held, UseHeldOut}, {h.Unused, UseNone}} {
 		for _, f := range part.files {
 			uses[f.Path] = part.use
 		}
@@ -114,8 +114,8 @@ func (s *Set) uses(set dataset.Set) map[string]Use {
 
 // A visitor goes through the rows of all files.
 type visitor struct {
-	set      *Set
-	options  Options
+	set      *Survey
+	options  SurveyOptions
 	question string
 	chosen   bool                       // question is settled
 	seen     map[string]map[string]bool // keys of rows, by split
@@ -123,18 +123,18 @@ type visitor struct {
 	lengths  map[string][]int
 }
 
-func (v *visitor) file(ctx context.Context, f dataset.File, use Use) File {
-	out := File{Path: f.Path, Split: f.Split, Use: use, Columns: map[string]string{}}
+func (v *visitor) file(ctx context.Context, f File, use Use) Surveyed {
+	out := Surveyed{Path: f.Path, Split: f.Split, Use: use, Columns: map[string]string{}}
 	var err error
 	if out.Format, err = f.Format(ctx); err == nil {
 		types := map[string][]string{}
 		err = f.Each(ctx, func(_ int, data []byte) error {
-			r, err := dataset.ParseRecord(data)
+			r, err := ParseRecord(data)
 			if err != nil {
 				return err
 			}
 			out.Rows++
-			for _, key := range columns(r, "") {
+			for _, key := range columnsOf(r, "") {
 				if types[key] == nil {
 					out.Order = append(out.Order, key)
 				}
@@ -146,7 +146,7 @@ func (v *visitor) file(ctx context.Context, f dataset.File, use Use) File {
 			return nil
 		})
 		for key, kinds := range types {
-			out.Columns[key] = described(kinds)
+			out.Columns[key] = joinedKinds(kinds)
 		}
 	}
 	if err != nil {
@@ -159,7 +159,7 @@ func (v *visitor) file(ctx context.Context, f dataset.File, use Use) File {
 const measured = 1000
 
 // row notes what a row says, the n-th of its file.
-func (v *visitor) row(r dataset.Record, split string, n int) {
+func (v *visitor) row(r Record, split string, n int) {
 	if !v.chosen {
 		v.choose(r)
 	}
@@ -174,7 +174,7 @@ func (v *visitor) row(r dataset.Record, split string, n int) {
 	if v.options.Tokens == nil || n > measured {
 		return
 	}
-	for _, column := range columns(r, "") {
+	for _, column := range columnsOf(r, "") {
 		if _, known := v.lengths[column]; !known {
 			v.columns = append(v.columns, column)
 		}
@@ -183,7 +183,7 @@ func (v *visitor) row(r dataset.Record, split string, n int) {
 }
 
 // choose settles by which key rows are compared.
-func (v *visitor) choose(r dataset.Record) {
+func (v *visitor) choose(r Record) {
 	v.chosen = true
 	for _, key := range append([]string{v.options.Question}, usual...) {
 		if key != "" && r.Has(key) {
@@ -194,7 +194,7 @@ func (v *visitor) choose(r dataset.Record) {
 }
 
 // key is the same for rows that ask the same.
-func (v *visitor) key(r dataset.Record) string {
+func (v *visitor) key(r Record) string {
 	if v.question != "" {
 		return task.Key(r.Plain(v.question))
 	}
@@ -216,7 +216,7 @@ func (v *visitor) compared() string {
 
 // overlap counts the questions that stand in two splits, in each pair of splits.
 func (v *visitor) overlap() (n int) {
-	splits := []string{"", dataset.Train, dataset.Validation, dataset.Test}
+	splits := []string{"", Train, Validation, Test}
 	for i, a := range splits {
 		for key := range v.seen[a] {
 			for _, b := range splits[i+1:] {

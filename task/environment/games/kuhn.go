@@ -1,15 +1,14 @@
-// Package kuhn is Kuhn poker: two players, three cards, one bet.
-//
-//	begin, err := kuhn.Game().Open([]string{"first", "second"}).Reset(ctx, problem)
+// This file is Kuhn poker: two players, three cards, one bet.
 //
 // Each pays 1 and gets one of the cards 1, 2 and 3. A move is the first digit 0 or 1 of what is said: 0 checks or folds, 1 bets or calls. The
 // game is zero-sum: the winner gets what the other paid, 1 or 2. A text that is no move ends the game: who said it loses 2, the
 // most that can be lost, so that it is never as good as a fold, and the other gets nothing.
 //
 // Problems are the six deals, and each of both splits has all of them: there are no others. What is measured is how a policy plays, which
-// [Exploitability] computes exactly from its probabilities at all 12 information sets. Kuhn (1950) solved the game: its value is −1/18 for the
+// [KuhnExploitability] computes exactly from its probabilities at all 12 information sets. Kuhn (1950) solved the game: its value is −1/18 for the
 // first player.
-package kuhn
+
+package games
 
 import (
 	"context"
@@ -49,11 +48,11 @@ func (d Deal) over(history string) (gain float64, ends bool) {
 	return 0, false
 }
 
-// A Policy gives the probability of a bet or call at an information set: the mover's card and the moves so far.
-type Policy func(card int, history string) float64
+// A KuhnPolicy gives the probability of a bet or call at an information set: the mover's card and the moves so far.
+type KuhnPolicy func(card int, history string) float64
 
-// Sets are the information sets of both players, six each: a card and a history.
-func Sets() (out []struct {
+// KuhnSets are the information sets of both players, six each: a card and a history.
+func KuhnSets() (out []struct {
 	Card    int
 	History string
 },
@@ -69,16 +68,16 @@ func Sets() (out []struct {
 	return out
 }
 
-// Value is what the first player gets on average where both play policies.
-func Value(first, second Policy) float64 {
+// kuhnValue is what the first player gets on average where both play policies.
+func kuhnValue(first, second KuhnPolicy) float64 {
 	sum := 0.0
 	for _, d := range Deals() {
-		sum += d.value([2]Policy{first, second}, "") / 6
+		sum += d.value([2]KuhnPolicy{first, second}, "") / 6
 	}
 	return sum
 }
 
-func (d Deal) value(by [2]Policy, history string) float64 {
+func (d Deal) value(by [2]KuhnPolicy, history string) float64 {
 	if gain, ends := d.over(history); ends {
 		return gain
 	}
@@ -87,38 +86,38 @@ func (d Deal) value(by [2]Policy, history string) float64 {
 	return bet*d.value(by, history+"1") + (1-bet)*d.value(by, history+"0")
 }
 
-// best is what a player, 0 or 1, gets on average that plays its best answer to a policy of the other: the best of its 64 pure policies, as each
+// kuhnBest is what a player, 0 or 1, gets on average that plays its best answer to a policy of the other: the best of its 64 pure policies, as each
 // of its six information sets has two moves.
-func best(player int, other Policy) float64 {
+func kuhnBest(player int, other KuhnPolicy) float64 {
 	at := [2]map[string]int{{"": 0, "01": 3}, {"0": 0, "1": 3}}[player]
 	most := -2.0
 	for pure := range 64 {
 		own := func(card int, history string) float64 { return float64(pure >> (at[history] + card - 1) & 1) }
 		gain := 0.0
 		if player == 0 {
-			gain = Value(own, other)
+			gain = kuhnValue(own, other)
 		} else {
-			gain = -Value(other, own)
+			gain = -kuhnValue(other, own)
 		}
 		most = max(most, gain)
 	}
 	return most
 }
 
-// Exploitability is the mean of what best answers gain against a policy that plays both seats: 0 is an equilibrium.
-func Exploitability(p Policy) float64 { return (best(0, p) + best(1, p)) / 2 }
+// KuhnExploitability is the mean of what best answers gain against a policy that plays both seats: 0 is an equilibrium.
+func KuhnExploitability(p KuhnPolicy) float64 { return (kuhnBest(0, p) + kuhnBest(1, p)) / 2 }
 
-// Game returns the game.
-func Game() environment.Game {
+// Kuhn returns the game.
+func Kuhn() environment.Game {
 	return environment.Game{
 		Name: "kuhn", About: "Kuhn poker: two players, three cards, one bet.", Agents: 2, Least: -2, Most: 2,
-		Open:     func(agents []string) environment.Environment { return world{agents} },
-		Problems: problems,
+		Open:     func(agents []string) environment.Environment { return kuhnWorld{agents} },
+		Problems: kuhnProblems,
 	}
 }
 
-// problems are the six deals, many times: those that are measured are played again, for the play is random.
-func problems() (train, held []task.Problem) {
+// kuhnProblems are the six deals, many times: those that are measured are played again, for the play is random.
+func kuhnProblems() (train, held []task.Problem) {
 	const times = 200
 	for i := range times {
 		for _, d := range Deals() {
@@ -130,27 +129,27 @@ func problems() (train, held []task.Problem) {
 	return train, held
 }
 
-type world struct{ agents []string }
+type kuhnWorld struct{ agents []string }
 
-// A state is a deal and the moves so far.
-type state struct {
+// A kuhnState is a deal and the moves so far.
+type kuhnState struct {
 	Deal    Deal   `json:"deal"`
 	History string `json:"history"`
 }
 
 // Reset implements [environment.Environment].
-func (w world) Reset(_ context.Context, p task.Problem) (environment.Outcome, error) {
+func (w kuhnWorld) Reset(_ context.Context, p task.Problem) (environment.Outcome, error) {
 	for _, d := range Deals() {
 		if p.Question == d.question() {
-			return w.show(state{Deal: d})
+			return w.show(kuhnState{Deal: d})
 		}
 	}
 	return environment.Outcome{}, fmt.Errorf("kuhn: problem %s is no deal: %.80s", p.ID, p.Question)
 }
 
 // Step implements [environment.Environment].
-func (w world) Step(_ context.Context, before json.RawMessage, actions map[string]string) (environment.Outcome, error) {
-	var s state
+func (w kuhnWorld) Step(_ context.Context, before json.RawMessage, actions map[string]string) (environment.Outcome, error) {
+	var s kuhnState
 	if err := json.Unmarshal(before, &s); err != nil {
 		return environment.Outcome{}, fmt.Errorf("kuhn: %w", err)
 	}
@@ -175,17 +174,17 @@ func (w world) Step(_ context.Context, before json.RawMessage, actions map[strin
 }
 
 // show is what both observe: their own card, and the moves so far.
-func (w world) show(s state) (environment.Outcome, error) {
+func (w kuhnWorld) show(s kuhnState) (environment.Outcome, error) {
 	text, err := json.Marshal(s)
 	o := environment.Outcome{State: text, Observations: map[string]string{}}
 	for i, name := range w.agents {
-		o.Observations[name] = Seen(s.Deal[i], s.History)
+		o.Observations[name] = KuhnSeen(s.Deal[i], s.History)
 	}
 	return o, err
 }
 
-// Seen is what a player observes at an information set.
-func Seen(card int, history string) string {
+// KuhnSeen is what a player observes at an information set.
+func KuhnSeen(card int, history string) string {
 	if history == "" {
 		return fmt.Sprintf("card %d", card)
 	}

@@ -1,4 +1,4 @@
-package kuhn
+package games
 
 import (
 	"context"
@@ -10,16 +10,16 @@ import (
 	"parley/task/environment"
 )
 
-// A table answers from a policy, and checks that what it is asked about is an information set of the deal.
-type table struct {
+// A kuhnTable answers from a policy, and checks that what it is asked about is an information set of the deal.
+type kuhnTable struct {
 	environment.Table
 	t      *testing.T
-	policy Policy
+	policy KuhnPolicy
 	mass   float64 // of both moves
 }
 
-func (x table) Logprobs(_ context.Context, at []environment.Situation) ([][]float64, error) {
-	w := world{[]string{"f", "s"}}
+func (x kuhnTable) Logprobs(_ context.Context, at []environment.Situation) ([][]float64, error) {
+	w := kuhnWorld{[]string{"f", "s"}}
 	var out [][]float64
 	seen := map[string]bool{}
 	for _, s := range at {
@@ -44,17 +44,17 @@ func (x table) Logprobs(_ context.Context, at []environment.Situation) ([][]floa
 	return out, nil
 }
 
-// TestMeasure: what is measured from the probabilities of moves is what is computed from the policy, whatever else may be said.
-func TestMeasure(t *testing.T) {
+// TestKuhnMeasure: what is measured from the probabilities of moves is what is computed from the policy, whatever else may be said.
+func TestKuhnMeasure(t *testing.T) {
 	mixed := func(card int, history string) float64 { return 0.1 + 0.2*float64(card) + 0.1*float64(len(history)) }
 	always := func(int, string) float64 { return 1 }
-	for name, p := range map[string]Policy{"solution": solution(0.2), "mixed": mixed, "always": always} {
+	for name, p := range map[string]KuhnPolicy{"solution": kuhnSolution(0.2), "mixed": mixed, "always": always} {
 		for _, mass := range []float64{1, 0.5, 1e-9} {
-			got, err := world{[]string{"f", "s"}}.Measure(context.Background(), table{t: t, policy: p, mass: mass})
+			got, err := kuhnWorld{[]string{"f", "s"}}.Measure(context.Background(), kuhnTable{t: t, policy: p, mass: mass})
 			if err != nil {
 				t.Fatal(err)
 			}
-			for key, want := range map[string]float64{"exploitability": Exploitability(p), "first_player": Value(p, p), "moves": mass} {
+			for key, want := range map[string]float64{"exploitability": KuhnExploitability(p), "first_player": kuhnValue(p, p), "moves": mass} {
 				if math.Abs(got[key]-want) > 1e-9 {
 					t.Errorf("%s, mass %v: %s is %v, want %v", name, mass, key, got[key], want)
 				}

@@ -1,13 +1,12 @@
-// Package tictactoe is the game of noughts and crosses.
-//
-//	begin, err := tictactoe.Game().Open([]string{"x", "o"}).Reset(ctx, problem)
+// This file is the game of noughts and crosses.
 //
 // The first agent plays x. A move is the first digit 1 to 9 of what is said: the cell, row by row. The winner gets 1 of its own and the loser −1;
 // a draw gives nothing. An answer without a move, or a move onto a taken cell, ends the game: its player gets −2, less than for a loss, and the
 // other player 0.
 //
 // Problems are positions that x is to move in and that have not ended: 2,423 of the 5,478 that can be reached. [Position.Best] is a perfect player.
-package tictactoe
+
+package games
 
 import (
 	"context"
@@ -26,7 +25,7 @@ type Position string
 // Start is the empty board.
 const Start Position = "........."
 
-var lines = [...][3]int{{0, 1, 2}, {3, 4, 5}, {6, 7, 8}, {0, 3, 6}, {1, 4, 7}, {2, 5, 8}, {0, 4, 8}, {2, 4, 6}}
+var threes = [...][3]int{{0, 1, 2}, {3, 4, 5}, {6, 7, 8}, {0, 3, 6}, {1, 4, 7}, {2, 5, 8}, {0, 4, 8}, {2, 4, 6}}
 
 // Mover is who is to move: x where both have as many.
 func (p Position) Mover() byte {
@@ -38,7 +37,7 @@ func (p Position) Mover() byte {
 
 // Winner is who has three in a line; 0: nobody.
 func (p Position) Winner() byte {
-	for _, l := range lines {
+	for _, l := range threes {
 		if c := p[l[0]]; c != '.' && c == p[l[1]] && c == p[l[2]] {
 			return c
 		}
@@ -121,17 +120,17 @@ func Positions() []Position {
 	return out
 }
 
-// Game returns the game.
-func Game() environment.Game {
+// TicTacToe returns the game.
+func TicTacToe() environment.Game {
 	return environment.Game{
 		Name: "tic-tac-toe", About: "Noughts and crosses, from any position in which x is to move.", Agents: 2, Least: -2, Most: 1,
-		Open:     func(agents []string) environment.Environment { return world{agents} },
-		Problems: problems,
+		Open:     func(agents []string) environment.Environment { return ticTacToeWorld{agents} },
+		Problems: ticTacToeProblems,
 	}
 }
 
-// problems are the positions that x is to move in; one in five is held out, the empty board among them.
-func problems() (train, held []task.Problem) {
+// ticTacToeProblems are the positions that x is to move in; one in five is held out, the empty board among them.
+func ticTacToeProblems() (train, held []task.Problem) {
 	rng := seed.Stream(seed.Derive(1, "environment tic-tac-toe"))
 	list := Positions()
 	for _, at := range rng.Perm(len(list)) {
@@ -149,10 +148,10 @@ func problems() (train, held []task.Problem) {
 	return train, held
 }
 
-type world struct{ agents []string }
+type ticTacToeWorld struct{ agents []string }
 
 // Reset implements [environment.Environment].
-func (w world) Reset(_ context.Context, p task.Problem) (environment.Outcome, error) {
+func (w ticTacToeWorld) Reset(_ context.Context, p task.Problem) (environment.Outcome, error) {
 	at := Position(p.Question)
 	if len(at) != len(Start) || strings.Trim(p.Question, "xo.") != "" {
 		return environment.Outcome{}, fmt.Errorf("tic-tac-toe: problem %s is no position: %.80s", p.ID, p.Question)
@@ -161,7 +160,7 @@ func (w world) Reset(_ context.Context, p task.Problem) (environment.Outcome, er
 }
 
 // Step implements [environment.Environment].
-func (w world) Step(_ context.Context, before json.RawMessage, actions map[string]string) (environment.Outcome, error) {
+func (w ticTacToeWorld) Step(_ context.Context, before json.RawMessage, actions map[string]string) (environment.Outcome, error) {
 	var p Position
 	if err := json.Unmarshal(before, &p); err != nil {
 		return environment.Outcome{}, fmt.Errorf("tic-tac-toe: %w", err)
@@ -190,7 +189,7 @@ func (w world) Step(_ context.Context, before json.RawMessage, actions map[strin
 }
 
 // show is the board, with the numbers of free cells in their places.
-func (w world) show(p Position, note string) (environment.Outcome, error) {
+func (w ticTacToeWorld) show(p Position, note string) (environment.Outcome, error) {
 	state, err := json.Marshal(p)
 	board := []byte(p)
 	for i, c := range board {

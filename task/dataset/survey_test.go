@@ -1,4 +1,4 @@
-package survey
+package dataset
 
 import (
 	"os"
@@ -6,11 +6,9 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-
-	"parley/task/dataset"
 )
 
-func look(t *testing.T, files map[string]string, o Options) *Set {
+func look(t *testing.T, files map[string]string, o SurveyOptions) *Survey {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range files {
@@ -18,18 +16,18 @@ func look(t *testing.T, files map[string]string, o Options) *Set {
 			t.Fatal(err)
 		}
 	}
-	set, err := dataset.Open(dir, "")
+	set, err := Open(dir, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := Of(t.Context(), set, o)
+	s, err := set.Survey(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s
 }
 
-func TestOf(t *testing.T) {
+func TestSurvey(t *testing.T) {
 	s := look(t, map[string]string{
 		"train.jsonl": `{"id":1,"question":"What is “it”?","answer":2,"share":0.5,"tags":["a"]}` + "\n" + `{"id":2,"question":"Again","answer":null,"share":1}` + "\n" +
 			`{"id":3,"question":"again.","answer":"x","share":2}` + "\n",
@@ -37,13 +35,13 @@ func TestOf(t *testing.T) {
 		"test.csv":   "question,answer\n\"what is \"\"it\"\"\",1\nnew,2\n",
 		"notes.tsv":  "a\tb\n1\t2\n",
 		"wrong.json": "[1]",
-	}, Options{Question: "question", Tokens: func(text string) int { return len(text) }})
-	want := map[string]File{
-		"train.jsonl": {Format: "jsonl", Split: "train", Use: Training, Rows: 3, Columns: map[string]string{"id": "integer", "question": "text", "answer": "integer or text", "share": "number", "tags": "list"}},
-		"dev.json":    {Format: "json", Split: "validation", Use: Unused, Rows: 1, Columns: map[string]string{"question": "text", "answer": "boolean"}},
-		"test.csv":    {Format: "csv", Split: "test", Use: HeldOut, Rows: 2, Columns: map[string]string{"question": "text", "answer": "text"}},
-		"notes.tsv":   {Format: "tsv", Use: Unused, Rows: 1, Columns: map[string]string{"a": "text", "b": "text"}},
-		"wrong.json":  {Format: "json", Use: Unused, Columns: map[string]string{}},
+	}, SurveyOptions{Question: "question", Tokens: func(text string) int { return len(text) }})
+	want := map[string]Surveyed{
+		"train.jsonl": {Format: "jsonl", Split: "train", Use: UseTraining, Rows: 3, Columns: map[string]string{"id": "integer", "question": "text", "answer": "integer or text", "share": "number", "tags": "list"}},
+		"dev.json":    {Format: "json", Split: "validation", Use: UseNone, Rows: 1, Columns: map[string]string{"question": "text", "answer": "boolean"}},
+		"test.csv":    {Format: "csv", Split: "test", Use: UseHeldOut, Rows: 2, Columns: map[string]string{"question": "text", "answer": "text"}},
+		"notes.tsv":   {Format: "tsv", Use: UseNone, Rows: 1, Columns: map[string]string{"a": "text", "b": "text"}},
+		"wrong.json":  {Format: "json", Use: UseNone, Columns: map[string]string{}},
 	}
 	for _, f := range s.Files {
 		w := want[filepath.Base(f.Path)]
@@ -68,7 +66,7 @@ func TestOf(t *testing.T) {
 // TestEqualFiles: a training file that is the test file too overlaps whole, whatever its rows are.
 func TestEqualFiles(t *testing.T) {
 	rows := `{"x":"a","y":1}` + "\n" + `{"y":2,"x":"b"}` + "\n"
-	s := look(t, map[string]string{"train.jsonl": rows, "test.jsonl": rows}, Options{Question: "question"})
+	s := look(t, map[string]string{"train.jsonl": rows, "test.jsonl": rows}, SurveyOptions{Question: "question"})
 	if s.Overlap != 2 || s.Question != "" || !strings.Contains(strings.Join(s.Notes, ""), "whole rows are compared") {
 		t.Errorf("%+v", s)
 	}

@@ -1,4 +1,4 @@
-package alone
+package read
 
 import (
 	_ "embed"
@@ -6,8 +6,8 @@ import (
 	"parley/rl/learn"
 )
 
-// Read are the settings of ReAd. One update plays training.problems episodes in open loop: the data of the critic.
-type Read struct {
+// Keys are what recipes may say of ReAd. One update plays training.problems episodes in open loop: the data of the critic.
+type Keys struct {
 	Plan      string  `yaml:"plan" default:"S" oneof:"S J"`
 	Pays      float64 `yaml:"pays" default:"1"`
 	Critic    string  `yaml:"critic" default:"table" oneof:"table network"`
@@ -23,21 +23,21 @@ type Read struct {
 	Repeats   int     `yaml:"repeats" default:"1" min:"1" max:"1000"`
 }
 
-//go:embed read.md
-var readTexts string
+//go:embed keys.md
+var keyTexts string
 
 // KeyTexts is the Markdown file that says what each key means.
-func (Read) KeyTexts() (file, text string) { return "rl/learn/alone/read.md", readTexts }
+func (Keys) KeyTexts() (file, text string) { return "systems/read/keys.md", keyTexts }
 
-// ReAd is the algorithm's entry in the register.
-func ReAd() learn.Algorithm {
-	a := entry(learn.Algorithm{
+// Algorithm is ReAd's entry in the register.
+func Algorithm() learn.Algorithm {
+	a := learn.OfItself(learn.Algorithm{
 		Name: "read", About: "ReAd: a frozen planner is asked again until a learned critic agrees; the critic alone is trained",
 		Sections: []learn.Section{{
-			Name: "read", Settings: Read{},
-			Rules: []learn.Rule{{Keys: []string{"algorithm", "team.agents"}, Broken: inWorld, Hint: "write the robots of the world by name"}},
+			Name: "read", Settings: Keys{},
+			Rules: []learn.Rule{{Keys: []string{"algorithm", "team.agents"}, Broken: learn.PairInWorld, Hint: "write the robots of the world by name"}},
 			Idle: []learn.Idle{{When: func(v learn.View) string {
-				return learn.If(learn.SettingsIn[Read](v.Settings).Critic == "table", "read.critic is table")
+				return learn.If(learn.SettingsIn[Keys](v.Settings).Critic == "table", "read.critic is table")
 			}, Keys: []string{"read.hidden", "read.rate", "read.batch", "read.steps"}}},
 		}},
 		Steps: func(learn.Outline) int { return 0 },

@@ -1,4 +1,4 @@
-package tictactoe
+package games
 
 import (
 	"context"
@@ -11,8 +11,8 @@ import (
 	"parley/task/environment"
 )
 
-// A table plays matches with one player in the place of the agents.
-type table struct {
+// A ticTacToeTable plays matches with one player in the place of the agents.
+type ticTacToeTable struct {
 	games int
 	own   environment.Player
 	firsts
@@ -21,14 +21,14 @@ type table struct {
 // firsts counts who began.
 type firsts map[string]int
 
-func (x table) Games() int { return x.games }
+func (x ticTacToeTable) Games() int { return x.games }
 
-func (x table) Logprobs(context.Context, []environment.Situation) ([][]float64, error) {
+func (x ticTacToeTable) Logprobs(context.Context, []environment.Situation) ([][]float64, error) {
 	return nil, nil
 }
 
-func (x table) Play(ctx context.Context, matches []environment.Match) ([]map[string]float64, error) {
-	w := world{[]string{"a", "b"}}
+func (x ticTacToeTable) Play(ctx context.Context, matches []environment.Match) ([]map[string]float64, error) {
+	w := ticTacToeWorld{[]string{"a", "b"}}
 	rng := rand.New(rand.NewPCG(1, 2))
 	var out []map[string]float64
 	for _, m := range matches {
@@ -55,11 +55,11 @@ func (x table) Play(ctx context.Context, matches []environment.Match) ([]map[str
 	return out, nil
 }
 
-// TestMeasure: a perfect agent never loses, one without a move loses all games by illegal moves, and a random one is what is known of it.
-func TestMeasure(t *testing.T) {
-	w := world{[]string{"a", "b"}}
+// TestTicTacToeMeasure: a perfect agent never loses, one without a move loses all games by illegal moves, and a random one is what is known of it.
+func TestTicTacToeMeasure(t *testing.T) {
+	w := ticTacToeWorld{[]string{"a", "b"}}
 	measure := func(own environment.Player) map[string]float64 {
-		x := table{games: 400, own: own, firsts: firsts{}}
+		x := ticTacToeTable{games: 400, own: own, firsts: firsts{}}
 		got, err := w.Measure(context.Background(), x)
 		if err != nil {
 			t.Fatal(err)

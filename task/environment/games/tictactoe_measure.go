@@ -1,4 +1,4 @@
-package tictactoe
+package games
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 // Measure lets the agents play from the empty board, one of them each time, as x in every other game, against two players: one plays random
 // moves, the other is perfect. Of each it returns the shares of games that were won, drawn and lost, and, of those lost, those that an illegal
 // move ended. Nobody wins against the perfect player: a draw is the best there is.
-func (w world) Measure(ctx context.Context, t environment.Table) (map[string]float64, error) {
+func (w ticTacToeWorld) Measure(ctx context.Context, t environment.Table) (map[string]float64, error) {
 	known := solver{}
 	out := map[string]float64{}
 	for name, moves := range map[string]func(Position) []int{"random": Position.Moves, "perfect": known.best} {
@@ -45,7 +45,7 @@ func among(moves func(Position) []int) environment.Player {
 }
 
 // shares are those of the results of games, in the i-th of which the agent i mod 2 played.
-func (w world) shares(earned []map[string]float64) map[string]float64 {
+func (w ticTacToeWorld) shares(earned []map[string]float64) map[string]float64 {
 	counts := map[string]int{}
 	for i, e := range earned {
 		switch own := e[w.agents[i%2]]; {

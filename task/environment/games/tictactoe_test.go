@@ -1,4 +1,4 @@
-package tictactoe
+package games
 
 import (
 	"encoding/json"
@@ -9,13 +9,13 @@ import (
 	"parley/task/environment"
 )
 
-// TestRules goes through all positions and all moves: the numbers are those that are known of the game, the world agrees with the rules, and
+// TestTicTacToeRules goes through all positions and all moves: the numbers are those that are known of the game, the world agrees with the rules, and
 // what is zero-sum is.
-func TestRules(t *testing.T) {
+func TestTicTacToeRules(t *testing.T) {
 	all := Positions()
 	count := map[byte]int{}
 	over := 0
-	w := world{[]string{"x", "o"}}
+	w := ticTacToeWorld{[]string{"x", "o"}}
 	bounds := environment.Bounds{Agents: w.agents, Least: -2, Most: 1}
 	for _, p := range all {
 		if p.Over() {
@@ -51,8 +51,8 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestPerfect: the game is a draw, and a perfect player never loses from there, whatever the other does.
-func TestPerfect(t *testing.T) {
+// TestTicTacToePerfect: the game is a draw, and a perfect player never loses from there, whatever the other does.
+func TestTicTacToePerfect(t *testing.T) {
 	if v := Start.Value(); v != 0 {
 		t.Errorf("the game has value %d", v)
 	}
@@ -79,9 +79,9 @@ func TestPerfect(t *testing.T) {
 	}
 }
 
-// TestProblems: those of both splits are different positions, of x to move; all of them can begin.
-func TestProblems(t *testing.T) {
-	train, held := problems()
+// TestTicTacToeProblems: those of both splits are different positions, of x to move; all of them can begin.
+func TestTicTacToeProblems(t *testing.T) {
+	train, held := ticTacToeProblems()
 	seen := map[string]bool{}
 	for _, p := range append(train, held...) {
 		at := Position(p.Question)
@@ -93,7 +93,7 @@ func TestProblems(t *testing.T) {
 	if len(seen) != 2423 || !seen[string(Start)] {
 		t.Errorf("%d positions", len(seen))
 	}
-	w := world{[]string{"x", "o"}}
+	w := ticTacToeWorld{[]string{"x", "o"}}
 	o, err := w.Reset(t.Context(), task.Problem{Question: "x...o...."})
 	if err != nil || o.All != "x234o6789" {
 		t.Errorf("%+v, %v", o, err)

@@ -1,12 +1,13 @@
-// Package speedup is programs that shall do the same faster (LessonL, arXiv 2505.23946). The last response of a team is a whole program with the function
+// This file is the task speedup: programs that shall do the same faster (LessonL, arXiv 2505.23946). The last response of a team is a whole program with the function
 // that the source has.
 //
 //	reward = log2(max(1, s)), at most 5
 //
 // where s is how many times faster it is than the source, and 0 where its results differ. A program that is slower or wrong is not used, and earns 0. So
-// two to the power of the mean reward is the geometric mean of max(1, s) over the problems. Package executor measures; a speed-up is never the same twice,
+// two to the power of the mean reward is the geometric mean of max(1, s) over the problems. A speed-up is never the same twice,
 // so neither is a reward.
-package speedup
+
+package executor
 
 import (
 	"bytes"
@@ -16,12 +17,11 @@ import (
 	"io"
 	"math"
 
-	"parley/systems/lessonl/executor"
 	"parley/task"
 	"parley/task/dataset"
 )
 
-const name = "speedup"
+const taskName = "speedup"
 
 // Fields of a problem beside its question, which is the source.
 const (
@@ -32,34 +32,34 @@ const (
 //go:embed data/pareval-serial.jsonl
 var shipped []byte
 
-// most is the greatest reward: 32 times as fast.
-const most = 5
+// mostReward is the greatest reward: 32 times as fast.
+const mostReward = 5
 
 // Task implements [task.Task] and [task.JointScorer].
 type Task struct {
 	*dataset.Loaded
-	executor *executor.Executor
+	executor *Executor
 }
 
-func open(ctx context.Context, e *executor.Executor, path, cache string) (t *Task, err error) {
+func openTask(ctx context.Context, e *Executor, path, cache string) (t *Task, err error) {
 	t = &Task{executor: e}
 	if path != "" {
 		t.Loaded, err = dataset.Load(ctx, path, cache, task.Rows(readRow), nil)
 	} else {
 		var all []task.Problem
-		if all, err = Read("the programs in the binary", bytes.NewReader(shipped)); err == nil {
-			t.Loaded, err = dataset.Apart(cut(all))
+		if all, err = ReadPrograms("the programs in the binary", bytes.NewReader(shipped)); err == nil {
+			t.Loaded, err = dataset.Apart(parted(all))
 		}
 	}
 	if err != nil {
 		_ = t.Close() // the other error is what counts
-		return nil, fmt.Errorf("task %s: %w", name, err)
+		return nil, fmt.Errorf("task %s: %w", taskName, err)
 	}
 	return t, nil
 }
 
-// cut leaves one program in four for training: these are for teams of which nothing is trained.
-func cut(all []task.Problem) (train, held []task.Problem) {
+// parted leaves one program in four for training: these are for teams of which nothing is trained.
+func parted(all []task.Problem) (train, held []task.Problem) {
 	for i, p := range all {
 		if i%4 == 3 {
 			train = append(train, p)
@@ -70,9 +70,9 @@ func cut(all []task.Problem) (train, held []task.Problem) {
 	return train, held
 }
 
-// Read reads problems from JSON lines, plain or packed.
-func Read(name string, r io.Reader) ([]task.Problem, error) {
-	return dataset.Problems(name, r, task.Rows(readRow))
+// ReadPrograms reads problems from JSON lines, plain or packed.
+func ReadPrograms(taskName string, r io.Reader) ([]task.Problem, error) {
+	return dataset.Problems(taskName, r, task.Rows(readRow))
 }
 
 func readRow(data []byte) (task.Problem, error) {
@@ -100,30 +100,32 @@ func readRow(data []byte) (task.Problem, error) {
 }
 
 // Name implements [task.Task].
-func (t *Task) Name() string { return name }
+func (t *Task) Name() string { return taskName }
 
 // Problems implements [task.Task].
-func (t *Task) Problems(split task.Split, n int) ([]task.Problem, error) { return t.Of(name, split, n) }
+func (t *Task) Problems(split task.Split, n int) ([]task.Problem, error) {
+	return t.Of(taskName, split, n)
+}
 
 // Range implements [task.JointScorer].
-func (t *Task) Range() (least, greatest float64) { return 0, most }
+func (t *Task) Range() (least, greatest float64) { return 0, mostReward }
 
 // Score implements [task.JointScorer].
 func (t *Task) Score(ctx context.Context, p task.Problem, responses []string) (task.Score, error) {
 	if len(responses) == 0 {
-		return task.Score{}, fmt.Errorf("task %s: no response to problem %s", name, p.ID)
+		return task.Score{}, fmt.Errorf("task %s: no response to problem %s", taskName, p.ID)
 	}
-	m, err := t.executor.Speed(ctx, executor.SpeedJob{
+	m, err := t.executor.Speed(ctx, SpeedJob{
 		Program: responses[len(responses)-1], Source: p.Question, Entry: p.Fields[FieldEntry], Inputs: p.Fields[FieldInputs],
 	})
 	if err != nil {
-		return task.Score{}, fmt.Errorf("task %s, problem %s: %w", name, p.ID, err)
+		return task.Score{}, fmt.Errorf("task %s, problem %s: %w", taskName, p.ID, err)
 	}
 	right := 0.0
 	if m.Speedup > 0 {
 		right = 1
 	}
-	gained := min(most, math.Log2(max(1, m.Speedup)))
+	gained := min(mostReward, math.Log2(max(1, m.Speedup)))
 	return task.Score{Reward: gained, Parts: map[string]float64{"log2_speedup": gained}, Signals: &task.Signals{Solved: &right}}, nil
 }
 

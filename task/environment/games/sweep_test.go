@@ -1,4 +1,4 @@
-package sweep
+package games
 
 import (
 	"encoding/json"
@@ -12,14 +12,14 @@ import (
 	"parley/task/environment"
 )
 
-// texts are the moves as they may be said; the last is none.
-var texts = []string{"I wait: 0.", "1", "to 2", "3 4", "4", "5!", "what?"}
+// sweepTexts are the moves as they may be said; the last is none.
+var sweepTexts = []string{"I wait: 0.", "1", "to 2", "3 4", "4", "5!", "what?"}
 
-// tables lists all positions: every block may be gone, as long as a target is left.
-func tables() (out []Table) {
+// sweepTables lists all positions: every block may be gone, as long as a target is left.
+func sweepTables() (out []SweepTable) {
 	for decoy := 1; decoy <= blocks; decoy++ {
 		for gone := range 1 << blocks {
-			t := Table{Decoy: decoy}
+			t := SweepTable{Decoy: decoy}
 			for b := 1; b <= blocks; b++ {
 				if gone>>(b-1)&1 == 1 {
 					t.Gone = append(t.Gone, b)
@@ -37,16 +37,16 @@ func tables() (out []Table) {
 	return out
 }
 
-// TestRules goes through all positions and all pairs of moves: each robot goes where it says, a block is gone exactly where both stood at it, the
+// TestSweepRules goes through all positions and all pairs of moves: each robot goes where it says, a block is gone exactly where both stood at it, the
 // first one waited and the second one swept, and only a target pays.
-func TestRules(t *testing.T) {
-	w := world{[]string{"a", "b"}}
+func TestSweepRules(t *testing.T) {
+	w := sweepWorld{[]string{"a", "b"}}
 	bounds := environment.Bounds{Agents: w.agents, Most: 3}
-	all, swept, paid := tables(), 0, 0
+	all, swept, paid := sweepTables(), 0, 0
 	for _, before := range all {
 		state, _ := json.Marshal(before)
-		for i, a := range texts {
-			for j, b := range texts {
+		for i, a := range sweepTexts {
+			for j, b := range sweepTexts {
 				o, err := w.Step(t.Context(), state, map[string]string{"a": a, "b": b})
 				if err != nil || bounds.Check(o, 0) != nil || bounds.Complete(o) != nil {
 					t.Fatalf("%+v, %v", o, err)
@@ -67,7 +67,7 @@ func TestRules(t *testing.T) {
 						reward, paid = 1, paid+1
 					}
 				}
-				var got Table
+				var got SweepTable
 				if err := json.Unmarshal(o.State, &got); err != nil || !reflect.DeepEqual(got, want) || o.Team != reward || o.Done != (len(want.Left()) == 0) {
 					t.Fatalf("%+v, %q and %q: %+v, want %+v, %v", before, a, b, o, want, reward)
 				}
@@ -86,21 +86,21 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestShortest: from every problem all three targets can be swept, at the earliest in six steps, or in five where both stand at one of them.
-func TestShortest(t *testing.T) {
-	train, held := problems()
+// TestSweepShortest: from every problem all three targets can be swept, at the earliest in six steps, or in five where both stand at one of them.
+func TestSweepShortest(t *testing.T) {
+	train, held := sweepProblems()
 	if len(train) != 80 || len(held) != 20 {
 		t.Errorf("%d and %d problems", len(train), len(held))
 	}
 	seen := map[string]bool{}
-	w := world{[]string{"a", "b"}}
+	w := sweepWorld{[]string{"a", "b"}}
 	for _, p := range append(train, held...) {
 		o, err := w.Reset(t.Context(), p)
 		if err != nil || seen[p.Question] || o.Done {
 			t.Fatalf("%s: %+v, %v", p.Question, o, err)
 		}
 		seen[p.Question] = true
-		var begin Table
+		var begin SweepTable
 		if err := json.Unmarshal(o.State, &begin); err != nil {
 			t.Fatal(err)
 		}
@@ -108,21 +108,21 @@ func TestShortest(t *testing.T) {
 		if a := begin.At[0]; a > 0 && a == begin.At[1] && a != begin.Decoy {
 			want = 5
 		}
-		if got := shortest(begin); got != want {
+		if got := shortestSweep(begin); got != want {
 			t.Errorf("%s: %d steps, want %d", p.Question, got, want)
 		}
 	}
 }
 
-// shortest is the least number of steps until no target is left, breadth first.
-func shortest(begin Table) int {
+// shortestSweep is the least number of steps until no target is left, breadth first.
+func shortestSweep(begin SweepTable) int {
 	type key struct {
 		at   [2]int
 		left string
 		gone int
 	}
 	seen := map[key]bool{}
-	for queue := []Table{begin}; len(queue) > 0; queue = queue[1:] {
+	for queue := []SweepTable{begin}; len(queue) > 0; queue = queue[1:] {
 		t := queue[0]
 		if len(t.Left()) == 0 {
 			return t.Steps
@@ -140,15 +140,15 @@ func shortest(begin Table) int {
 	return -1
 }
 
-// TestEnds: an episode ends with its last target or after 15 steps; waiting leaves all as it was but the step, and who does not act waits.
-func TestEnds(t *testing.T) {
-	w := world{[]string{"a", "b"}}
+// TestSweepEnds: an episode ends with its last target or after 15 steps; waiting leaves all as it was but the step, and who does not act waits.
+func TestSweepEnds(t *testing.T) {
+	w := sweepWorld{[]string{"a", "b"}}
 	o, err := w.Reset(t.Context(), task.Problem{Question: `{"decoy":2,"at":[3,3],"gone":[1,2]}`})
 	if err != nil || o.Observations["a"] != "at 3 other 3 left 34" {
 		t.Fatalf("%+v, %v", o, err)
 	}
-	for step := 1; step <= Horizon; step++ {
-		if o, err = w.Step(t.Context(), o.State, map[string]string{"b": "0"}); err != nil || o.Team != 0 || o.Done != (step == Horizon) {
+	for step := 1; step <= SweepSteps; step++ {
+		if o, err = w.Step(t.Context(), o.State, map[string]string{"b": "0"}); err != nil || o.Team != 0 || o.Done != (step == SweepSteps) {
 			t.Fatalf("step %d: %+v, %v", step, o, err)
 		}
 		if want := fmt.Sprintf(`{"decoy":2,"at":[3,3],"gone":[1,2],"steps":%d}`, step); string(o.State) != want {

@@ -1,11 +1,9 @@
-package survey
+package dataset
 
 import (
 	"encoding/json"
 	"slices"
 	"strings"
-
-	"parley/task/dataset"
 )
 
 // kindOf is what a JSON value is.
@@ -31,28 +29,28 @@ func kindOf(value json.RawMessage) string {
 // mostDeep is how many objects deep columns are listed.
 const mostDeep = 4
 
-// columns are the keys of a record, and behind each object those in it, with dots between.
-func columns(r dataset.Record, within string) (keys []string) {
+// columnsOf are the keys of a record, and behind each object those in it, with dots between.
+func columnsOf(r Record, within string) (keys []string) {
 	for _, key := range r.Keys() {
 		path := within + key
 		keys = append(keys, path)
 		if inner, object := r.Object(key); object && strings.Count(path, ".") < mostDeep {
-			keys = append(keys, columns(inner, path+".")...)
+			keys = append(keys, columnsOf(inner, path+".")...)
 		}
 	}
 	return keys
 }
 
 // typeOf is what the value of a column is.
-func typeOf(r dataset.Record, key string) string {
+func typeOf(r Record, key string) string {
 	if _, chat, _ := r.Messages(key); chat {
 		return "messages"
 	}
 	return kindOf(r.Value(key))
 }
 
-// described is the type of a column with values of several kinds: integers among numbers are numbers, and null says only that some lack.
-func described(kinds []string) string {
+// joinedKinds is the type of a column with values of several kinds: integers among numbers are numbers, and null says only that some lack.
+func joinedKinds(kinds []string) string {
 	kinds = slices.Clone(kinds)
 	if slices.Contains(kinds, "number") {
 		kinds = slices.DeleteFunc(kinds, func(k string) bool { return k == "integer" })

@@ -1,18 +1,16 @@
 //go:build sandbox
 
-package speedup
+package executor
 
 import (
 	"bytes"
 	"testing"
 	"time"
-
-	"parley/systems/lessonl/executor"
 )
 
 // TestSources: every shipped program runs on its inputs, and what gives other results earns nothing.
 func TestSources(t *testing.T) {
-	e, err := executor.Open(t.Context(), executor.Settings{Wall: time.Minute, Workers: 1})
+	e, err := Open(t.Context(), Settings{Wall: time.Minute, Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,7 +20,7 @@ func TestSources(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	all, err := Read("shipped", bytes.NewReader(shipped))
+	all, err := ReadPrograms("shipped", bytes.NewReader(shipped))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package speedup
+package executor
 
 import (
 	"bytes"
@@ -10,11 +10,11 @@ import (
 
 // TestShipped: each program has its function, says what it is for, and makes its inputs; one in four trains.
 func TestShipped(t *testing.T) {
-	all, err := Read("shipped", bytes.NewReader(shipped))
+	all, err := ReadPrograms("shipped", bytes.NewReader(shipped))
 	if err != nil {
 		t.Fatal(err)
 	}
-	train, held := cut(all)
+	train, held := parted(all)
 	if len(train) != 7 || len(held) != 21 {
 		t.Errorf("%d and %d programs", len(train), len(held))
 	}
@@ -34,11 +34,11 @@ func TestRows(t *testing.T) {
 	for _, c := range []struct{ without, want string }{
 		{`"source":"def f(): pass",`, "source"}, {`"entry":"f",`, "entry"}, {`,"inputs":"def inputs(): return [()]"`, "inputs"},
 	} {
-		if _, err := Read("rows", strings.NewReader(strings.Replace(row, c.without, "", 1))); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := ReadPrograms("rows", strings.NewReader(strings.Replace(row, c.without, "", 1))); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("without %s: %v", c.want, err)
 		}
 	}
-	list, err := Read("rows", strings.NewReader(row))
+	list, err := ReadPrograms("rows", strings.NewReader(row))
 	if err != nil || len(list) != 1 || list[0].ID != "a" || list[0].Question != "def f(): pass" {
 		t.Errorf("%v, %v", list, err)
 	}

@@ -1,14 +1,13 @@
-// Package path is a grid with walls on which two agents each go to a goal cell that both share.
-//
-//	begin, err := path.Game().Open([]string{"north", "south"}).Reset(ctx, problem)
+// This file is a grid with walls on which two agents each go to a goal cell that both share.
 //
 // A problem is a grid of 3 × 3 cells, with no wall or one, two beginnings and a goal. Every step, each agent that acts moves by one cell: 1 up,
 // 2 down, 3 left, 4 right, the first of these digits that it says. An agent that would walk into a wall or off the grid stays where it is, and
 // the observation says so. Agents may share a cell.
 //
 // The team is paid 1 when both have arrived, and nothing before: what an episode earns is whether they got there. An agent's own reward is 1 in the
-// step in which it arrives, whatever the other agent does. The shortest way is known: see [Best].
-package path
+// step in which it arrives, whatever the other agent does. The shortest way is known: see [BestOnPath].
+
+package games
 
 import (
 	"context"
@@ -19,18 +18,18 @@ import (
 	"parley/task/environment"
 )
 
-// side is how many cells a side of the grid has.
-const side = 3
+// pathSide is how many cells a side of the grid has.
+const pathSide = 3
 
-// none is a distance from where the goal cannot be reached.
-const none = side * side
+// unreached is a distance from where the goal cannot be reached.
+const unreached = pathSide * pathSide
 
-// Game returns the game.
-func Game() environment.Game {
+// Path returns the game.
+func Path() environment.Game {
 	return environment.Game{
 		Name: "path", About: "Two agents walk on a grid with walls, each to the goal.", Agents: 2, Least: 0, Most: 1,
-		Open:     func(agents []string) environment.Environment { return world{agents} },
-		Problems: problems,
+		Open:     func(agents []string) environment.Environment { return pathWorld{agents} },
+		Problems: pathProblems,
 	}
 }
 
@@ -41,15 +40,15 @@ type maze struct {
 	Goal   int    `json:"goal"`
 }
 
-// A state is where both are.
-type state struct {
+// A pathState is where both are.
+type pathState struct {
 	maze
 	At [2]int `json:"at"`
 }
 
-// Best are the directions, 1 to 4, of an agent's shortest ways from where it is; none where it has arrived.
-func Best(before json.RawMessage, agent int) (out []int, err error) {
-	s, err := read(before)
+// BestOnPath are the directions, 1 to 4, of an agent's shortest ways from where it is; none where it has arrived.
+func BestOnPath(before json.RawMessage, agent int) (out []int, err error) {
+	s, err := readPath(before)
 	if err != nil {
 		return nil, err
 	}
@@ -62,8 +61,8 @@ func Best(before json.RawMessage, agent int) (out []int, err error) {
 	return out, nil
 }
 
-// read reads a state.
-func read(text json.RawMessage) (s state, err error) {
+// readPath reads a state.
+func readPath(text json.RawMessage) (s pathState, err error) {
 	if err := json.Unmarshal(text, &s); err != nil {
 		return s, fmt.Errorf("path: %w", err)
 	}
@@ -72,33 +71,22 @@ func read(text json.RawMessage) (s state, err error) {
 
 // moved is the cell in a direction, 1 to 4; ok is false where a wall or the edge is.
 func (m maze) moved(cell, direction int) (to int, ok bool) {
-	row, column := cell/side, cell%side
-	switch direction {
-	case 1:
-		row--
-	case 2:
-		row++
-	case 3:
-		column--
-	case 4:
-		column++
-	}
-	if row < 0 || row >= side || column < 0 || column >= side || m.Walls[row*side+column] {
+	if to, ok = moved(cell, direction, pathSide); !ok || m.Walls[to] {
 		return cell, false
 	}
-	return row*side + column, true
+	return to, true
 }
 
 // distances are the lengths of the shortest ways from each cell to the goal, breadth first.
-func (m maze) distances() [side * side]int {
-	var out [side * side]int
+func (m maze) distances() [pathSide * pathSide]int {
+	var out [pathSide * pathSide]int
 	for i := range out {
-		out[i] = none
+		out[i] = unreached
 	}
 	out[m.Goal] = 0
 	for queue := []int{m.Goal}; len(queue) > 0; queue = queue[1:] {
 		for direction := 1; direction <= 4; direction++ {
-			if to, ok := m.moved(queue[0], direction); ok && out[to] == none {
+			if to, ok := m.moved(queue[0], direction); ok && out[to] == unreached {
 				out[to] = out[queue[0]] + 1
 				queue = append(queue, to)
 			}
@@ -107,12 +95,12 @@ func (m maze) distances() [side * side]int {
 	return out
 }
 
-// all lists every maze in which both have a way to go and a wall is nowhere or at one cell.
-func all() []maze {
+// mazes lists every maze in which both have a way to go and a wall is nowhere or at one cell.
+func mazes() []maze {
 	var out []maze
-	for wall := -1; wall < side*side; wall++ {
-		for goal := range side * side {
-			m := maze{Walls: make([]bool, side*side), Goal: goal}
+	for wall := -1; wall < pathSide*pathSide; wall++ {
+		for goal := range pathSide * pathSide {
+			m := maze{Walls: make([]bool, pathSide*pathSide), Goal: goal}
 			if wall == goal {
 				continue
 			}
@@ -122,7 +110,7 @@ func all() []maze {
 			far := m.distances()
 			for a := range far {
 				for b := range far {
-					if way := func(c int) bool { return far[c] > 0 && far[c] < none && !m.Walls[c] }; way(a) && way(b) {
+					if way := func(c int) bool { return far[c] > 0 && far[c] < unreached && !m.Walls[c] }; way(a) && way(b) {
 						m.Starts = [2]int{a, b}
 						out = append(out, m)
 					}
@@ -133,14 +121,14 @@ func all() []maze {
 	return out
 }
 
-func problems() (train, held []task.Problem) { return environment.HoldOut("path", all()) }
+func pathProblems() (train, held []task.Problem) { return environment.HoldOut("path", mazes()) }
 
-type world struct{ agents []string }
+type pathWorld struct{ agents []string }
 
 // Reset implements [environment.Environment].
-func (w world) Reset(_ context.Context, p task.Problem) (environment.Outcome, error) {
-	var s state
-	if err := json.Unmarshal([]byte(p.Question), &s.maze); err != nil || len(s.Walls) != side*side {
+func (w pathWorld) Reset(_ context.Context, p task.Problem) (environment.Outcome, error) {
+	var s pathState
+	if err := json.Unmarshal([]byte(p.Question), &s.maze); err != nil || len(s.Walls) != pathSide*pathSide {
 		return environment.Outcome{}, fmt.Errorf("path: problem %s is no maze: %.80s", p.ID, p.Question)
 	}
 	s.At = s.Starts
@@ -148,8 +136,8 @@ func (w world) Reset(_ context.Context, p task.Problem) (environment.Outcome, er
 }
 
 // Step implements [environment.Environment].
-func (w world) Step(_ context.Context, before json.RawMessage, actions map[string]string) (environment.Outcome, error) {
-	s, err := read(before)
+func (w pathWorld) Step(_ context.Context, before json.RawMessage, actions map[string]string) (environment.Outcome, error) {
+	s, err := readPath(before)
 	if err != nil {
 		return environment.Outcome{}, err
 	}
@@ -171,14 +159,8 @@ func (w world) Step(_ context.Context, before json.RawMessage, actions map[strin
 	return o, err
 }
 
-// direction is what a text names, 1 to 4; 0: nothing.
-func direction(text string) int {
-	d, _ := environment.Digit(text, "1234")
-	return d
-}
-
 // show is what both observe, and the end where both have arrived.
-func (w world) show(s state, stuck [2]bool) (environment.Outcome, error) {
+func (w pathWorld) show(s pathState, stuck [2]bool) (environment.Outcome, error) {
 	text, err := json.Marshal(s)
 	o := environment.Outcome{State: text, Observations: map[string]string{}}
 	if s.At[0] == s.Goal && s.At[1] == s.Goal {
@@ -191,7 +173,7 @@ func (w world) show(s state, stuck [2]bool) (environment.Outcome, error) {
 }
 
 // seen is what an agent observes: rows and columns from 1 of itself and of the goal, and the ways that are free.
-func (s state) seen(agent int, stuck bool) string {
+func (s pathState) seen(agent int, stuck bool) string {
 	at := s.At[agent]
 	free := ""
 	for direction := 1; direction <= 4; direction++ {
@@ -199,7 +181,7 @@ func (s state) seen(agent int, stuck bool) string {
 			free += fmt.Sprint(direction)
 		}
 	}
-	text := fmt.Sprintf("at %d%d goal %d%d free %s", at/side+1, at%side+1, s.Goal/side+1, s.Goal%side+1, free)
+	text := fmt.Sprintf("at %d%d goal %d%d free %s", at/pathSide+1, at%pathSide+1, s.Goal/pathSide+1, s.Goal%pathSide+1, free)
 	if stuck {
 		text += " no way"
 	}

@@ -1,0 +1,42 @@
+// Package games are the environments that come with parley, a file each: small games whose best play is known.
+//
+//	begin, err := games.Path().Open([]string{"north", "south"}).Reset(ctx, problem)
+//
+//	tictactoe.go  noughts and crosses
+//	kuhn.go       Kuhn poker: two players, three cards, one bet
+//	path.go       two agents walk on a grid with walls to a goal
+//	sweep.go      two robots sweep blocks away, which takes both
+//	grid.go       a teacher names directions, and a student walks
+package games
+
+import "parley/task/environment"
+
+// All lists the games in the order of documentation. A new one is a file beside these with a function that returns it, and a line here.
+func All() []environment.Game {
+	return []environment.Game{TicTacToe(), Kuhn(), Path(), Sweep(), Grid()}
+}
+
+// direction is what a text names: 1 up, 2 down, 3 left, 4 right; 0: nothing.
+func direction(text string) int {
+	d, _ := environment.Digit(text, "1234")
+	return d
+}
+
+// moved is the cell in a direction from another one of a square field, whose cells are numbered row by row; ok is false where there is none.
+func moved(cell, direction, side int) (to int, ok bool) {
+	row, column := cell/side, cell%side
+	switch direction {
+	case 1:
+		row--
+	case 2:
+		row++
+	case 3:
+		column--
+	case 4:
+		column++
+	}
+	if direction == 0 || row < 0 || row >= side || column < 0 || column >= side {
+		return cell, false
+	}
+	return row*side + column, true
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"parley/internal/usererror"
 	"parley/recipe/keys"
 	"parley/recipe/teams"
 	"parley/rl/credit"
@@ -135,7 +136,7 @@ var workflowRules = []rule{
 	}, `write protocol: workflow with steps that act, such as {act: [north, south]}`},
 	{[]string{"reward.source", "task.name"}, func(r *Recipe) string {
 		return unless(!r.traits().Acts || r.Reward.Source == "joint", "reward.source is %s, but the environment of task %s pays", r.Reward.Source, r.Task.Name)
-	}, "set reward.source to joint"},
+	}, usererror.Word("set reward.source to joint", "leave out reward=, or set reward.source to joint")},
 	{[]string{"group.rollout", "task.name"}, func(r *Recipe) string {
 		return unless(!r.traits().Acts || !r.chain(), "group.rollout is chain, which goes on from the best joint action, but the environment of task %s pays later", r.Task.Name)
 	}, "set group.rollout to tree or episodes"},

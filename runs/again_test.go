@@ -4,9 +4,11 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
+	"parley/internal/usererror"
 	"parley/runs"
 )
 
@@ -45,5 +47,25 @@ func TestAgain(t *testing.T) {
 func TestAgainOfNoRun(t *testing.T) {
 	if got := runs.Again("nowhere"); got != "parley train --resume nowhere" {
 		t.Error(got)
+	}
+}
+
+// TestAgainInPython: the call that goes on gives every callable again that the recipe calls, and no other.
+func TestAgainInPython(t *testing.T) {
+	t.Setenv(usererror.CallerVariable, "python")
+	dir := filepath.Join(t.TempDir(), "r")
+	for recipe, want := range map[string]string{
+		"name: a\n": "",
+		"reward:\n  user:\n    url: host:reward\nteam:\n  agents:\n    bob:\n      endpoint:\n        url: host:agents/bob\n    ann:\n      endpoint:\n        url: host:agents/ann\n  tools:\n    use: [calculator, host:tools]\n": ", reward=reward, agents=agents, tools=tools",
+		"team:\n  tools:\n    use:\n      - host:tools\ntask:\n  environment:\n    url: host:environment\n":                                                                                                                         ", tools=tools, environment=environment",
+		"team:\n  prompts:\n    ask: the host:reward is yours\n": "",
+	} {
+		must(t, os.RemoveAll(dir))
+		r, err := runs.Create(dir, runs.Meta{Name: "a", Recipe: recipe})
+		must(t, err)
+		must(t, r.Close())
+		if got := runs.Again(dir); got != "run = parley.train(resume="+strconv.Quote(dir)+want+")" {
+			t.Errorf("%s\nis %s, want %s", recipe, got, want)
+		}
 	}
 }

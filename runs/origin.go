@@ -8,6 +8,7 @@ type File struct {
 	Path   string `json:"path"`            // of a file or a folder, or the name of a data set that was pulled
 	SHA256 string `json:"sha256"`          // of the file, or of what sha256sum prints for the files of a folder
 	Bytes  int64  `json:"bytes,omitempty"` // of a file that a run adds to: only so many of its first bytes count
+	About  string `json:"-"`               // what answers at an address now, for people
 }
 
 // A Change is something that decides numbers and became another in the middle of a run.
@@ -16,6 +17,7 @@ type Change struct {
 	What   string `json:"what"`   // a key of the recipe; model, parley or kernels
 	Path   string `json:"path,omitempty"`
 	Was    string `json:"was"` // a hash, or a version; empty: nothing was recorded
+	About  string `json:"-"`   // of what it is now
 	Now    string `json:"now"` // empty: it is gone
 }
 
@@ -31,7 +33,10 @@ func (c Change) String() string {
 	case c.Now == "":
 		return name + " is gone"
 	}
-	return fmt.Sprintf("%s was %s, now %s", name, short(c.Was), short(c.Now))
+	if c.About != "" {
+		c.About = ": it is " + c.About
+	}
+	return fmt.Sprintf("%s was %s, now %s%s", name, short(c.Was), short(c.Now), c.About)
 }
 
 // short is the beginning of a hash, and all of a version.

@@ -34,6 +34,7 @@ func watchOf(s lineup.Lineup) *diagnose.Watch {
 	for agent := range s.Recipe.Seats() {
 		w.Unequal = w.Unequal || plan.Agent(s.Recipe, agent).Speaker() != ""
 	}
+	w.TeamAlone = plan.TeamAlone(s.Recipe)
 	w.Learned = s.Recipe.Reward.Source == "preferences"
 	w.Groups = s.Recipe.Kind() == learn.GroupRelative && recipe.Section[words.Credit](s.Recipe).InGroups()
 	w.Normalise, w.Answers = recipe.Section[learn.Group](s.Recipe).Normalize, s.Scorer.Answerer() != nil && !w.Steps
@@ -55,7 +56,11 @@ func (l *loop) diagnose(ctx context.Context, m *Metrics, episodes, whole []*roll
 	first = append(first, l.watch.Play(update, whole, m.Harness)...)
 	first = append(first, l.watch.Weigh(update, whole, m.RoleGradients, m.Norms())...)
 	for _, d := range first {
-		l.observe(Event{Kind: Note, Phase: l.phase, Message: "diagnostic of the " + l.phase + ": " + d.String()})
+		kind := Note
+		if d.Kind == string(diagnose.UnheardPay) { // a mistake in the recipe, and no matter of luck
+			kind = Warning
+		}
+		l.observe(Event{Kind: kind, Phase: l.phase, Message: "diagnostic of the " + l.phase + ": " + d.String()})
 	}
 	if len(first) > 0 || update%l.team.Recipe.Training.Checkpoint == 0 {
 		return l.run.WriteJSON(store.DiagnosisFile, l.watch.Result(update))

@@ -11,7 +11,6 @@ import (
 	"parley/train/kept"
 	"parley/train/lineup"
 	"parley/train/measure"
-	"parley/train/progress"
 )
 
 // measure returns the measurement of a system after so many updates, from the folder where what was interrupted has left it.
@@ -26,7 +25,9 @@ func (r *runner) measure(ctx context.Context, system string, updates int, do fun
 	if err != nil {
 		return nil, err
 	}
-	progress.Tell(r.options.Observe, m.Notes())
+	for _, n := range m.Notes() {
+		r.options.Observe(Event{Kind: Warning, Phase: system, Message: n})
+	}
 	r.options.Observe(Event{Kind: Measured, System: system, Score: m.Score(), Metric: m.Measure.Name})
 	return m, kept.Record(place, system, updates, m)
 }

@@ -56,9 +56,7 @@ class pure:
 
     def __call__(self, call: Call) -> Any:
         """Answer a call of the program."""
-        if call["call"] == "reset":
-            return _step(self.reset(call["item"]))
-        return _step(self.step(call.get("state"), call["actions"]))
+        return _step(self.reset(call["item"]) if call["call"] == "reset" else self.step(call.get("state"), call["actions"]))
 
     @property
     def parley_identity(self) -> str:
@@ -116,6 +114,7 @@ class Callables:
     agents: Mapping[str, Callable[..., Any]] | None = None
     tools: Sequence[Any] = ()
     seconds: float = 600
+    seats = ()  # the names of a game's players, as the recipe has them
 
     def __post_init__(self) -> None:
         given = [("reward", self.reward), ("environment", self.environment), *(("agents", f) for f in dict(self.agents or {}).values())]
@@ -130,10 +129,8 @@ class Callables:
             made = self.environment()
             if _adapter(made) or not (hasattr(made, "reset") and hasattr(made, "step")):
                 raise UsageError(f"environment makes a {type(made).__name__}, expected {WANTED['environment']}{_adapter(made)}")
-            if hasattr(made, "seated"):
-                made.seated(0)
-            if hasattr(made, "close"):
-                made.close()
+            self.seats = getattr(made, "seated", lambda seed: ())(0)
+            getattr(made, "close", lambda: None)()
 
     def routes(self) -> dict[str, Route]:
         """What the host serves."""
@@ -141,8 +138,7 @@ class Callables:
         if self.reward:
             found["reward"] = _reward(self.reward)
         if self.environment:
-            answer = self.environment if isinstance(self.environment, pure) else _Episodes(self.environment)
-            found["environment"] = Route(answer, {"identity": identity(self.environment)})
+            found["environment"] = Route(self.environment if isinstance(self.environment, pure) else _Episodes(self.environment), {"identity": identity(self.environment)})
         for name, speak in (self.agents or {}).items():
             found[f"agents/{name}"] = _route(speak, lambda call: (call["messages"],), _completion, chat=True)
         if functions := [t for t in self.tools if callable(t)]:
@@ -174,6 +170,10 @@ def _adapter(made: Any) -> str:
     return f", such as parley.adapters.{names[0]}(lambda: …)" if names else ""
 
 
+def _name(f: Any) -> str:
+    return str(getattr(f, "__name__", type(f).__name__))
+
+
 def _program(file: str) -> Any:
     """A file of the program's own Python, which wheels have too."""
     return importlib.import_module(f"parley.{file}")
@@ -181,7 +181,8 @@ def _program(file: str) -> Any:
 
 def _route(f: Any, arguments: Callable[[Call], Sequence[Any]], finish: Callable[[Call, Any], Any], *, chat: bool = False, **about: Any) -> Route:
     """Answers a call with what f returns, or awaits."""
-    about["identity"] = identity(f)
+    code: Any = getattr(inspect.unwrap(f), "__code__", None)
+    about |= {"identity": identity(f), "name": _name(f) + (f" ({code.co_filename}:{code.co_firstlineno})" if code else "")}
 
     async def later(call: Call) -> Any:
         return finish(call, await f(*arguments(call)))
@@ -192,17 +193,19 @@ def _route(f: Any, arguments: Callable[[Call], Sequence[Any]], finish: Callable[
 
 
 def _reward(f: Callable[..., Any]) -> Route:
-    read, name, batch = _program("reward").answered, getattr(f, "__name__", type(f).__name__), getattr(f, "parley_batch", 0)
+    read, batch = _program("reward").answered, getattr(f, "parley_batch", 0)
     if not batch:
-        return _route(f, lambda call: (call["item"], call["responses"]), lambda call, answer: read(answer, name, True))
+        return _route(f, lambda call: (call["item"], call["responses"]), lambda call, answer: read(answer, _name(f), True))
 
     def lists(call: Call) -> Sequence[Any]:
         calls = call.get("calls", [call])
         return [c["item"] for c in calls], [c["responses"] for c in calls]
 
     def finish(call: Call, given: Any) -> Any:
-        answers = None if given is None else list(given)
-        return {"answers": answers} if "calls" in call else read(answers and answers[0], name, True)
+        answers, items = [] if given is None else list(given), len(lists(call)[0])
+        if len(answers) != items:
+            raise ValueError(f"{_name(f)} returned {len(answers)} answers, expected a list with one for each of {items} items")
+        return {"answers": answers} if "calls" in call else read(answers[0], _name(f), True)
 
     return _route(f, lists, finish, batch=batch)
 

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import sysconfig
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Iterator, Mapping, Sequence, cast
 
 if TYPE_CHECKING:
     from parley._run import Run
@@ -26,8 +26,7 @@ Process = subprocess.Popen[str]
 class ParleyError(RuntimeError):
     """The work failed. ``run``, where there is one, can be resumed."""
 
-    __module__ = "parley"
-    code = 1
+    __module__, code = "parley", 1
     run: Run | None = None
 
 
@@ -37,8 +36,7 @@ class UsageError(ParleyError, ValueError):
     ``errors`` has what is wrong with a recipe: file, line, column, message, hint of each.
     """
 
-    __module__ = "parley"
-    code = 2
+    __module__, code = "parley", 2
 
     def __init__(self, message: str):
         super().__init__(message)
@@ -48,8 +46,7 @@ class UsageError(ParleyError, ValueError):
 class Interrupted(KeyboardInterrupt):
     """The run was stopped and its state is saved: ``error.run.resume()`` goes on."""
 
-    __module__ = "parley"
-    code = 130
+    __module__, code = "parley", 130
     run: Run | None = None
 
 
@@ -155,8 +152,7 @@ def said(*args: str, env: Mapping[str, str] | None = None, whatever: bool = Fals
 
 def ask(verb: str, *args: str, env: Mapping[str, str] | None = None, whatever: bool = False) -> dict[str, Any]:
     """Run a verb that prints one JSON object, and return it."""
-    answer: dict[str, Any] = json.loads(said(*verb.split(), "--json", *args, env=env, whatever=whatever)[0])
-    return answer
+    return cast("dict[str, Any]", json.loads(said(*verb.split(), "--json", *args, env=env, whatever=whatever)[0]))
 
 
 def options(flags: Mapping[str, Any]) -> list[str]:

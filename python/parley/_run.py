@@ -11,16 +11,15 @@ import secrets
 import subprocess
 import tempfile
 import threading
-import warnings
 from pathlib import Path
-from typing import Any, Iterable, Iterator, Mapping, Sequence, Union
+from typing import Any, Iterable, Iterator, Mapping, Sequence, Union, cast
 from urllib.parse import quote
 
 from parley import _program
 from parley._callables import hosted, taken
 from parley._data import runs_folder
 from parley._program import UsageError, failure, last_words, options
-from parley._show import Table
+from parley._show import Table, beside
 
 Where = Union[str, "os.PathLike[str]", "Run"]
 
@@ -67,14 +66,12 @@ class Run:
         info = self.info()
         if not info.get("report"):
             raise UsageError(f"run {self.name} has no report: its state is {info['state']}")
-        report: dict[str, Any] = info["report"]
-        return report
+        return cast("dict[str, Any]", info["report"])
 
     @property
     def recipe(self) -> dict[str, Any]:
         """What applies in the run's recipe."""
-        values: dict[str, Any] = _program.ask("recipe show", str(self.dir))["values"]
-        return values
+        return cast("dict[str, Any]", _program.ask("recipe show", str(self.dir))["values"])
 
     @property
     def runs(self) -> list[Run]:
@@ -97,10 +94,7 @@ class Run:
         return self._lines("timing.jsonl")
 
     def _lines(self, name: str) -> Table:
-        try:
-            text = (self.dir / name).read_bytes()
-        except FileNotFoundError:
-            return Table()
+        text = (self.dir / name).read_bytes() if (self.dir / name).exists() else b""
         return Table(json.loads(line) for line in text.splitlines(keepends=True) if line.endswith(b"\n"))  # a torn last line does not count
 
     def sql(self, query: str, rows: int | None = None) -> Table:
@@ -158,8 +152,7 @@ class Run:
         from parley._train import Follower, shown_by
 
         follower = Follower(taken(more).routes(), more.pop("concurrency", 1), shown_by(more.pop("progress", True)))
-        report: dict[str, Any] = json.loads(follower.result(["eval", str(self.dir), *options(more), "--json"]))
-        return report
+        return cast("dict[str, Any]", json.loads(follower.result(["eval", str(self.dir), *options(more), "--json"])))
 
     def resume(self, updates: int | str | None = None, **more: Any) -> Run:
         """Go on. ``updates="+20"`` trains a finished run further. Callables have to be given again; the other arguments are those of :func:`train`."""
@@ -198,7 +191,7 @@ def _told(*words: str) -> str:
     """What a verb about runs prints. What it says beside that, such as that something is damaged, is a warning."""
     out, err = _program.said("run", *words)
     if err.strip():
-        warnings.warn(err.strip(), stacklevel=3)
+        beside(err.strip())
     return out
 
 

@@ -98,4 +98,12 @@ class Line:
 def silent(event: Event) -> None:
     """Shows nothing. What goes wrong in training, such as a callable's first failure, is a warning of Python, which has filters of its own."""
     if event["event"] == "warning" and event.get("phase"):
-        warnings.warn(event["text"], stacklevel=2)
+        beside(event["text"])
+
+
+def beside(text: str) -> None:
+    """Warn beside the user's code, not within the package."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back and str(frame.f_globals.get("__name__")).split(".")[0] == "parley":
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, stacklevel=level)

@@ -18,7 +18,7 @@ from typing import Any, Callable, Iterable, Iterator, Mapping, ParamSpec, Sequen
 from parley import _data, _program, _show
 from parley._callables import Callables, Environment, pure
 from parley._host import Calls, Host, Route
-from parley._program import failure, last_words, options
+from parley._program import UsageError, failure, last_words, options
 from parley._run import Run, Where
 from parley._show import Event
 
@@ -102,9 +102,7 @@ class Training:
 
 def shown_by(progress: bool | Callable[[Event], None]) -> Callable[[Event], None]:
     """What is called with each event."""
-    if callable(progress):
-        return progress
-    return _show.Line() if progress else _show.silent
+    return progress if callable(progress) else _show.Line() if progress else _show.silent
 
 
 def written(file: Path, content: Mapping[str, Any]) -> str:
@@ -130,8 +128,8 @@ def _text(value: Any) -> Any:
 def check(recipe: Recipe, overrides: Mapping[str, Any] | None = None, **more: Any) -> list[dict[str, Any]]:
     """All that is wrong with a recipe: file, line, column, message and hint of each error. Callables and data are given as to :func:`train`."""
     with tempfile.TemporaryDirectory(prefix="parley-") as folder:
-        named = _Task(_given(recipe, overrides, progress=False, **more)).recipe(Path(folder))
-        return without(_program.ask("recipe check", *named, whatever=True)["errors"], folder + os.sep)
+        task = _Task(_given(recipe, overrides, progress=False, **more))
+        return without(task.checked(task.recipe(Path(folder)), files=True), folder + os.sep)
 
 
 class Follower:
@@ -139,10 +137,9 @@ class Follower:
 
     def __init__(self, routes: Mapping[str, Route], concurrency: int, show: Callable[[Event], None]):
         self.run: Run | None = None
-        self._show = show
+        self._show, self._routes = show, routes
         self._inbox: queue.SimpleQueue[Job] = queue.SimpleQueue()
         self._calls = Calls(self._inbox.put, concurrency)
-        self._routes = routes
         self._process: _program.Process | None = None
         self._stops = 0  # how often this was told to stop
         self._inside = False  # the user's code is running in this thread
@@ -276,10 +273,20 @@ class _Task(Follower):
     def trained(self) -> Run:
         with tempfile.TemporaryDirectory(prefix="parley-") as folder:
             named = self.recipe(Path(folder)) if self.given["resume"] is None else ["--resume", os.fspath(Run(self.given["resume"])), *set_flags(self.sets)]
+            if self.callables.seats and self.given["resume"] is None:
+                self.checked(named)
             flags = {key: self.given[key] for key in ("seed", "out", "max_updates", "updates", "trust", "accept_changed")}
             self.result(["train", *named, *options(flags)], folder + os.sep)
         assert self.run is not None
         return self.run
+
+    def checked(self, named: Sequence[str], **flags: Any) -> list[dict[str, Any]]:
+        """What is wrong with the recipe. Players of a game who are no agents of it are an error."""
+        found, seats = _program.ask("recipe check", *named, *options(flags), whatever=True), self.callables.seats
+        agents = found.get("agents") or seats
+        if not set(seats) <= set(agents):
+            raise UsageError(f"the game's players are {', '.join(seats)}, and team.agents are {', '.join(agents)}: name these in seats=, in the players' order, or those in team.agents")
+        return cast("list[dict[str, Any]]", found["errors"])
 
     def recipe(self, folder: Path) -> list[str]:
         """The recipe as the command line takes it. A mapping is written as JSON, which the program reads as YAML."""

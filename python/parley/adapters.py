@@ -59,6 +59,10 @@ class Adapter:
     illegal: float = -1.0
     resample: bool = False
 
+    def __post_init__(self) -> None:
+        if not callable(self.make):
+            raise UsageError(f"{type(self).__name__} takes what makes a game, and this is a {type(self.make).__name__}: write {type(self).__name__}(lambda: …)")
+
     def __call__(self) -> Any:
         return copy.copy(self)._over(self.make())
 
@@ -105,16 +109,16 @@ class Adapter:
         return move if not len(legal) or move in legal else None
 
     def close(self) -> None:
-        if hasattr(self.env, "close"):
-            self.env.close()
+        getattr(self.env, "close", lambda: None)()
 
-    def seated(self, seed: int) -> None:
-        """Begin, and give each player a seat."""
+    def seated(self, seed: int) -> list[str]:
+        """Begin, give each player a seat, and return these."""
         players = list(self.begin(seed))
         names = list(self.seats) or [str(p) for p in players]
         if len(names) != len(players):
             raise UsageError(f"the game has {len(players)} players ({', '.join(map(str, players))}), and there are {len(names)} seats ({', '.join(names)})")
         self.names: dict[Player, str] = dict(zip(players, names))
+        return names
 
     def reset(self, item: Mapping[str, Any]) -> Step:
         self.seated(seed_of(item))
@@ -201,10 +205,7 @@ class OpenSpiel(Adapter):
         return super().text(player, view, [f"{a} {self.state.action_to_string(self.number[player], a)}" for a in legal])
 
     def apply(self, moves: dict[Player, Any]) -> Step:
-        if self.state.is_simultaneous_node():
-            self.state.apply_actions([moves.get(p, 0) for p in self.number])
-        else:
-            self.state.apply_action(*moves.values())
+        self.state.apply_actions([moves.get(p, 0) for p in self.number]) if self.state.is_simultaneous_node() else self.state.apply_action(*moves.values())
         self.chance()
         before, self.paid = self.paid, list(self.state.returns())
         return Step(rewards={p: self.paid[i] - before[i] for p, i in self.number.items()}, done=self.state.is_terminal())
@@ -245,6 +246,8 @@ class Gymnasium(Adapter):
     """``Gymnasium(lambda: gymnasium.make("FrozenLake-v1"))``: one agent, named agent or by its seat. What it earns is the team's."""
 
     def begin(self, seed: int) -> Sequence[Player]:
+        if hasattr(self.env, "possible_agents"):
+            raise UsageError(f"Gymnasium takes environments with one agent, and {type(self.env).__name__} is one of PettingZoo: use adapters.PettingZoo")
         self.seen, _ = self.env.reset(seed=seed)
         return ["agent"]
 

@@ -2,13 +2,35 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 import zlib
 from types import SimpleNamespace
 from typing import Any
-from unittest import TestCase
+from unittest import TestCase, mock
 
+import parley
 from parley import Step, UsageError, adapters, identity
 from parley._callables import Callables
+
+
+class Games(TestCase):
+    def test_what_is_no_maker(self) -> None:
+        with self.assertRaisesRegex(UsageError, "PettingZoo takes what makes a game, and this is a Sticks"):
+            adapters.PettingZoo(Sticks())  # type: ignore[arg-type]
+        with self.assertRaisesRegex(UsageError, "Sticks is one of PettingZoo"):
+            Callables(environment=adapters.Gymnasium(Sticks))
+
+    def test_players_that_are_no_agents(self) -> None:
+        steps = adapters.in_turn(["x", "o"], 3)
+        team = {"protocol": "workflow", "agents": {"x": {}, "o": {}}, "workflow": steps}
+        recipe = {"name": "sticks", "model": "parley-games", "task": {"min_reward": -1}, "team": team, "policies": {"sharing": "per-agent"}, "algorithm": "magrpo", "eval": {"baselines": []}}
+        data = [{"id": n} for n in range(30)]
+        with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, {"PARLEY_RUNS": folder}):
+            for of in (parley.check, parley.train):
+                with self.assertRaisesRegex(UsageError, "players are ann, bob, and team.agents are x, o: .*seats="):
+                    of(recipe, environment=adapters.PettingZoo(Sticks), data=data)
+            self.assertEqual(parley.check(recipe, environment=adapters.PettingZoo(Sticks, seats=["x", "o"]), data=data), [])
 
 
 class Space:

@@ -128,6 +128,14 @@ class TestErrors(Case):
         self.fails(parley.UsageError, "0 answers", of=self.train("magrpo-tiny", SMALL, reward=batched(lambda items, responses: None)))
         self.fails(parley.UsageError, "0 answers", of=self.train("magrpo-tiny", SMALL, reward=batched(lambda items, responses: [])))
 
+        @batched
+        def few(items: Any, responses: Any) -> Any:
+            return [0.5]
+
+        words = "few returned 1 answers", "one for each of 2 items", "reward(items, responses)", "before any training"
+        error = self.fails(parley.UsageError, *words, of=self.train("magrpo-tiny", SMALL, reward=few))
+        self.assertNotIn("reward(item, responses)", str(error))
+
     def test_callables_that_fail_later(self) -> None:
         calls = 0
 
@@ -185,6 +193,35 @@ class TestErrors(Case):
     def test_data_for_a_task_that_makes_its_own(self) -> None:
         self.fails(parley.UsageError, "data= has no effect with task duet", "tasks that take it are", "data,", of=self.train("magrpo-tiny", data=[{"question": "1+1?", "answer": "2"}]))
 
+    def test_data_that_lacks_something(self) -> None:
+        recipe = {"preset": "magrpo-tiny", "name": "mine", "task": {"name": "data", "match": "number"}, "reward": {"source": "user"}}
+        for data, words in [
+            (None, ["data=", '"question"', '"answer"']),
+            ([{"question": "1+1?", "answer": "2"}, {"question": "?"}], ["data: row 1: there is no answer", "task.match none"]),
+            ({"train": [{"question": "?"}], "test": [{"question": "?"}]}, ["data: row 0 of train: there is no answer"]),
+        ]:
+            with self.subTest(data=data):
+                error = self.fails(parley.UsageError, *words, of=self.train(recipe, SMALL, reward=judge, data=data))
+                self.assertNotIn(".inputs", str(error))
+        world = {**TestTeams.recipe, "task": {}}
+        self.fails(parley.UsageError, "give data=", of=self.train(world, environment=Counter))
+        self.fails(parley.UsageError, "leave out reward=", of=self.train(world, environment=Counter, reward=judge, data=[{"id": n} for n in range(30)]))
+
+    def test_a_model_that_is_not_there(self) -> None:
+        self.assertIn('there is no model "nobody/nothing"', parley.check("magrpo-tiny", {"model": "nobody/nothing"})[0]["message"])
+
+    def test_a_reward_that_fails_on_held_out_problems(self) -> None:
+        def picky(item: Any, responses: Any) -> float:
+            if item["id"] == "sums-test-000001":
+                raise RuntimeError("not that one")
+            return 0.5
+
+        with self.assertWarns(UserWarning) as caught:
+            parley.train("magrpo-tiny", {**SMALL, "training.failed_share": 0.5}, reward=picky, **quiet())
+        self.assertIn("leaves out sums-test-000001", str(caught.warning))
+        self.assertIn("not that one", str(caught.warning))
+        self.assertEqual(caught.filename, __file__)
+
     def test_what_is_no_exception_passes(self) -> None:
         def leaves(item: Any, responses: Any) -> float:
             raise SystemExit("gone")
@@ -198,6 +235,13 @@ class TestErrors(Case):
 
         self.fails(LookupError, of=lambda: parley.train("magrpo-tiny", {**SMALL, "training.updates": 4000}, progress=show))
         self.assertEqual([r.state for r in parley.runs()], ["interrupted"])
+
+        def stop(event: Any) -> None:
+            if event["event"] == "update":
+                raise KeyboardInterrupt
+
+        error = self.fails(parley.Interrupted, of=lambda: parley.train("magrpo-tiny", {**SMALL, "training.updates": 4000}, reward=judge, out="mine", progress=stop))
+        self.assertIn('run = parley.train(resume="mine", reward=reward)', str(error))
 
     def test_a_program_of_another_version(self) -> None:
         other = self.folder / "parley"
@@ -217,7 +261,7 @@ class TestGoingOn(Case):
             return 0.25
 
         self.fails(parley.UsageError, "host:reward", "give reward= again", of=lambda: run.resume("+1", **quiet()))
-        self.fails(parley.UsageError, "host:reward", "go on with accept_changed=True", of=lambda: run.resume("+1", reward=other, **quiet()))
+        self.fails(parley.UsageError, "host:reward", "it is other (", "test_train.py:", "go on with accept_changed=True", of=lambda: run.resume("+1", reward=other, **quiet()))
         self.assertEqual(len(run.metrics), 2)
         run.resume("+1", reward=other, accept_changed=True, **quiet())
         self.assertEqual(run.metrics[-1]["reward"], [0.25, 0.25])
@@ -312,6 +356,14 @@ class TestTeams(Case):
         self.assertEqual(paid.rows.column("own_reward"), [{"ann": 0.5, "bob": -0.5}] * 2)
         self.assertIn("ann 0.5, bob -0.5", paid._repr_html_())
         self.assertIn("ann 0.500, bob -0.500", (paid.dir / "report.md").read_text("utf-8"))
+
+        unheard = {**of, "name": "unheard", "team": self.recipe["team"]}
+        with self.assertWarns(UserWarning) as caught:  # once, beside this file, though nothing is shown
+            deaf = parley.train(unheard, {"training.updates": 8}, environment=Paid, data=data, **quiet())
+        self.assertIn("team.agents.ann.reward.own", str(caught.warning))
+        self.assertEqual((sum("unheard_pay" in str(w.message) for w in caught.warnings), caught.filename), (2, __file__))
+        kinds = [d["kind"] for d in deaf.why()["diagnostics"]]
+        self.assertEqual((kinds[0], "constant_reward" in kinds), ("unheard_pay", False))
 
         class Endless(Counter):
             def step(self, actions: Any) -> Any:

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"parley/internal/tie"
 	"parley/rl/rollout"
@@ -15,6 +16,7 @@ const (
 	FailedProblems  Kind = "failed_problems"  // problems without a score, from which nothing is learned
 	FlaggedAnswers  Kind = "flagged_answers"  // a penalty takes the place of most rewards
 	ConstantReward  Kind = "constant_reward"  // all answers earn the same: there is no signal
+	UnheardPay      Kind = "unheard_pay"      // an agent is paid alone, and does not learn from it
 	StillPolicy     Kind = "still_policy"     // the policies do not move
 	BlindCritic     Kind = "blind_critic"     // the critic explains nothing of the returns
 	EndlessAnswers  Kind = "endless_answers"  // answers are cut off by their greatest length
@@ -125,7 +127,7 @@ func (w *Watch) health() []look {
 		return nil
 	}
 	last := w.Health[len(w.Health)-1]
-	return []look{w.failed(), w.flagged(last), w.constant(), w.still(last), w.critic(), endless(last), cut(last), w.unsettled()}
+	return []look{w.failed(), w.flagged(last), w.unheard(), w.constant(), w.still(last), w.critic(), endless(last), cut(last), w.unsettled()}
 }
 
 // seen is a look whose evidence are these places.
@@ -169,6 +171,25 @@ func (w *Watch) flagged(last Health) look {
 	return seen(f, last.Places[FlaggedAnswers])
 }
 
+// unheard says of each agent that is paid alone and learns from the team's reward alone how much that was at most in the window.
+func (w *Watch) unheard() look {
+	f := Finding{Kind: UnheardPay}
+	for agent, alone := range w.TeamAlone {
+		most := 0.0
+		for _, h := range w.Health {
+			for key, ends := range h.Paid {
+				if alone && strings.HasSuffix(key, fmt.Sprintf(", %d", agent+1)) {
+					most = max(most, -ends[0], ends[1])
+				}
+			}
+		}
+		if most > 0 {
+			f.check(Check{Rule: "unheard_pay", Agent: agent + 1, Value: most, Sense: Above}, nil)
+		}
+	}
+	return look{finding: f}
+}
+
 // constant says that nothing of the window earned more than its like: rewards are the same whatever is said. It looks at rewards of like places and
 // at what whole dialogues are paid, because returns differ with their place wherever there is a discount. Those of debates are what a design makes of
 // scores.
@@ -185,7 +206,7 @@ func (w *Watch) constant() look {
 	if !w.Debate && len(paid) > 0 {
 		spread = min(spread, paid.widest(), totals.widest())
 	}
-	if len(earned) > 0 && !w.Given {
+	if len(earned) > 0 && !w.Given && len(w.unheard().finding.Reasons) == 0 { // otherwise the reward is not what is wrong
 		f.checkIf(answers >= window, Check{Rule: "return_spread", Value: spread / w.Processed.width(), Sense: AtMost, Threshold: tie.Share}, nil)
 	}
 	return look{finding: f}
@@ -270,6 +291,7 @@ var healthRemedies = map[Kind]string{
 	FailedProblems:  "look at the reasons (failed_reasons in metrics.jsonl) and mend the reward or the environment; problems with failed calls teach nothing",
 	FlaggedAnswers:  "leave that flag of reward.penalties out, or ask for what it wants in team.prompts: its penalty takes the place of most rewards",
 	ConstantReward:  "check the reward with parley reward: every answer earns the same, so there is nothing to learn",
+	UnheardPay:      "write reward: {team: 1, own: 1} in team.agents.NAME: team.agents.NAME.reward.own weighs what NAME is paid alone (algorithms magrpo and iac); or do not pay it",
 	StillPolicy:     "raise optimizer.lr, or leave it out: auto follows the base and the adapter; with madpo and sft see whether there are pairs and debates to learn from",
 	BlindCritic:     "raise ppo.value_lr or critic.lr, take more problems an update, or use an algorithm without a critic",
 	EndlessAnswers:  "raise sampling.max_tokens, ask for short answers, or check which token ends the base's answers (parley model show)",

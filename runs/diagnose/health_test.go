@@ -37,6 +37,40 @@ func sound() patient {
 	}
 }
 
+// TestUnheardPay: what agents are paid alone to no effect is called so at once, with the key that is missing, and not a constant reward.
+func TestUnheardPay(t *testing.T) {
+	for name, c := range map[string]struct {
+		alone []bool
+		paid  []float64
+		want  []string
+	}{
+		"heard":    {[]bool{false, false}, []float64{1, -1}, []string{"constant_reward"}},
+		"unheard":  {[]bool{true, true}, []float64{1, -1}, []string{"unheard_pay", "unheard_pay"}},
+		"one":      {[]bool{true, false}, []float64{-0.5, 1}, []string{"unheard_pay"}},
+		"not paid": {[]bool{true, true}, []float64{0, 0}, []string{"constant_reward"}},
+	} {
+		p := sound()
+		p.settings.TeamAlone, p.settings.Names = c.alone, []string{"ann", "bob"}
+		p.answer = func(int, int) rollout.Completion { return rollout.Completion{Stop: "eos"} }
+		w, got := &diagnose.Watch{Settings: p.settings}, []string(nil)
+		for update := 1; update < 9; update++ {
+			episodes := p.episodes(update)
+			for _, e := range episodes {
+				e.Nodes[0].Rewards, e.Nodes[0].Own = []float64{0}, [][]float64{c.paid}
+			}
+			for _, d := range w.Observe(diagnose.HealthOf(update, episodes, p.numbers(update))) {
+				got = append(got, d.Kind)
+				if d.Kind == "unheard_pay" && (update > 1 || !strings.Contains(d.Remedy, "team.agents."+d.Name+".reward.own")) {
+					t.Errorf("%s: update %d: %s", name, update, d)
+				}
+			}
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q fired, want %q", name, got, c.want)
+		}
+	}
+}
+
 // episodes are those of an update.
 func (p patient) episodes(update int) []*rollout.Episode {
 	var out []*rollout.Episode

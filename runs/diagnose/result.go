@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -59,6 +60,7 @@ func isTurn(r store.Rule) bool {
 // call gives the agents of a diagnostic the names that they have.
 func (w *Watch) call(d *store.Diagnostic) {
 	d.Name = w.name(d.Agent)
+	d.Remedy = strings.ReplaceAll(d.Remedy, "NAME", cmp.Or(d.Name, "NAME"))
 	for i, p := range d.Evidence {
 		d.Evidence[i].Name = w.name(p.Agent)
 	}
@@ -98,7 +100,7 @@ func (w *Watch) needs() []store.Unchecked {
 
 // kinds are all of them, those first that explain a flat reward most directly.
 var kinds = []Kind{
-	FailedProblems, FlaggedAnswers, DeadGroups, WhiteningNoise, TrivialCooperation, CascadingErrors, ConstantReward, StillPolicy, Capture, Starved, Spike, Dominance,
+	FailedProblems, FlaggedAnswers, UnheardPay, DeadGroups, WhiteningNoise, TrivialCooperation, CascadingErrors, ConstantReward, StillPolicy, Capture, Starved, Spike, Dominance,
 	FeedbackInstability, RewardHacking, BlindCritic, EndlessAnswers, TruncatedPrompt, NoCooperativeStructure, UnreadAnswers, IgnoredAnswers, UnaskedAgent, CallLimit, OverlappingCalls, RewrittenPrompts,
 }
 

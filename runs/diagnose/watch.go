@@ -41,20 +41,21 @@ func (r Range) width() float64 {
 
 // Settings say what a training is.
 type Settings struct {
-	Raw       Range // of the task's reward, as audits are measured
-	Processed Range // of the reward that is trained on
-	Groups    bool  // advantages compare the completions of a group
-	Normalise bool  // they are divided by the spread of their group
-	Learned   bool  // rewards come from a model, whose scores have no range: the task's are looked at
-	Answers   bool  // every response needs a readable final answer
-	Debate    bool  // the algorithm learns from debates, to which only the rules about health apply
-	Penalised bool  // the penalty of a flagged answer takes the place of its reward
-	Given     bool  // answers are texts that are given: that they earn the same says nothing
-	Gathers   bool  // only the last update learns
-	Steps     bool  // turns are steps of one piece of work, such as a workflow's or moves in a world: a later one is no second answer
-	Unequal   bool  // some agents are no models: shares of tokens say nothing
-	Ordered   bool  // returns depend on the order of an episode's messages
-	Switch    int   // the last update before feedback and later turns are switched on; 0: they always were
+	Raw       Range  // of the task's reward, as audits are measured
+	Processed Range  // of the reward that is trained on
+	Groups    bool   // advantages compare the completions of a group
+	Normalise bool   // they are divided by the spread of their group
+	Learned   bool   // rewards come from a model, whose scores have no range: the task's are looked at
+	Answers   bool   // every response needs a readable final answer
+	Debate    bool   // the algorithm learns from debates, to which only the rules about health apply
+	Penalised bool   // the penalty of a flagged answer takes the place of its reward
+	Given     bool   // answers are texts that are given: that they earn the same says nothing
+	Gathers   bool   // only the last update learns
+	Steps     bool   // turns are steps of one piece of work, such as a workflow's or moves in a world: a later one is no second answer
+	Unequal   bool   // some agents are no models: shares of tokens say nothing
+	TeamAlone []bool // by agent: it learns nothing from what itself is paid; shorter: others do
+	Ordered   bool   // returns depend on the order of an episode's messages
+	Switch    int    // the last update before feedback and later turns are switched on; 0: they always were
 
 	Names []string // of the agents; nil: they have none
 	// Reads says whether the final answer of a text can be read, where a program answers and its reward is about that; nil: it is not.

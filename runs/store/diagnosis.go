@@ -3,6 +3,9 @@ package store
 import (
 	"cmp"
 	"fmt"
+	"strings"
+
+	"parley/internal/usererror"
 )
 
 // A Diagnosis is diagnostics.json: what was looked for in training, and what was found.
@@ -78,7 +81,11 @@ func evidence(places []Place) string {
 	if len(places) == 0 {
 		return ""
 	}
-	return ", see " + places[0].String()
+	p := places[0]
+	if where := fmt.Sprintf("update %d, episode %d", p.Update, p.Index); usererror.InPython() && !p.HeldOut {
+		return ", see " + strings.Replace(p.String(), where, fmt.Sprintf("run.episode(%d, %d)", p.Update, p.Index), 1)
+	}
+	return ", see " + p.String()
 }
 
 // String says where to look.

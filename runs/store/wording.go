@@ -27,6 +27,7 @@ var measured = map[string]string{
 	"few_items_gain":        "share of held-out problems on which the team gains over one model",
 	"failed":                "share of problems that could not be scored, over the last updates",
 	"flagged":               "share of answers with a flag in the last update",
+	"unheard_pay":           "greatest pay alone, without effect,",
 	"return_spread":         "spread of what like answers or whole dialogues earn, as a share of the reward's range",
 	"optimizer_steps":       "optimizer steps in the last updates",
 	"drift":                 "mean change of a token's log-probability from the base, in nats",

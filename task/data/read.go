@@ -29,7 +29,7 @@ func (s Settings) read(data []byte) (labelled.Item, error) {
 	}
 	right, err := s.right(r, ending)
 	if err != nil {
-		return labelled.Item{}, fmt.Errorf("%w; task.answer names the key of the right answer", err)
+		return labelled.Item{}, fmt.Errorf("%w; task.answer names the key of the right answer, and task.match none needs no answers", err)
 	}
 	if s.Match == Choice {
 		options, err := s.options(p)

@@ -13,9 +13,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
+	"strings"
 	"unicode"
 
 	"parley/internal/text"
+	"parley/internal/usererror"
 )
 
 // MaxLine is the longest line, or element of an array, that is read, in bytes; a longer one is an error instead of a memory problem.
@@ -39,7 +42,7 @@ func EachLineAt(name string, r io.Reader, record func(line int, offset int64, da
 			err = record(line, offset, data)
 		}
 		if err != nil {
-			return fmt.Errorf("%s:%d: %w", name, line, err)
+			return fmt.Errorf("%s: %w", at(name, line), err)
 		}
 		return nil
 	}
@@ -137,4 +140,16 @@ func Problems[T any](name string, r io.Reader, problem func(line int, data []byt
 		return nil, fmt.Errorf("%s holds no problems", name)
 	}
 	return all, nil
+}
+
+// at names a line of a file; of rows that Python's package has written for its data= the row.
+func at(name string, line int) string {
+	dir, split := filepath.Base(filepath.Dir(name)), ""
+	if !usererror.InPython() || !strings.Contains(filepath.ToSlash(name), "/.inputs/") {
+		return fmt.Sprintf("%s:%d", name, line)
+	}
+	if dir != ".inputs" { // a mapping of splits is a folder
+		split = " of " + strings.TrimSuffix(filepath.Base(name), ".jsonl")
+	}
+	return fmt.Sprintf("data: row %d%s", line-1, split)
 }

@@ -13,6 +13,8 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 	"pgregory.net/rapid"
+
+	"parley/internal/usererror"
 )
 
 func compress(text string) []byte {
@@ -186,4 +188,22 @@ func FuzzEachLine(f *testing.F) {
 			return nil
 		})
 	})
+}
+
+// TestRowsOfPython: what is wrong with rows that Python's package has written names the row, and elsewhere the line of the file.
+func TestRowsOfPython(t *testing.T) {
+	t.Setenv(usererror.CallerVariable, "python")
+	for name, want := range map[string]string{
+		"runs/.inputs/0123.jsonl": "data: row 1: no", "runs/.inputs/0123/test.jsonl": "data: row 1 of test: no", "mine/test.jsonl": "mine/test.jsonl:2: no",
+	} {
+		err := EachLine(name, strings.NewReader("{}\n{}\n"), func(line int, _ []byte) error {
+			if line == 2 {
+				return errors.New("no")
+			}
+			return nil
+		})
+		if err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %s", name, err, want)
+		}
+	}
 }

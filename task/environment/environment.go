@@ -119,7 +119,7 @@ func (b Bounds) Check(o Outcome, sum float64) error {
 func (b Bounds) reward(what string, x float64) error {
 	slack := 1e-9 * (b.Most - b.Least) // rounding
 	if math.IsNaN(x) || x < b.Least-slack || x > b.Most+slack {
-		return fmt.Errorf("%s is %v, expected %g to %g", what, x, b.Least, b.Most)
+		return fmt.Errorf("%s is %v, expected %g to %g: change what it pays, or task.min_reward and task.max_reward", what, x, b.Least, b.Most)
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	_ "embed"
 	"fmt"
 
+	"parley/internal/usererror"
 	"parley/task"
 	"parley/task/answer"
 	"parley/task/dataset"
@@ -82,7 +83,7 @@ func Open(ctx context.Context, form Format, s Settings, lastNumber bool, in task
 	}
 	path := cmp.Or(s.Path, form.DataSet)
 	if path == "" {
-		return nil, fmt.Errorf("task %s needs task.path: the file or folder of its data set", form.Name)
+		return nil, fmt.Errorf("task %s needs %s", form.Name, usererror.Word("task.path: the file or folder of its data set", `data=: rows such as [{"question": "…", "answer": "…"}, …], or the path of a file or folder`))
 	}
 	set, err := dataset.Open(path, in.Cache)
 	if err != nil {

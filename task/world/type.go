@@ -94,7 +94,7 @@ func (s Settings) check(in task.Team) []task.Fault {
 	case builtIn && s.Path != "":
 		return []task.Fault{{Key: "path", Message: "names items, but the built-in environment " + g.Name + " has its own", Hint: "leave it out"}}
 	case !builtIn && s.Path == "":
-		return []task.Fault{{Key: "path", Message: "is empty, expected the items that episodes begin with", Hint: "write for example path: items.jsonl"}}
+		return []task.Fault{{Key: "path", Message: "is empty, expected the items that episodes begin with", Hint: usererror.Word("write for example path: items.jsonl", `give data=, such as data=[{"id": i} for i in range(100)]`)}}
 	case builtIn && e.Stateful:
 		return []task.Fault{{Key: "environment.stateful", Message: "is true, but the built-in environment " + g.Name + " is a pure function", Hint: "leave it out"}}
 	case e.Python == "" && !e.Isolated:

@@ -47,20 +47,28 @@ func Harness(r *recipe.Recipe) (harness.Settings, error) {
 		Run: r.Name, Folder: h.Folder, Parallel: h.Parallel, Time: time.Duration(h.Seconds * float64(time.Second)), Calls: h.Calls, Models: h.Models.ByModel(),
 		Listen: h.Listen, Address: h.Address, Pays: r.Reward.Source == keys.OfHarness, Least: r.Reward.User.Min, Most: r.Reward.User.Max,
 	}
-	kind := r.AlgorithmType() // one that learns nothing has neither
 	for agent := range r.Team.Agents.N {
 		stop := r.Sampling.Stop
 		if own := Agent(r, agent).Sampling.Stop; len(own) > 0 {
 			stop = own
 		}
 		s.Stops = append(s.Stops, stop)
-		own := Agent(r, agent)
-		s.TeamAlone = append(s.TeamAlone, (kind.OwnRewards || kind.TeamAlone != "") && own.Reward.Own == 0 && own.Speaker() == "" && !own.Frozen)
 	}
+	s.TeamAlone = TeamAlone(r)
 	for _, named := range r.Reach() {
 		if named.Kind == keys.Tells {
 			s.Secrets = append(s.Secrets, named.Path)
 		}
 	}
 	return s, nil
+}
+
+// TeamAlone says of each agent that it learns nothing from what itself is paid, though it learns.
+func TeamAlone(r *recipe.Recipe) []bool {
+	kind, out := r.AlgorithmType(), make([]bool, r.Team.Agents.N) // one that learns nothing has neither
+	for agent := range out {
+		own := Agent(r, agent)
+		out[agent] = (kind.OwnRewards || kind.TeamAlone != "") && own.Reward.Own == 0 && own.Speaker() == "" && !own.Frozen
+	}
+	return out
 }

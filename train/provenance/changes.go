@@ -65,7 +65,7 @@ func filesNow(ctx context.Context, was, now []runs.File) (list []runs.Change, er
 		}
 		c := runs.Change{What: f.Key, Path: f.Path, Was: f.SHA256}
 		if i := find(now, f); i >= 0 {
-			c.Now = now[i].SHA256
+			c.Now, c.About = now[i].SHA256, now[i].About
 		}
 		if grows(f.Key) && c.Now != "" {
 			if c.Now, err = hashFile(ctx, f.Path, f.Bytes); err != nil {

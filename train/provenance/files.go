@@ -63,7 +63,7 @@ func hosted(ctx context.Context, r *recipe.Recipe, list []runs.File) ([]runs.Fil
 			if err != nil {
 				return nil, fmt.Errorf("%s: ask who answers: %w", named.Key, err)
 			}
-			f := runs.File{Key: named.Key, Path: named.Path}
+			f := runs.File{Key: named.Key, Path: named.Path, About: about.Name}
 			if about.Identity != "" {
 				sum := sha256.Sum256([]byte(about.Identity))
 				f.SHA256 = hex.EncodeToString(sum[:])

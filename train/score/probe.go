@@ -36,7 +36,7 @@ func (s *Scorer) Probe(ctx context.Context, problems ...task.Problem) error {
 			}
 			if failed != nil {
 				return usererror.Errorf("reward.user fails on problem %s with %s, before any training:\n%s\n%s",
-					p.ID, responsesOf(len(c.Tokens)), lastLines(failed.Error(), tracebackLines), remedy(c))
+					p.ID, responsesOf(len(c.Tokens)), lastLines(failed.Error(), tracebackLines), s.remedy(c))
 			}
 		}
 	}
@@ -61,7 +61,11 @@ func (s *Scorer) probe(ctx context.Context, p task.Problem, c plan.RewardCall) (
 		for i, n := range c.Tokens {
 			responses[i] = text(n)
 		}
-		verdicts, err := s.user.Score(ctx, []user.Call{{Item: item, Responses: responses}})
+		calls := []user.Call{{Item: item, Responses: responses}}
+		if s.user.Batched() {
+			calls = append(calls, calls[0]) // a list of one shows no list that is too short
+		}
+		verdicts, err := s.user.Score(ctx, calls)
 		if err != nil {
 			return nil, err
 		}
@@ -96,9 +100,12 @@ func (s *Scorer) placeholder(p task.Problem, tokens int) string {
 }
 
 // remedy says what to change where a reward cannot be asked so.
-func remedy(c plan.RewardCall) string {
+func (s *Scorer) remedy(c plan.RewardCall) string {
 	if c.Alone && c.Agents > 1 {
 		return "A single agent gives one response: let the reward take one too (len(responses)), or leave single agents out of eval.baselines, eval.without_history and task.filter."
+	}
+	if s.user.Batched() {
+		return "It is called as reward(items, responses), with a list of dicts and a list of lists of texts, and returns a list with one answer for each"
 	}
 	return usererror.Word("Try it from the shell: parley reward RECIPE --in FILE", "It is called as reward(item, responses), with a dict and a list of texts")
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"parley/rl/learn/group/words"
 	"parley/rl/reward"
 	"parley/rl/rollout"
 	"parley/runs"
@@ -24,6 +25,9 @@ type Team struct {
 func TeamOf(r *flat.Recipe) Team {
 	t := Team{Names: r.Agents(), Program: r.Text("team.protocol") == "harness"}
 	t.Settings.Algorithm = r.Text("algorithm")
+	if t.Settings.Baseline = r.Text("credit.baseline"); t.Settings.Baseline == "auto" {
+		t.Settings.Baseline = words.Credit{}.Compared(r.Text("group.rollout"))
+	}
 	t.Settings.Discount = r.Number("group.discount", 1)
 	if t.Settings.Algorithm == "malt" || t.Settings.Algorithm == "sweet" { // neither has a discount: the number in their recipes is a default without effect
 		t.Settings.Discount = 1
@@ -271,17 +275,17 @@ func (r *reasons) groups(k, i int) []explain.Group {
 	a := &n.Agents[k]
 	var out []explain.Group
 	if len(a.Completions) > 1 {
-		g := explain.Group{What: explain.Answers(len(a.Completions), "answers of this agent to this prompt"), Own: i}
+		g := explain.Group{What: explain.Answers(len(a.Completions), "answers of this agent to this prompt"), Own: i, Baseline: "node"}
 		for _, c := range a.Completions {
 			g.Values = append(g.Values, c.Reward)
 		}
 		out = append(out, g)
 	}
 	if len(r.scores) > 1 {
-		out = append(out, explain.Group{What: explain.Answers(len(r.scores), "episodes of this problem, mean returns"), Values: r.scores, Own: n.Sample})
+		out = append(out, explain.Group{What: explain.Answers(len(r.scores), "episodes of this problem, each the mean return of its messages, of all agents"), Values: r.scores, Own: n.Sample, Baseline: "problem"})
 	}
-	for _, sameTurn := range []bool{true, false} {
-		g := r.messages(a.Agent, n.Turn, sameTurn, &a.Completions[i])
+	for _, baseline := range []string{"agent_turn", "agent", "global"} {
+		g := r.messages(a.Agent, n.Turn, baseline, &a.Completions[i])
 		if len(g.Values) > 1 {
 			out = append(out, g)
 		}
@@ -289,12 +293,12 @@ func (r *reasons) groups(k, i int) []explain.Group {
 	return out
 }
 
-// messages are all that an agent said about the problem, or in one turn.
-func (r *reasons) messages(agent, turn int, sameTurn bool, own *rollout.Completion) explain.Group {
-	g := explain.Group{Own: -1}
+// messages are all that an agent said about the problem, or in one turn, or all that was said about it.
+func (r *reasons) messages(agent, turn int, baseline string, own *rollout.Completion) explain.Group {
+	g := explain.Group{Own: -1, Baseline: baseline}
 	for _, n := range r.e.Nodes {
 		for k := range n.Agents {
-			if n.Agents[k].Agent != agent || sameTurn && n.Turn != turn || !learned(&n.Agents[k]) {
+			if baseline != "global" && n.Agents[k].Agent != agent || baseline == "agent_turn" && n.Turn != turn || !learned(&n.Agents[k]) {
 				continue
 			}
 			for i := range n.Agents[k].Completions {
@@ -306,9 +310,8 @@ func (r *reasons) messages(agent, turn int, sameTurn bool, own *rollout.Completi
 			}
 		}
 	}
-	g.What = explain.Answers(len(g.Values), "messages of this agent about this problem")
-	if sameTurn {
-		g.What = explain.Answers(len(g.Values), "messages of this agent in this turn")
-	}
+	g.What = explain.Answers(len(g.Values), map[string]string{
+		"agent": "messages of this agent about this problem", "agent_turn": "messages of this agent in this turn", "global": "messages of all agents about this problem",
+	}[baseline])
 	return g
 }

@@ -11,14 +11,19 @@ type Group struct {
 	What   string // such as "the 4 answers of this agent to this prompt"
 	Values []float64
 	Own    int // which of them is the answer's own; -1: none
+	// Baseline is the word of credit.baseline that compares in it: node, problem, agent, agent_turn or global.
+	Baseline string
 }
 
 // order is that in which baselines are tried, by the algorithm that has each.
 var order = []string{"magrpo", "marloo", "maremax", "mareinforce"}
 
-// Advantage explains the advantage of an answer with a return, by the first of the groups that gives it.
+// Advantage explains the advantage of an answer with a return, by the first of the groups that gives it, that of the recipe's baseline before all others.
 func Advantage(s Settings, ret, advantage float64, groups []Group) Formula {
 	out := Formula{Name: "advantage", Terms: []Term{{"R", "return of this answer", ret}, {"A", "advantage", advantage}}}
+	if i := slices.IndexFunc(groups, func(g Group) bool { return g.Baseline == s.Baseline }); i > 0 {
+		groups = slices.Concat(groups[i:i+1], groups[:i], groups[i+1:])
+	}
 	modes := slices.Clone(order)
 	if i := slices.Index(modes, s.Algorithm); i > 0 {
 		modes[0], modes[i] = modes[i], modes[0]

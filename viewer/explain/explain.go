@@ -36,6 +36,7 @@ type Formula struct {
 // Settings are what a recipe says of credit.
 type Settings struct {
 	Algorithm string
+	Baseline  string  // what answers are compared with, as credit.baseline names it
 	Discount  float64 // over turns
 	Alpha     float64 // weight of the team's reward beside the agent's own, where candidates are compared
 	Normalize bool

@@ -38,6 +38,17 @@ func TestAdvantages(t *testing.T) {
 	})
 }
 
+// TestBaseline: of groups that give the same number the one that the recipe compares in is named.
+func TestBaseline(t *testing.T) {
+	groups := []explain.Group{{What: "episodes", Values: []float64{1, -1}, Own: 0, Baseline: "problem"}, {What: "own", Values: []float64{2, -2}, Own: -1, Baseline: "agent"}}
+	for baseline, want := range map[string]string{"problem": "of episodes: 1, −1", "agent": "of own: 2, −2", "": "of episodes: 1, −1"} {
+		f := explain.Advantage(explain.Settings{Algorithm: "magrpo", Baseline: baseline}, 1, 1, groups)
+		if got := f.Terms[len(f.Terms)-1]; got.Symbol != "mean(R)" || got.What != want {
+			t.Errorf("%q: %+v, want %s", baseline, got, want)
+		}
+	}
+}
+
 // TestDebates: what a debate pays by any design, with penalties and incentives, is explained.
 func TestDebates(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

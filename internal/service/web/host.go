@@ -64,6 +64,7 @@ func loopback(host string) bool {
 
 // About is what the program that started parley says of what answers at one of its addresses.
 type About struct {
+	Name     string          `json:"name"`     // what answers and where it stands, for people
 	Identity string          `json:"identity"` // another one answers in another way; empty: it has none
 	Batch    int             `json:"batch"`    // calls that it takes in one request; 0: one
 	Tools    json.RawMessage `json:"tools"`    // that it has

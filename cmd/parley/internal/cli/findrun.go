@@ -43,7 +43,7 @@ func FindRun(name string) (string, error) {
 	if near := usererror.Nearest(filepath.Base(name), names); near != "" {
 		return "", Usagef("there is no run %q; did you mean %q?", name, near)
 	}
-	return "", Usagef("there is no run %q; `parley run list` shows those in %s", name, runs.Root())
+	return "", Usagef("there is no run %q; %s shows those in %s", name, usererror.Word("`parley run list`", "parley.runs()"), runs.Root())
 }
 
 // FindRuns is [FindRun] of several names: the first that is none is an error.

@@ -62,6 +62,9 @@ func printEpisode(w io.Writer, e *episodes.Episode) {
 	if e.Failed != "" {
 		fmt.Fprintf(w, "failed: %s\n", e.Failed)
 	}
+	world := slices.ContainsFunc(e.Nodes, func(n episodes.Node) bool {
+		return slices.ContainsFunc(n.Joint, func(j episodes.Joint) bool { return len(j.Outcome) > 0 })
+	})
 	for _, n := range e.Nodes {
 		fmt.Fprintf(w, "\nturn %d, node %d", n.Turn+1, n.Node)
 		if e.Samples > 1 {
@@ -72,6 +75,10 @@ func printEpisode(w io.Writer, e *episodes.Episode) {
 		}
 		fmt.Fprintln(w)
 		for i, c := range n.Cells {
+			if world && len(c.Messages) > 0 {
+				fmt.Fprintf(w, "  %s is shown\n", c.Name)
+				printText(w, c.Messages[len(c.Messages)-1].Content)
+			}
 			for _, said := range c.Completions {
 				printAnswer(w, &c, &said, illegal(n.Joint, i, said.Completion, c.Name))
 			}
@@ -144,6 +151,11 @@ func printAnswer(w io.Writer, c *episodes.Cell, said *episodes.Completion, illeg
 	}
 	for _, f := range said.Formula {
 		fmt.Fprintf(w, "    %s: %s: %s", f.Name, f.Formula, f.Filled)
+		for _, t := range f.Terms { // what a mean is over is not to be seen from its value
+			if strings.HasPrefix(t.What, "of ") {
+				fmt.Fprintf(w, "; %s is %s", t.Symbol, t.What)
+			}
+		}
 		if f.Note != "" {
 			fmt.Fprintf(w, " (%s)", f.Note)
 		}

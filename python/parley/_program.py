@@ -143,7 +143,6 @@ def said(*args: str, env: Mapping[str, str] | None = None, whatever: bool = Fals
             process.communicate()
         except BaseException:
             kill(process)
-            raise
         raise
     if process.returncode and not (whatever and out.strip()):
         raise failure(process.returncode, last_words(err)) from None

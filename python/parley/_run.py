@@ -103,8 +103,7 @@ class Run:
 
     def episodes(self, update: int | None = None) -> list[dict[str, Any]]:
         """The episodes of an update, or of all, as they are stored."""
-        some = options({"update": None if update is None else f"{update}:{update}"})
-        return [json.loads(line) for line in _told("episodes", str(self.dir), *some, "--json").split("\n") if line]
+        return [json.loads(line) for line in _told("episodes", str(self.dir), *options({"update": update and f"{update}:{update}"}), "--json").split("\n") if line]
 
     def episode(self, update: int, episode: int = 0) -> str:
         """An episode as text to print: who said what, and why each answer was rewarded or punished."""

@@ -32,7 +32,7 @@ const (
 // Export is the page with one run in it: what the routes would answer, by their paths, and the scripts and styles in the place of links to
 // them. most is how many episodes it has beside those that are named.
 func (s *Server) Export(ctx context.Context, id string, most int, also ...episodes.Place) ([]byte, error) {
-	x := &export{s: s, ctx: ctx, id: id, base: "/api/runs/" + url.PathEscape(id), routes: map[string]json.RawMessage{}, private: s.private()}
+	x := &export{s: s, ctx: ctx, id: id, base: "/api/runs/" + component(id), routes: map[string]json.RawMessage{}, private: s.private()}
 	row, err := s.root.Row(id)
 	if err != nil {
 		return nil, err
@@ -61,6 +61,11 @@ type export struct {
 	failed error
 
 	private *strings.Replacer
+}
+
+// component writes a part of a path as the page does, by encodeURIComponent: it looks its data up by that.
+func component(part string) string {
+	return strings.NewReplacer("+", "%20", "%21", "!", "%27", "'", "%28", "(", "%29", ")", "%2A", "*").Replace(url.QueryEscape(part))
 }
 
 // private takes the paths of whoever writes a file out of what is in it: the folder of the runs goes, and the home folder is ~.
@@ -104,7 +109,7 @@ func (x *export) pictures() {
 	}
 	for _, name := range detail.Pictures {
 		if data, err := x.s.root.Picture(x.id, name); err == nil {
-			x.put(x.base+"/pictures/"+url.PathEscape(name), "data:image/svg+xml;base64,"+base64.StdEncoding.EncodeToString(data))
+			x.put(x.base+"/pictures/"+component(name), "data:image/svg+xml;base64,"+base64.StdEncoding.EncodeToString(data))
 		}
 	}
 }

@@ -176,6 +176,7 @@ export function Plot({ x, xName, curves, title, height = 150, sync, apart = fals
   const box = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot | null>(null)
   const zoomed = useRef(false)
+  const closer = useRef<{ min: number; max: number } | null>(null) // where a reader is while the plot is made again
   const acts = useRef({ onPick })
   acts.current = { onPick }
   const [seen, setSeen] = useState(false)
@@ -196,14 +197,21 @@ export function Plot({ x, xName, curves, title, height = 150, sync, apart = fals
   useEffect(() => {
     if (!seen) return
     const host = box.current!
-    zoomed.current = false
     const pick = onPick && ((i: number) => acts.current.onPick?.(i))
     const made = new uPlot(options(host.clientWidth, height, xName, built, sync, bounds, level, { hover: setAt, pick, zoomed: (now) => (zoomed.current = now) }), built.data, host)
     plot.current = made
+    if (zoomed.current && closer.current) made.setScale('x', closer.current)
     const resize = new ResizeObserver(() => host.clientWidth > 0 && made.setSize({ width: host.clientWidth, height }))
     resize.observe(host)
-    return () => (resize.disconnect(), made.destroy(), (plot.current = null))
+    return () => {
+      const { min, max } = made.scales.x!
+      closer.current = zoomed.current && min != null && max != null ? { min, max } : null
+      resize.disconnect()
+      made.destroy()
+      plot.current = null
+    }
   }, [seen, shape, look, xName])
+  useEffect(() => void (zoomed.current = false), [xName])
 
   // What a reader has come closer to stays so while a run goes on.
   useEffect(() => {

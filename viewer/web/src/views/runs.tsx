@@ -17,6 +17,9 @@ const matches = (run: RunRow, words: string[]) => {
   return words.every((word) => text.includes(word))
 }
 
+// How many runs the server compares.
+const mostCompared = 32
+
 type Value = string | number | null
 
 // What columns are sorted by, and which way first.
@@ -103,7 +106,7 @@ function Table({ runs, update }: { runs: RunRow[]; update: (run: RunRow) => void
   const places = useMemo(() => (sorting.by === 'score' ? ranks(shown) : null), [shown, sorting.by])
   const sort = (by: string) => setSorting((old) => ({ by, down: old.by === by ? !old.down : downFirst.includes(by) }))
   const choose = useCallback((run: RunRow) => setChosen((old) => (old.includes(run.id) ? old.filter((id) => id !== run.id) : [...old, run.id])), [])
-  const compare = () => chosen.length > 0 && go('#/compare?' + chosen.map((id) => 'run=' + encodeURIComponent(id)).join('&'))
+  const compare = () => chosen.length > 0 && chosen.length <= mostCompared && go('#/compare?' + chosen.map((id) => 'run=' + encodeURIComponent(id)).join('&'))
   useKeys([{ key: 'c', what: 'compare the chosen runs', do: compare }])
   if (runs.length === 0) {
     return (
@@ -134,7 +137,8 @@ function Table({ runs, update }: { runs: RunRow[]; update: (run: RunRow) => void
           </label>
         )}
         {keys.map((key) => <span class="tag mono" key={key}>{key} <button type="button" class="small" aria-label={'without the column ' + key} onClick={() => setKeys(keys.filter((k) => k !== key))}>×</button></span>)}
-        {!exported && <button type="button" disabled={chosen.length < 1} onClick={compare} title="c">compare {chosen.length > 0 && chosen.length}</button>}
+        {!exported && <button type="button" disabled={chosen.length < 1 || chosen.length > mostCompared} onClick={compare} title="c">compare {chosen.length > 0 && chosen.length}</button>}
+        {chosen.length > mostCompared && <span class="wrong">at most {mostCompared} can be compared</span>}
         <span class="dim" role="status">{shown.length} of {runs.length}</span>
       </div>
       {shown.length === 0 && <p>No run matches.</p>}

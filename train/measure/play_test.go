@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"reflect"
 	"strings"
@@ -68,8 +69,9 @@ func TestLogprobs(t *testing.T) {
 	var at []environment.Situation
 	var want []float64
 	for _, e := range episodes {
-		var said []string
+		said := map[string][]string{}
 		for _, n := range e.Nodes {
+			agent := l.Recipe.AgentNames()[n.Agents[0].Agent]
 			c := n.Agents[0].Completions[0]
 			tokens, err := l.BaseOf(0).Model.Encode(c.Text)
 			if err != nil {
@@ -83,12 +85,12 @@ func TestLogprobs(t *testing.T) {
 				for _, lp := range c.Logprobs {
 					sum += float64(lp)
 				}
-				at, want = append(at, environment.Situation{Problem: e.Problem, Said: append([]string(nil), said...), Texts: []string{"1", c.Text}}), append(want, sum)
+				at, want = append(at, environment.Situation{Problem: e.Problem, Agent: agent, Said: maps.Clone(said), Texts: []string{"1", c.Text}}), append(want, sum)
 				if whole++; len(said) > 0 {
 					later++
 				}
 			}
-			said = append(said, c.Text)
+			said[agent] = append(said[agent], c.Text)
 		}
 	}
 	if later == 0 || whole < 20 {
@@ -103,8 +105,8 @@ func TestLogprobs(t *testing.T) {
 			t.Errorf("%s after %q: the logarithm of the probability of %q is %v, drawn with %v", at[i].Problem.Question, at[i].Said, at[i].Texts[1], got[i][1], want[i])
 		}
 	}
-	over := []environment.Situation{{Problem: l.HeldOut[0], Said: []string{"0", "0"}, Texts: []string{"1"}}}
-	if _, err := x.Logprobs(t.Context(), over); err == nil || !strings.Contains(err.Error(), "no single agent is asked after") {
+	over := []environment.Situation{{Problem: l.HeldOut[0], Agent: "first", Said: map[string][]string{"first": {"0"}, "second": {"0"}}, Texts: []string{"1"}}}
+	if _, err := x.Logprobs(t.Context(), over); err == nil || !strings.Contains(err.Error(), "first is not asked after") {
 		t.Errorf("after the end: %v", err)
 	}
 }

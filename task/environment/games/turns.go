@@ -255,19 +255,29 @@ func (w turns) Measure(ctx context.Context, t environment.Table) (map[string]flo
 	}
 	p, moves := policy{}, 0.0
 	for i, x := range sets {
-		chances, sum := make([]float64, len(x.legal)), 0.0
-		most := slices.Max(logprobs[i]) // what is as good as impossible has chances too
+		chances, most := make([]float64, len(x.legal)), slices.Max(logprobs[i]) // what is as good as impossible has shares too
 		for k, lp := range logprobs[i] {
 			chances[k] = math.Exp(lp - most)
-			sum += chances[k]
 			moves += math.Exp(lp) / float64(len(sets))
 		}
-		for k := range chances {
-			chances[k] /= sum
-		}
-		p[x.set()] = chances
+		p[x.set()] = shares(chances)
 	}
 	out := w.measure(w.rules, p)
 	out["moves"] = moves
 	return out, nil
+}
+
+// shares are numbers as shares of their sum; all alike where that is 0.
+func shares(list []float64) []float64 {
+	sum := 0.0
+	for _, x := range list {
+		sum += x
+	}
+	out := make([]float64, len(list))
+	for i, x := range list {
+		if out[i] = 1 / float64(len(list)); sum > 0 {
+			out[i] = x / sum
+		}
+	}
+	return out
 }

@@ -111,6 +111,33 @@ func TestLogprobs(t *testing.T) {
 	}
 }
 
+// TestLogprobsAtOnce: each of two who speak at once is asked where both have said what leads there.
+func TestLogprobsAtOnce(t *testing.T) {
+	r, err := language.New().Load("matrix-chicken-tiny", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := lineup.Open(t.Context(), r, native.Backend{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	x := &table{lineup: l, runner: l.Evaluation(false)}
+	said := map[string][]string{"row": {"0", "1"}, "column": {"1"}}
+	asked, err := x.reach(t.Context(), []environment.Situation{
+		{Problem: l.HeldOut[0], Agent: "column", Said: said},
+		{Problem: l.HeldOut[0], Agent: "row", Said: map[string][]string{"row": {"0"}, "column": {"1"}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"round 2 1/0", "round 2 0/1"} {
+		if m := asked[i].Messages; !strings.HasPrefix(m[len(m)-1].Content, want) || asked[i].Agent != 1-i {
+			t.Errorf("agent %d is asked %+v, want %s", asked[i].Agent, m, want)
+		}
+	}
+}
+
 // TestPlay: others say what their players want, in the state that the world is in, and everybody gets what the game pays; the agents play the
 // rest. Games are the same when they are played again.
 func TestPlay(t *testing.T) {

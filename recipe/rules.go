@@ -91,6 +91,12 @@ var runRules = []rule{
 	{[]string{"eval.pass_at"}, func(r *Recipe) string {
 		return unless(distinct(r.Eval.PassAt), "eval.pass_at is %v, expected each k once", r.Eval.PassAt)
 	}, ""},
+	{[]string{"eval.pass_hat"}, func(r *Recipe) string {
+		if r.Eval.Temperature == 0 && r.Eval.Repeats() > 1 {
+			return "eval.pass_hat asks for several plays of a problem, which are all equal with eval.temperature 0"
+		}
+		return unless(distinct(r.Eval.PassHat), "eval.pass_hat is %v, expected each k once", r.Eval.PassHat)
+	}, ""},
 	{[]string{"eval.accuracy_at"}, func(r *Recipe) string {
 		return unless(distinct(r.Eval.AccuracyAt), "eval.accuracy_at is %v, expected each k once", r.Eval.AccuracyAt)
 	}, ""},

@@ -188,6 +188,8 @@ func TestRules(t *testing.T) {
 		{"idle end of decay", debate, "optimizer.decay=none optimizer.final_lr=0.5", "optimizer.final_lr has no effect with optimizer.decay none"},
 		{"k twice", debate, "eval.pass_at=[4,1,4]", "eval.pass_at is [4 1 4], expected each k once"},
 		{"k of accuracy twice", debate, "eval.accuracy_at=[2,2]", "eval.accuracy_at is [2 2], expected each k once"},
+		{"plays that are equal", debate, "eval.pass_hat=[1,2] eval.temperature=0", "eval.pass_hat asks for several plays of a problem, which are all equal with eval.temperature 0"},
+		{"many plays", debate, "eval.pass_hat=[65]", "eval.pass_hat[0] is 65, expected 1 to 64"},
 		{"great k", debate, "eval.pass_at=[257]", "eval.pass_at[0] is 257, expected 1 to 256"},
 		{"k without solutions", pair, "task.name=tldr eval.pass_at=[1]", "eval.pass_at has no effect with task tldr"},
 		{"k of a user's reward", pair, "task.name=humaneval reward.source=user reward.user.expression=1 eval.accuracy_at=[1]", "eval.accuracy_at has no effect with reward.source user and task humaneval"},

@@ -51,7 +51,7 @@ var warnings = []struct {
 		return in.Rule == "reference" && (in.Beta0 != 0 || in.Beta1 != 0) && r.Team.Turns == 2
 	}, text: "reward.incentives.rule reference credits nothing at turn 1, so beta has no effect in a debate of two turns (maporl.md 2.3)"},
 	{
-		when: func(r *Recipe) bool { return r.Eval.Samples() > 1 && r.Eval.Temperature == 0 },
+		when: func(r *Recipe) bool { return r.Eval.Solving() > 1 && r.Eval.Temperature == 0 },
 		text: "eval.temperature is 0: all answers to a problem are equal, so eval.pass_at and eval.accuracy_at say the same of every k",
 	},
 	{when: func(r *Recipe) bool { return r.Optimizer.LR == 0 }, text: "optimizer.lr is 0: nothing is learned"},

@@ -59,6 +59,7 @@ type Report struct {
 
 	PassAt     []AtK         `json:"pass_at,omitempty"`     // pass@k of the team before and after training, and of one untrained agent
 	AccuracyAt []AccuracyAtK `json:"accuracy_at,omitempty"` // the same of accuracy@k
+	PassHat    []AtK         `json:"pass_hat,omitempty"`    // pass^k of the team before and after training
 
 	// Of an experiment: the seeds of its runs, whose means the rows are, and the folders of the runs. Gain is that of the first
 	// variant; updates, seconds and tokens are those of all runs together.

@@ -40,7 +40,7 @@ func (r *runner) usable(m *measure.Measurement) bool {
 	}
 	by, enough := m.Measure == r.by, true
 	if len(m.Shares) > 0 {
-		by, enough = true, len(m.Shares[0]) >= r.recipe.Eval.Samples()
+		by, enough = true, len(m.Shares[0]) >= r.recipe.Eval.Solving() && (m.System == runs.Single || m.Repeats() >= r.recipe.Eval.Repeats())
 	}
 	return by && enough && (r.before == nil || m.Problems() == r.before.Problems())
 }
@@ -147,7 +147,7 @@ func (r *runner) sampled(ctx context.Context, l lineup.Lineup) error {
 			return err
 		}
 	}
-	if !r.wants(runs.Single) {
+	if n = r.recipe.Eval.Solving(); n == 0 || !r.wants(runs.Single) {
 		return nil
 	}
 	alone, err := measure.Alone(l, r.recipe, false)

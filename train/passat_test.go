@@ -24,7 +24,7 @@ func TestPassAtOfARun(t *testing.T) { passAtOfARun(t, 4) }
 func passAtOfARun(t *testing.T, problems int) {
 	t.Helper()
 	n := float64(problems)
-	o := quick(t, "debate-sums", "training.updates=1", "ppo.epochs=1", "ppo.minibatches=1", fmt.Sprint("eval.problems=", problems), "eval.baselines=[single]", "eval.pass_at=[1, 3]", "eval.accuracy_at=[3]")
+	o := quick(t, "debate-sums", "training.updates=1", "ppo.epochs=1", "ppo.minibatches=1", fmt.Sprint("eval.problems=", problems), "eval.baselines=[single]", "eval.pass_at=[1, 3]", "eval.accuracy_at=[3]", "eval.pass_hat=[1, 2]")
 	result, err := train.Run(context.Background(), o)
 	if err != nil {
 		t.Fatal(err)
@@ -71,7 +71,27 @@ func passAtOfARun(t *testing.T, problems int) {
 			}
 		}
 	}
-	if !strings.Contains(result.Text, "pass@k") || !strings.Contains(result.Text, "accuracy@k") {
+	// pass^k is of the team alone, from as many plays as its greatest k.
+	if len(r.PassHat) != 4 {
+		t.Fatalf("pass^k %+v", r.PassHat)
+	}
+	for i, x := range r.PassHat {
+		var m measure.Measurement
+		if err := json.Unmarshal(runFile(t, result.Dir, fmt.Sprintf("evaluation/samples-%s-%06d.json", systems[i/2], i/2)), &m); err != nil {
+			t.Fatal(err)
+		}
+		want := 0.0
+		for _, passed := range m.Passed {
+			if len(passed) != 2 {
+				t.Fatalf("%d plays", len(passed))
+			}
+			want += []float64{(passed[0] + passed[1]) / 2, passed[0] * passed[1]}[i%2] / n
+		}
+		if x.System != systems[i/2] || x.K != i%2+1 || math.Abs(x.Value-want) > 1e-12 {
+			t.Errorf("pass^k %+v, want %v", x, want)
+		}
+	}
+	if !strings.Contains(result.Text, "pass^k") || !strings.Contains(result.Text, "pass@k") || !strings.Contains(result.Text, "accuracy@k") {
 		t.Errorf("the text says nothing of them:\n%s", result.Text)
 	}
 

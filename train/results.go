@@ -32,6 +32,7 @@ func (r *runner) results() error {
 	}
 	for _, m := range r.samples {
 		r.report.PassAt = append(r.report.PassAt, measure.PassAt(m, r.recipe.Eval.PassAt, r.recipe.Seed)...)
+		r.report.PassHat = append(r.report.PassHat, measure.PassHat(m, r.recipe.Eval.PassHat, r.recipe.Seed)...)
 		r.report.AccuracyAt = append(r.report.AccuracyAt, measure.AccuracyAt(m, r.recipe.Eval.AccuracyAt, r.recipe.Seed)...)
 	}
 	var err error

@@ -9,6 +9,7 @@ import (
 	"parley/rl/eval"
 	"parley/runs/diagnose"
 	"parley/task/answer"
+	"parley/train/measure"
 )
 
 // flag is a truth value written as 0 or 1, or as false or true.
@@ -52,6 +53,25 @@ func passAtKCase(t *testing.T, c Case) {
 	equal(t, "correct", correct, v.Correct)
 	near(t, c, "unbiased", eval.PassAtK(v.N, v.Correct, v.K), v.Unbiased)
 	equal(t, "any of the first k", eval.BestOfFirst(passes, v.K) == 1, bool(v.AnyOfFirstK))
+}
+
+func TestVectorsPassHat(t *testing.T) {
+	runSections(t, "passhat.json", map[string]func(*testing.T, Case){"": func(t *testing.T, c Case) {
+		v := decode[struct {
+			N, K      int
+			Successes []float64
+			PassHat   float64 `json:"pass_hat"`
+		}](t, c)
+		m := &measure.Measurement{System: "x"}
+		for _, s := range v.Successes {
+			passed := make([]float64, v.N)
+			for i := range int(s) {
+				passed[i] = 1
+			}
+			m.Passed = append(m.Passed, passed)
+		}
+		near(t, c, "pass^k", measure.PassHat(m, []int{v.K}, 1)[0].Value, v.PassHat)
+	}}, nil)
 }
 
 func accuracyAtKCase(t *testing.T, c Case) {

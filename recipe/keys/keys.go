@@ -246,11 +246,18 @@ type Eval struct {
 	NoHistory   bool     `yaml:"without_history" default:"false"`
 	PassAt      []int    `yaml:"pass_at" min:"1" max:"256"`
 	AccuracyAt  []int    `yaml:"accuracy_at" min:"1" max:"256"`
+	PassHat     []int    `yaml:"pass_hat" min:"1" max:"64"`
 	Examples    int      `yaml:"examples" default:"2" min:"0" max:"20"`
 }
 
-// Samples is how often an agent alone answers a held-out problem for pass@k and accuracy@k: as often as the greatest k; 0: neither is measured.
-func (e Eval) Samples() int { return slices.Max(slices.Concat([]int{0}, e.PassAt, e.AccuracyAt)) }
+// Samples is how often a team works on a held-out problem for pass@k, accuracy@k and pass^k: as often as the greatest k; 0: none is measured.
+func (e Eval) Samples() int { return max(e.Solving(), e.Repeats()) }
+
+// Solving is the greatest k of those two that ask what samples solve, which one agent alone has too.
+func (e Eval) Solving() int { return slices.Max(slices.Concat([]int{0}, e.PassAt, e.AccuracyAt)) }
+
+// Repeats is the greatest k of pass^k.
+func (e Eval) Repeats() int { return slices.Max(append([]int{0}, e.PassHat...)) }
 
 // Variants is how many further measurements of a team of so many agents are asked for: passes beyond the first, of the team before training and
 // after it, and ablations of the latter.

@@ -49,7 +49,7 @@ func harness(t keys.Team, f Facts) (list workflow.Faults) {
 	if f.Eval.Passes > 1 || len(f.Eval.Ablations) > 0 {
 		wrong("eval", "leave it out", "eval.passes and eval.ablations compare votes over the team's answers, which its program does not leave behind")
 	}
-	if f.Eval.Samples() > 0 && (f.Source == "user" || f.Source == keys.OfHarness) {
+	if f.Eval.Solving() > 0 && (f.Source == "user" || f.Source == keys.OfHarness) {
 		wrong("eval", "leave it out", "eval.pass_at and eval.accuracy_at need to know what is solved, which reward.source %s does not say of a program's answer", f.Source)
 	}
 	return list

@@ -22,21 +22,25 @@ func subsets(n, k int, visit func([]int)) {
 	}
 }
 
-// Both unbiased estimates are means over all subsets of k samples.
+// All unbiased estimates are means over all subsets of k samples.
 func TestUnbiasedEstimatesAreMeansOverSubsets(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		scores := rapid.SliceOfN(rapid.SampledFrom([]float64{0, 0.25, 0.5, 1}), 1, 8).Draw(t, "scores")
 		k := rapid.IntRange(1, len(scores)).Draw(t, "k")
-		var count, passes, best float64
+		var count, passes, all, best float64
 		subsets(len(scores), k, func(chosen []int) {
-			top := 0.0
+			top, least := 0.0, 1.0
 			for _, i := range chosen {
+				least = math.Min(least, scores[i])
 				top = math.Max(top, scores[i])
 			}
 			count++
 			best += top
 			if top == 1 {
 				passes++
+			}
+			if least == 1 {
+				all++
 			}
 		})
 		correct := 0
@@ -47,6 +51,9 @@ func TestUnbiasedEstimatesAreMeansOverSubsets(t *testing.T) {
 		}
 		if got := PassAtK(len(scores), correct, k); math.Abs(got-passes/count) > 1e-12 {
 			t.Fatalf("pass@%d %v, want %v", k, got, passes/count)
+		}
+		if got := PassHatKOf(scores, k); math.Abs(got-all/count) > 1e-12 {
+			t.Fatalf("pass^%d %v, want %v", k, got, all/count)
 		}
 		if got := ExpectedBest(scores, k); math.Abs(got-best/count) > 1e-12 {
 			t.Fatalf("expected best of %d %v, want %v", k, got, best/count)

@@ -35,6 +35,18 @@ func PassAtK(n, correct, k int) float64 {
 	return 1 - miss
 }
 
+// PassHatK returns the unbiased estimate of the probability that k samples all pass, given that correct of n did: C(c, k)/C(n, k). k is at most n.
+func PassHatK(n, correct, k int) float64 {
+	all := 1.0
+	for i := range k {
+		all *= max(0, float64(correct-i)) / float64(n-i)
+	}
+	return all
+}
+
+// PassHatKOf is [PassHatK] of samples that are 1 where they pass.
+func PassHatKOf(passed []float64, k int) float64 { return PassHatK(len(passed), passes(passed), k) }
+
 // BestOfFirst returns the largest of the first k scores (accuracy@k with pass rates as scores, MaxCoop@k with cooperation
 // rewards; MAGRPO §10). Of outcomes that are 0 or 1 it says whether any of the first k passes, the biased measure that the paper publishes.
 func BestOfFirst(scores []float64, k int) float64 {

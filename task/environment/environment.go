@@ -173,9 +173,10 @@ type Match struct {
 // A Player says what it does in a state of the environment. draw returns a random number from 0 below n.
 type Player func(state json.RawMessage, draw func(n int) int) (string, error)
 
-// A Situation is where the next agent is asked once these texts have been said in the episode of a problem.
+// A Situation is where an agent is asked next once agents, by name, have said these texts in the episode of a problem.
 type Situation struct {
 	Problem task.Problem
-	Said    []string
+	Agent   string
+	Said    map[string][]string
 	Texts   []string
 }

@@ -180,7 +180,7 @@ func exploited(ctx context.Context, who player) (float64, error) {
 		}
 		chance[seen] = t.mean()
 	}
-	return games.KuhnExploitability(func(card int, history string) float64 { return chance[games.KuhnSeen(card, history)] }), nil
+	return games.KuhnExploitability(func(seen string) float64 { return chance[seen] }), nil
 }
 
 // walkSteps is how many steps the shipped recipe gives both.

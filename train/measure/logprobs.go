@@ -52,14 +52,14 @@ func (t *table) reach(ctx context.Context, at []environment.Situation) ([]*rollo
 	for i, s := range at {
 		problems[i] = s.Problem
 	}
-	episodes, err := t.run(ctx, problems, func(e *rollout.Episode, _ int, h team.History, _ uint64) (string, bool, error) {
-		list, said := at[e.Index].Said, 0
+	episodes, err := t.run(ctx, problems, func(e *rollout.Episode, agent int, h team.History, _ uint64) (string, bool, error) {
+		said := 0
 		for _, a := range h {
-			if a.Agent != team.World {
+			if a.Agent == agent {
 				said++
 			}
 		}
-		if said < len(list) {
+		if list := at[e.Index].Said[t.runner.Actors[agent].Name]; said < len(list) {
 			return list[said], true, nil
 		}
 		return "", true, nil // the situation is behind it
@@ -69,13 +69,27 @@ func (t *table) reach(ctx context.Context, at []environment.Situation) ([]*rollo
 	}
 	out := make([]*rollout.AgentTurn, len(at))
 	for i, e := range episodes {
-		n := len(at[i].Said)
-		if len(e.Nodes) <= n || len(e.Nodes[n].Agents) != 1 {
-			return nil, fmt.Errorf("game %s: no single agent is asked after %q", e.Problem.ID, at[i].Said)
+		if out[i] = t.asked(e, at[i].Agent, len(at[i].Said[at[i].Agent])); out[i] == nil {
+			return nil, fmt.Errorf("game %s: %s is not asked after %q", e.Problem.ID, at[i].Agent, at[i].Said)
 		}
-		out[i] = &e.Nodes[n].Agents[0]
 	}
 	return out, nil
+}
+
+// asked is where an agent is asked that has spoken so many times; nil: it is not.
+func (t *table) asked(e *rollout.Episode, agent string, spoken int) *rollout.AgentTurn {
+	for _, n := range e.Nodes {
+		for i, a := range n.Agents {
+			if t.runner.Actors[a.Agent].Name != agent {
+				continue
+			}
+			if spoken == 0 {
+				return &n.Agents[i]
+			}
+			spoken--
+		}
+	}
+	return nil
 }
 
 // datum is a text as the whole answer of who was asked: with an end token, where there is room for one.

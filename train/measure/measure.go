@@ -56,6 +56,8 @@ type Measurement struct {
 	// Shares are what each of several samples of a system solved of a problem, [problem][sample]; a system that is measured by one result a
 	// problem has none.
 	Shares [][]float64 `json:"shares,omitempty"`
+	// Passed are 1 where a sample reached the greatest possible score, [problem][sample]; only of a team that pass^k is asked of.
+	Passed [][]float64 `json:"passed,omitempty"`
 	// Debates are the final answers, per problem; nil where answers have no truth to be compared with.
 	Debates []eval.Debate `json:"debates,omitempty"`
 	// Examples are the dialogues of the first problems.
@@ -109,30 +111,8 @@ func (m Measurer) Debates(ctx context.Context, system string, r *rollout.Runner)
 	if err != nil {
 		return nil, err
 	}
-	if a, ok := r.Protocol.(team.Answering); ok && a.Answers() {
-		out.Scores = make([][]float64, 1)
-		for _, e := range episodes {
-			last := e.Nodes[len(e.Nodes)-1]
-			out.Scores[0] = append(out.Scores[0], out.Measure.Score(e.Earned()))
-			out.addParts(last.Scored[0], 1)
-		}
-	} else if !m.Recipe.Reward.Joint() {
-		var tables []*answerTable
-		for _, e := range episodes {
-			tables = append(tables, debateAnswers(e, m.Silent...))
-		}
-		if err := m.vote(ctx, out, r, tables); err != nil {
-			return nil, err
-		}
-	} else {
-		first := firstScored(episodes[0])
-		out.Scores = out.Scores[first:]
-		for _, e := range episodes {
-			for t := range out.Scores {
-				out.Scores[t] = append(out.Scores[t], out.Measure.Score(e.Nodes[min(first+t, len(e.Nodes)-1)].Scored[0].Reward))
-			}
-			out.addParts(e.Nodes[len(e.Nodes)-1].Scored[0], 1)
-		}
+	if err := m.score(ctx, out, r, episodes); err != nil {
+		return nil, err
 	}
 	if err := m.rightOf(out, r.Protocol, episodes); err != nil {
 		return nil, err
@@ -154,6 +134,36 @@ func (m Measurer) Debates(ctx context.Context, system string, r *rollout.Runner)
 		out.keepAnswers(episodes)
 	}
 	return out, nil
+}
+
+// score fills in the scores of a team's episodes, and the parts of the last.
+func (m Measurer) score(ctx context.Context, out *Measurement, r *rollout.Runner, episodes []*rollout.Episode) error {
+	if a, ok := r.Protocol.(team.Answering); ok && a.Answers() {
+		out.Scores = make([][]float64, 1)
+		for _, e := range episodes {
+			last := e.Nodes[len(e.Nodes)-1]
+			out.Scores[0] = append(out.Scores[0], out.Measure.Score(e.Earned()))
+			out.addParts(last.Scored[0], 1)
+		}
+	} else if !m.Recipe.Reward.Joint() {
+		var tables []*answerTable
+		for _, e := range episodes {
+			tables = append(tables, debateAnswers(e, m.Silent...))
+		}
+		if err := m.vote(ctx, out, r, tables); err != nil {
+			return err
+		}
+	} else {
+		first := firstScored(episodes[0])
+		out.Scores = out.Scores[first:]
+		for _, e := range episodes {
+			for t := range out.Scores {
+				out.Scores[t] = append(out.Scores[t], out.Measure.Score(e.Nodes[min(first+t, len(e.Nodes)-1)].Scored[0].Reward))
+			}
+			out.addParts(e.Nodes[len(e.Nodes)-1].Scored[0], 1)
+		}
+	}
+	return nil
 }
 
 // Votes lets the one agent of r answer each problem k times on its own and votes over the answers. Under a joint reward the answer that the vote

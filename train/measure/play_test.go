@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"reflect"
 	"strings"
@@ -68,8 +69,9 @@ func TestLogprobs(t *testing.T) {
 	var at []environment.Situation
 	var want []float64
 	for _, e := range episodes {
-		var said []string
+		said := map[string][]string{}
 		for _, n := range e.Nodes {
+			agent := l.Recipe.AgentNames()[n.Agents[0].Agent]
 			c := n.Agents[0].Completions[0]
 			tokens, err := l.BaseOf(0).Model.Encode(c.Text)
 			if err != nil {
@@ -83,12 +85,12 @@ func TestLogprobs(t *testing.T) {
 				for _, lp := range c.Logprobs {
 					sum += float64(lp)
 				}
-				at, want = append(at, environment.Situation{Problem: e.Problem, Said: append([]string(nil), said...), Texts: []string{"1", c.Text}}), append(want, sum)
+				at, want = append(at, environment.Situation{Problem: e.Problem, Agent: agent, Said: maps.Clone(said), Texts: []string{"1", c.Text}}), append(want, sum)
 				if whole++; len(said) > 0 {
 					later++
 				}
 			}
-			said = append(said, c.Text)
+			said[agent] = append(said[agent], c.Text)
 		}
 	}
 	if later == 0 || whole < 20 {
@@ -103,9 +105,36 @@ func TestLogprobs(t *testing.T) {
 			t.Errorf("%s after %q: the logarithm of the probability of %q is %v, drawn with %v", at[i].Problem.Question, at[i].Said, at[i].Texts[1], got[i][1], want[i])
 		}
 	}
-	over := []environment.Situation{{Problem: l.HeldOut[0], Said: []string{"0", "0"}, Texts: []string{"1"}}}
-	if _, err := x.Logprobs(t.Context(), over); err == nil || !strings.Contains(err.Error(), "no single agent is asked after") {
+	over := []environment.Situation{{Problem: l.HeldOut[0], Agent: "first", Said: map[string][]string{"first": {"0"}, "second": {"0"}}, Texts: []string{"1"}}}
+	if _, err := x.Logprobs(t.Context(), over); err == nil || !strings.Contains(err.Error(), "first is not asked after") {
 		t.Errorf("after the end: %v", err)
+	}
+}
+
+// TestLogprobsAtOnce: each of two who speak at once is asked where both have said what leads there.
+func TestLogprobsAtOnce(t *testing.T) {
+	r, err := language.New().Load("matrix-chicken-tiny", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := lineup.Open(t.Context(), r, native.Backend{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	x := &table{lineup: l, runner: l.Evaluation(false)}
+	said := map[string][]string{"row": {"0", "1"}, "column": {"1"}}
+	asked, err := x.reach(t.Context(), []environment.Situation{
+		{Problem: l.HeldOut[0], Agent: "column", Said: said},
+		{Problem: l.HeldOut[0], Agent: "row", Said: map[string][]string{"row": {"0"}, "column": {"1"}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"round 2 1/0", "round 2 0/1"} {
+		if m := asked[i].Messages; !strings.HasPrefix(m[len(m)-1].Content, want) || asked[i].Agent != 1-i {
+			t.Errorf("agent %d is asked %+v, want %s", asked[i].Agent, m, want)
+		}
 	}
 }
 

@@ -27,7 +27,7 @@ func Sampled(ctx context.Context, l lineup.Lineup, system string, trained bool, 
 // sampled plays all problems once a sample, each time with random numbers of its own. A problem that could not be scored in one of them is left out.
 func (m Measurer) sampled(ctx context.Context, system string, l lineup.Lineup, r *rollout.Runner, n int) (*Measurement, error) {
 	out := &Measurement{System: system, Measure: eval.Solved(), Scores: make([][]float64, 1)}
-	shares, spent, missing := make([][]float64, len(m.Problems)), make([][2]int, len(m.Problems)), make([]*Missing, len(m.Problems))
+	shares, passed, spent, missing := make([][]float64, len(m.Problems)), make([][]float64, len(m.Problems)), make([][2]int, len(m.Problems)), make([]*Missing, len(m.Problems))
 	for sample := range n {
 		one := &Measurement{System: system}
 		episodes, err := m.playPart(ctx, one, r, sample, 0, m.Problems)
@@ -37,6 +37,12 @@ func (m Measurer) sampled(ctx context.Context, system string, l lineup.Lineup, r
 		for i, x := range one.Missing {
 			missing[x.Number] = cmp.Or(missing[x.Number], &one.Missing[i])
 		}
+		if sample < m.Recipe.Eval.Repeats() && len(episodes) > 0 {
+			one.Measure, one.Scores = m.Scorer.Measure(), make([][]float64, r.Protocol.Turns())
+			if err := m.score(ctx, one, r, episodes); err != nil {
+				return nil, err
+			}
+		}
 		for i, e := range episodes {
 			solved, err := teamSolved(l, r.Protocol, e)
 			if err != nil {
@@ -44,6 +50,9 @@ func (m Measurer) sampled(ctx context.Context, system string, l lineup.Lineup, r
 			}
 			one.addCosts(e, nil)
 			shares[e.Index] = append(shares[e.Index], solved)
+			if sample < m.Recipe.Eval.Repeats() {
+				passed[e.Index] = append(passed[e.Index], one.best(i))
+			}
 			spent[e.Index][0], spent[e.Index][1] = spent[e.Index][0]+one.Tokens[i], max(spent[e.Index][1], one.Latency[i])
 		}
 	}
@@ -53,6 +62,9 @@ func (m Measurer) sampled(ctx context.Context, system string, l lineup.Lineup, r
 			continue
 		}
 		out.Shares, out.Scores[0] = append(out.Shares, solved), append(out.Scores[0], eval.Mean(solved))
+		if len(passed[i]) > 0 {
+			out.Passed = append(out.Passed, passed[i])
+		}
 		out.Tokens, out.Latency = append(out.Tokens, spent[i][0]), append(out.Latency, spent[i][1])
 	}
 	return out, m.enough(out)
@@ -119,7 +131,38 @@ func SharesSolved(e *rollout.Episode) []float64 {
 func PassAt(m *Measurement, ks []int, root int) []runs.AtK {
 	var out []runs.AtK
 	for _, k := range ks {
-		out = append(out, m.atK("pass", k, root, func(shares []float64) float64 { return eval.PassAtKOf(shares, k) }))
+		out = append(out, m.atK("pass", k, root, m.Shares, func(shares []float64) float64 { return eval.PassAtKOf(shares, k) }))
+	}
+	return out
+}
+
+// best is 1 where a problem's score is the greatest possible, but for rounding.
+func (m *Measurement) best(problem int) float64 {
+	earned, high := m.Last().Values[problem], m.Measure.High
+	if raw, other := m.Measure.Raw(earned); other {
+		earned, high = raw, m.Measure.OfHigh
+	}
+	if earned >= high-1e-6 {
+		return 1
+	}
+	return 0
+}
+
+// Repeats is how many samples say whether they reached the greatest score.
+func (m *Measurement) Repeats() int {
+	if len(m.Passed) == 0 {
+		return 0
+	}
+	return len(m.Passed[0])
+}
+
+// PassHat is pass^k of a system for some k, without bias, a mean over problems.
+func PassHat(m *Measurement, ks []int, root int) []runs.AtK {
+	var out []runs.AtK
+	for _, k := range ks {
+		if k <= m.Repeats() {
+			out = append(out, m.atK("pass^", k, root, m.Passed, func(passed []float64) float64 { return eval.PassHatKOf(passed, k) }))
+		}
 	}
 	return out
 }
@@ -128,24 +171,24 @@ func PassAt(m *Measurement, ks []int, root int) []runs.AtK {
 func AccuracyAt(m *Measurement, ks []int, root int) []runs.AccuracyAtK {
 	var out []runs.AccuracyAtK
 	for _, k := range ks {
-		best := m.atK("accuracy", k, root, func(shares []float64) float64 { return eval.BestOfFirst(shares, k) })
-		expected := eval.Mean(m.each(func(shares []float64) float64 { return eval.ExpectedBest(shares, k) }))
+		best := m.atK("accuracy", k, root, m.Shares, func(shares []float64) float64 { return eval.BestOfFirst(shares, k) })
+		expected := eval.Mean(each(m.Shares, func(shares []float64) float64 { return eval.ExpectedBest(shares, k) }))
 		out = append(out, runs.AccuracyAtK{AtK: best, Expected: expected})
 	}
 	return out
 }
 
-// atK is a number of each problem's shares, its mean over problems and the interval of that.
-func (m *Measurement) atK(what string, k, root int, of func(shares []float64) float64) runs.AtK {
-	values := m.each(of)
+// atK is a number of each problem's samples, its mean over problems and the interval of that.
+func (m *Measurement) atK(what string, k, root int, samples [][]float64, of func([]float64) float64) runs.AtK {
+	values := each(samples, of)
 	i := eval.OverProblems(values, seed.Derive(uint64(root), "interval of "+what+" "+m.System, k))
 	return runs.AtK{System: m.System, K: k, Value: eval.Mean(values), CI95: [2]float64{i.Low, i.High}}
 }
 
-func (m *Measurement) each(of func(shares []float64) float64) []float64 {
-	out := make([]float64, len(m.Shares))
-	for i, shares := range m.Shares {
-		out[i] = of(shares)
+func each(samples [][]float64, of func([]float64) float64) []float64 {
+	out := make([]float64, len(samples))
+	for i, list := range samples {
+		out[i] = of(list)
 	}
 	return out
 }

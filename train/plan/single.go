@@ -50,7 +50,7 @@ func Single(r *recipe.Recipe) (*recipe.Recipe, error) {
 	}
 	single.Eval.Baselines, single.Eval.Agents, single.Eval.NoHistory = nil, 0, false
 	single.Eval.Every, single.Eval.Panel = 0, r.Language().Defaults().Eval.Panel
-	single.Eval.PassAt, single.Eval.AccuracyAt, single.Eval.Passes, single.Eval.Ablations = nil, nil, 1, nil
+	single.Eval.PassAt, single.Eval.AccuracyAt, single.Eval.PassHat, single.Eval.Passes, single.Eval.Ablations = nil, nil, nil, 1, nil
 	soloForm(&single, r)
 	// Printing and parsing validates it like any recipe.
 	return r.Language().Parse(single.Name, single.YAML(), nil)

@@ -136,7 +136,7 @@ func explained(rows []runs.Row, metric string, each func(system, text string)) {
 // details are the tables below the first one, those without rows too.
 func details(r runs.Report) []*table.Table {
 	list := []*table.Table{unscored(r), leftOut(r.Unscored), costs(r.Rows), played(r.Rows), comparisons(r.Comparisons)}
-	return append(append(list, also(r)...), turns(r.Rows), transitions(r.Rows), withoutHistory(r.WithoutHistory), passAt(r.PassAt), accuracyAt(r.AccuracyAt))
+	return append(append(list, also(r)...), turns(r.Rows), transitions(r.Rows), withoutHistory(r.WithoutHistory), passAt(r.PassAt), passHat(r.PassHat), accuracyAt(r.AccuracyAt))
 }
 
 // unscored are the problems of training that could not be scored, and single episodes of others, the most frequent reason first.
@@ -243,9 +243,16 @@ func withoutHistory(list []runs.LoneScore) *table.Table {
 
 // passAt is what share of the problems k answers solve.
 func passAt(list []runs.AtK) *table.Table {
-	t := &table.Table{
-		Title: "At least one of k samples solves the problem", Note: "pass@k, unbiased; a sample of a team is a joint one", Head: []string{"system", "k", "pass@k", "95 % interval"},
-	}
+	return atK(list, "pass@k", "At least one of k samples solves the problem", "pass@k, unbiased; a sample of a team is a joint one")
+}
+
+// passHat is what share of the problems the team masters k times of k.
+func passHat(list []runs.AtK) *table.Table {
+	return atK(list, "pass^k", "All of k plays reach the greatest score", "pass^k, unbiased")
+}
+
+func atK(list []runs.AtK, name, title, note string) *table.Table {
+	t := &table.Table{Title: title, Note: note, Head: []string{"system", "k", name, "95 % interval"}}
 	for _, x := range list {
 		t.Add(x.System, fmt.Sprint(x.K), number(x.Value), interval(x.CI95))
 	}

@@ -3,7 +3,11 @@
 //	begin, err := games.Path().Open([]string{"north", "south"}).Reset(ctx, problem)
 //
 //	tictactoe.go  noughts and crosses
+//	turns.go      what games of two have in common whose lines of play can all be followed: exact numbers
 //	kuhn.go       Kuhn poker: two players, three cards, one bet
+//	leduc.go      Leduc poker: six cards, two rounds of bets
+//	hanabi.go     tiny Hanabi: a convention to be learned
+//	matrix.go     four matrix games, played over and over
 //	path.go       two agents walk on a grid with walls to a goal
 //	sweep.go      two robots sweep blocks away, which takes both
 //	grid.go       a teacher names directions, and a student walks
@@ -13,7 +17,7 @@ import "parley/task/environment"
 
 // All lists the games in the order of documentation. A new one is a file beside these with a function that returns it, and a line here.
 func All() []environment.Game {
-	return []environment.Game{TicTacToe(), Kuhn(), Path(), Sweep(), Grid()}
+	return append([]environment.Game{TicTacToe(), Kuhn(), Leduc(), TinyHanabi(), Path(), Sweep(), Grid()}, matrixGames()...)
 }
 
 // direction is what a text names: 1 up, 2 down, 3 left, 4 right; 0: nothing.

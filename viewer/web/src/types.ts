@@ -71,7 +71,16 @@ export interface Measured {
 export interface Report extends Measured {
   problems: number
   gain?: number
-  pass_at?: { system: string; k: number; value: number; ci95: [number, number] }[]
+  pass_at?: AtK[]
+  pass_hat?: AtK[]
+}
+
+// An AtK is a number of a system for some k.
+export interface AtK {
+  system: string
+  k: number
+  value: number
+  ci95: [number, number]
 }
 
 export interface RunDetail extends RunRow {

@@ -5,7 +5,7 @@ import { interval, num, percent, plural, pValue, score, short, signedInterval } 
 import { Copy, Lazy, Scroll, Signed, Wait } from '../parts'
 import { link } from '../route'
 import { Said, Short } from '../text'
-import type { Costs, Diagnostics, EpisodePage, EpisodeRow, Measured, Metrics, RunDetail } from '../types'
+import type { AtK, Costs, Diagnostics, EpisodePage, EpisodeRow, Measured, Metrics, RunDetail } from '../types'
 import { Talk } from './ask'
 import { WhoContributes } from './contribution'
 import { Damage, MetricPlot, together, type Shown } from './curves'
@@ -56,18 +56,25 @@ function Systems({ run }: { run: RunDetail }) {
       <SystemsBy of={report} label="systems" />
       <p><a href={link(['runs', run.id, 'held-out'])}>what they answered</a></p>
       {measures(report.also).map((also) => <div key={also.metric}><h3>The same systems by {also.metric}</h3><SystemsBy of={also} label={'systems by ' + also.metric} /></div>)}
-      {(report.pass_at ?? []).length > 0 && (
-        <>
-          <h3>At least one of k joint samples solves the problem</h3>
-          <Scroll label="pass at k">
-            <table>
-              <thead><tr><th>system</th><th class="num">k</th><th class="num">pass@k</th><th>95 % interval</th></tr></thead>
-              <tbody>{report.pass_at!.map((p) => <tr key={p.system + p.k}><th scope="row"><Short text={p.system} /></th><td class="num">{p.k}</td><td class="num"><b>{score(p.value)}</b></td><td class="n dim">{interval(p.ci95)}</td></tr>)}</tbody>
-            </table>
-          </Scroll>
-        </>
-      )}
+      <ByK list={report.pass_at} name="pass@k" label="pass at k" title="At least one of k joint samples solves the problem" />
+      <ByK list={report.pass_hat} name="pass^k" label="pass hat k" title="All of k plays reach the greatest score" />
     </section>
+  )
+}
+
+// ByK is a table of a number for some k; nothing where it was not measured.
+function ByK({ list = [], name, label, title }: { list?: AtK[]; name: string; label: string; title: string }) {
+  if (list.length === 0) return null
+  return (
+    <>
+      <h3>{title}</h3>
+      <Scroll label={label}>
+        <table>
+          <thead><tr><th>system</th><th class="num">k</th><th class="num">{name}</th><th>95 % interval</th></tr></thead>
+          <tbody>{list.map((p) => <tr key={p.system + p.k}><th scope="row"><Short text={p.system} /></th><td class="num">{p.k}</td><td class="num"><b>{score(p.value)}</b></td><td class="n dim">{interval(p.ci95)}</td></tr>)}</tbody>
+        </table>
+      </Scroll>
+    </>
   )
 }
 

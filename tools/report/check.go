@@ -57,9 +57,9 @@ func totals(list []room) []total {
 }
 
 const (
-	mostPackages = 212
-	mostShort    = 60
-	mostInAll    = 191700
+	mostPackages = 202
+	mostShort    = 58
+	mostInAll    = 195000
 )
 
 // broken says where a package breaks a rule, or the house one.

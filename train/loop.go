@@ -43,7 +43,7 @@ type loop struct {
 	lessons   *lessons.Lessons // nil: agents speak
 	ahead     ahead.Rollouts
 	failures  failures.Teller
-	rivals    measure.RivalTeller
+	rivals    failures.RivalTeller
 	panel     *kept.Panel // nil: nothing is measured on the way
 }
 

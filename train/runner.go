@@ -16,6 +16,7 @@ import (
 	"parley/train/progress"
 	"parley/train/record"
 	"parley/train/report"
+	"parley/train/score"
 )
 
 // A runner is one call of Run.
@@ -137,7 +138,7 @@ func (r *runner) newReport(l lineup.Lineup) runs.Report {
 	by := l.Scorer.Measure()
 	return runs.Report{
 		Recipe: r.recipe.Name, Task: l.Task.Name(), Metric: by.Name, Measure: &by, Problems: len(l.HeldOut), Overlap: l.Overlap(), Seed: r.recipe.Seed,
-		ProblemsSHA256: measure.Fingerprint(l.HeldOut), Ruler: measure.Ruler(l.Recipe), Changes: r.changes,
+		ProblemsSHA256: score.Fingerprint(l.HeldOut), Ruler: score.Ruler(l.Recipe), Changes: r.changes,
 	}
 }
 

@@ -154,7 +154,7 @@ func TestHostileEndpointInTheTeam(t *testing.T) {
 			o := criticAt(t, hostile, append(sets, fmt.Sprint("team.agents.critic.seconds=", c.seconds))...)
 			var notes []string
 			o.Observe = func(e train.Event) {
-				if e.Kind == train.Note {
+				if e.Kind == train.Note || e.Kind == train.Warning {
 					notes = append(notes, e.Message)
 				}
 			}

@@ -158,11 +158,12 @@ func TestWorldFails(t *testing.T) {
 	one := rollout.Settings{Group: 1, Joint: credit.Aligned, MaxTokens: 3}
 	tree := rollout.Settings{Group: 2, Joint: credit.Cross, MaxTokens: 3}
 	several := rollout.Settings{Group: 1, Episodes: 3, Joint: credit.Aligned, MaxTokens: 3}
+	const outside = ": change what it pays, or task.min_reward and task.max_reward"
 	for lie, want := range map[string]string{
-		"reward":         "environment, turn 2, after a, b: the team's reward is 7, expected 0 to 2",
-		"nan":            "environment, turn 2, after a, b: the team's reward is NaN, expected 0 to 2",
-		"own":            "environment, turn 2, after a, b: the reward of b is -0.1, expected 0 to 2",
-		"infinite":       "environment, turn 1, after a, b: the reward of a is +Inf, expected 0 to 2",
+		"reward":         "environment, turn 2, after a, b: the team's reward is 7, expected 0 to 2" + outside,
+		"nan":            "environment, turn 2, after a, b: the team's reward is NaN, expected 0 to 2" + outside,
+		"own":            "environment, turn 2, after a, b: the reward of b is -0.1, expected 0 to 2" + outside,
+		"infinite":       "environment, turn 1, after a, b: the reward of a is +Inf, expected 0 to 2" + outside,
 		"state":          "environment, turn 1, after a, b: the state is no JSON",
 		"grows":          "environment, turn 1, after a, b: the state has 1048578 bytes, more than 1048576",
 		"talks":          "environment, turn 1, after a, b: the observation of b has 262145 bytes, more than 262144",

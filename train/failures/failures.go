@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"parley/internal/usererror"
+	"parley/rl/learn/preference"
 	"parley/rl/rollout"
 	"parley/runs"
 )
@@ -192,4 +193,20 @@ func Keep(run *runs.Run, update int, episodes []*rollout.Episode, cause error) e
 	}
 	return fmt.Errorf("update %d: %w; the step was not taken, and its samples are in %s of the run: start again with a lower optimizer.lr or with optimizer.clip_norm 1",
 		update, cause, file)
+}
+
+// A RivalTeller says once that texts of a central comparator are no candidates. The metrics count them, update by update.
+type RivalTeller struct{ said bool }
+
+// Note is what is to be said of the episodes of a comparator that wrote so many texts for each problem; empty: nothing.
+func (t *RivalTeller) Note(s preference.Settings, each int, episodes []*rollout.Episode) string {
+	dropped := 0
+	for _, e := range episodes {
+		dropped += preference.Dropped(s, each, e)
+	}
+	if dropped == 0 || t.said {
+		return ""
+	}
+	t.said = true
+	return fmt.Sprintf("%d of the comparator's %d texts have no block for some agent, and are no candidates (preference.central); metrics count them as dropped", dropped, each*len(episodes))
 }

@@ -5,9 +5,12 @@ import (
 	"fmt"
 
 	"parley/engine"
+	"parley/recipe"
+	"parley/rl/learn/preference"
 	"parley/rl/rollout"
 	"parley/task"
 	"parley/team"
+	"parley/train/lineup"
 )
 
 // central lets the actor of the first agent write for all agents of a team at once, each between tags, and takes its texts apart. They have the room
@@ -68,4 +71,20 @@ func (nobody) Score(_ context.Context, turn []rollout.ScoreItem) error {
 		t.Node.Rewards = make([]float64, len(t.Node.Joint))
 	}
 	return nil
+}
+
+// WriteRival lets the comparator of a lineup's recipe write in the place of the team that r is of. watch is told what runs.
+func WriteRival(ctx context.Context, l lineup.Lineup, r *rollout.Runner, watch func(*rollout.Runner) *rollout.Runner, purpose string, update int, problems []task.Problem) ([]*rollout.Episode, error) {
+	others := watch(l.Comparators(r))
+	run := others.Run
+	if recipe.Section[preference.Settings](l.Recipe).Central {
+		run = func(ctx context.Context, purpose string, update int, problems []task.Problem) ([]*rollout.Episode, error) {
+			return central(ctx, others, purpose, update, problems)
+		}
+	}
+	episodes, err := run(ctx, purpose, update, problems)
+	if err != nil {
+		return nil, err
+	}
+	return episodes, l.Encode(episodes)
 }

@@ -16,6 +16,7 @@ import (
 	"parley/train/measure"
 	"parley/train/passrate"
 	"parley/train/provenance"
+	"parley/train/score"
 	"parley/viewer/episodes"
 )
 
@@ -111,7 +112,7 @@ func (o ContributionOptions) begin(ctx context.Context, t *Team, key Key, was *P
 	own := *t.Recipe
 	own.Seed, t.Recipe = key.Seed, &own
 	p := &Played{
-		Key: key, SHA256: measure.Fingerprint(t.HeldOut), Kernels: provenance.OfRecipe(t.Recipe, t.Backend, "").Kernels, Measure: t.Scorer.Measure(),
+		Key: key, SHA256: score.Fingerprint(t.HeldOut), Kernels: provenance.OfRecipe(t.Recipe, t.Backend, "").Kernels, Measure: t.Scorer.Measure(),
 		Seats: seats(*t, episodes.TeamIn(o.Dir).Names), Arms: []Arm{},
 	}
 	fresh := *p
@@ -151,7 +152,7 @@ func (o ContributionOptions) same(measured lineup.Lineup) error {
 	if err != nil {
 		return nil // without a report nobody compares
 	}
-	sum, ruler := measure.Fingerprint(measured.HeldOut), measure.Ruler(measured.Recipe)
+	sum, ruler := score.Fingerprint(measured.HeldOut), score.Ruler(measured.Recipe)
 	switch {
 	case report.ProblemsSHA256 != "" && report.ProblemsSHA256 != sum:
 		return usererror.Errorf("the held-out problems are not those that %s was measured on: put the data back, or say with --set where they are", o.Dir)

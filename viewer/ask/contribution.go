@@ -28,7 +28,7 @@ import (
 	"parley/train/lineup"
 	"parley/train/measure"
 	"parley/viewer/episodes"
-	"parley/viewer/show"
+	"parley/viewer/tables"
 )
 
 // ContributionOptions say of which run, and on how many problems.
@@ -66,14 +66,14 @@ type Contribution struct {
 	Nobody   *float64            `json:"nobody"` // of the team without all whom it can lack
 	Orders   int                 `json:"orders"` // drawn; 0: all, Shapley's value is exact
 	Agents   []AgentContribution `json:"agents"`
-	Training *show.Training      `json:"training"`
+	Training *tables.Training    `json:"training"`
 	Notes    []string            `json:"notes"`
 }
 
 // An AgentContribution is that of one agent. What is null is not known, and Notes say why.
 type AgentContribution struct {
 	Agent string `json:"agent"`
-	show.Recorded
+	tables.Recorded
 	Worth
 	Sentence string   `json:"sentence"` // could it be dropped?
 	Notes    []string `json:"notes"`
@@ -133,12 +133,12 @@ func Contribute(ctx context.Context, o ContributionOptions) (*Contribution, erro
 }
 
 // trained is what is kept of the run's training, or is read now and then kept.
-func (o ContributionOptions) trained(ctx context.Context, k keptContribution) (t *show.Training, unkept, err error) {
+func (o ContributionOptions) trained(ctx context.Context, k keptContribution) (t *tables.Training, unkept, err error) {
 	updates, err := episodes.Open(o.Dir).Updates()
 	if err != nil || k.Training.Whole(updates) && len(updates) > 0 {
 		return k.Training, nil, err
 	}
-	if t, err = show.ReadTraining(ctx, o.Dir, episodes.TeamIn(o.Dir).Names); err != nil {
+	if t, err = tables.ReadTraining(ctx, o.Dir, episodes.TeamIn(o.Dir).Names); err != nil {
 		return nil, nil, err
 	}
 	return t, change(ctx, o.Dir, func(k *keptContribution) { k.Training = t }), nil
@@ -156,7 +156,7 @@ func Contributed(ctx context.Context, language *recipe.Language, dir string) (*K
 	k, _ := readKept(dir) // a damaged one is played again
 	updates, err := episodes.Open(dir).Updates()
 	if err == nil && !k.Training.Whole(updates) {
-		k.Training, err = show.ReadTraining(ctx, dir, episodes.TeamIn(dir).Names)
+		k.Training, err = tables.ReadTraining(ctx, dir, episodes.TeamIn(dir).Names)
 	}
 	if err != nil {
 		return nil, err
@@ -212,7 +212,7 @@ func (o ContributionOptions) key(r *recipe.Recipe) (k Key, err error) {
 }
 
 // contribution puts together what is known: what training recorded, and what was played; nil: nothing was.
-func contribution(dir string, names []string, p *Played, t *show.Training) *Contribution {
+func contribution(dir string, names []string, p *Played, t *tables.Training) *Contribution {
 	c := &Contribution{Run: filepath.Base(dir), Agents: []AgentContribution{}, Training: t, Notes: []string{}}
 	for i, name := range names {
 		a := AgentContribution{Agent: name, Recorded: t.Of(i), Notes: []string{}}

@@ -13,7 +13,7 @@ import (
 	"parley/rl/eval"
 	"parley/runs"
 	"parley/train/measure"
-	"parley/viewer/show"
+	"parley/viewer/tables"
 )
 
 // ContributionFile is where it is kept in a run. Who writes there holds the lock.
@@ -63,8 +63,8 @@ type Table struct {
 
 // keptContribution is the file.
 type keptContribution struct {
-	Training *show.Training `json:"training"`
-	Results  []*Played      `json:"results"` // oldest first
+	Training *tables.Training `json:"training"`
+	Results  []*Played        `json:"results"` // oldest first
 }
 
 // readKept reads the file; one that there is not, or that is damaged, is empty.

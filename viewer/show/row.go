@@ -7,7 +7,6 @@
 //	recipe.go    its recipe, and how it differs from its preset
 //	timeline.go  where its time went
 //	costs.go     what each agent costs
-//	training.go  what training recorded of each agent; standing.go counts who was right and read
 //	compare.go   runs beside each other
 //	notes.go     tags and notes, which lie beside the runs
 //

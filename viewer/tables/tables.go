@@ -5,6 +5,7 @@
 //	run.go      what the tables have: updates, episodes, nodes, completions
 //	tokens.go   what the table of tokens has
 //	heldout.go  what the table of answers to held-out problems has
+//	training.go what training recorded of each agent; standing.go counts who was right and read
 //	words.go    words of SQL that are names of columns here
 //	answer.go   the rows of an answer
 //

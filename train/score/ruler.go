@@ -1,4 +1,4 @@
-package measure
+package score
 
 import (
 	"crypto/sha256"

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"parley/recipe/keys"
 	"parley/recipe/schema"
@@ -40,11 +39,9 @@ func (r *Recipe) Trials() ([]Trial, error) {
 		if err != nil {
 			return nil, err
 		}
-		// No other key depends on the seed. A variant that sets its own is refused by whoever counts seeds.
-		ownSeed := slices.ContainsFunc(v.Set, func(change string) bool { return strings.HasPrefix(change, "seed=") })
 		for _, seed := range seeds {
 			trial := *one
-			if !ownSeed {
+			if !teams.SetsSeed(v) { // no other key depends on the seed; whoever counts seeds refuses such a variant
 				trial.Seed = seed
 			}
 			out = append(out, Trial{v.Name, &trial})
@@ -113,8 +110,7 @@ func (d *reader) countsOnce(r *Recipe, v keys.Variant, one *Recipe, first map[st
 	if one.Experiment.Active() {
 		d.Fail(at, fmt.Sprintf("variant %s is an experiment itself, expected changes of a single run", v.Name), "leave its experiment out")
 	}
-	seeded := slices.ContainsFunc(v.Set, func(set string) bool { return strings.HasPrefix(set, "seed=") })
-	if seeded && len(r.Experiment.Seeds) > 0 {
+	if teams.SetsSeed(v) && len(r.Experiment.Seeds) > 0 {
 		d.Fail(at, fmt.Sprintf("variant %s sets seed, but every variant is run with each of experiment.seeds", v.Name), "leave its seed out")
 	}
 	plain := *one

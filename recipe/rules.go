@@ -6,6 +6,7 @@ import (
 
 	"parley/recipe/catalog"
 	"parley/recipe/keys"
+	"parley/recipe/teams"
 	"parley/rl/learn"
 )
 
@@ -89,16 +90,11 @@ var runRules = []rule{
 		return ""
 	}, "leave it out, or set reward.source to joint"},
 	{[]string{"eval.pass_at"}, func(r *Recipe) string {
-		return unless(distinct(r.Eval.PassAt), "eval.pass_at is %v, expected each k once", r.Eval.PassAt)
+		return teams.Once("eval.pass_at", "k", r.Eval.PassAt)
 	}, ""},
-	{[]string{"eval.pass_hat"}, func(r *Recipe) string {
-		if r.Eval.Temperature == 0 && r.Eval.Repeats() > 1 {
-			return "eval.pass_hat asks for several plays of a problem, which are all equal with eval.temperature 0"
-		}
-		return unless(distinct(r.Eval.PassHat), "eval.pass_hat is %v, expected each k once", r.Eval.PassHat)
-	}, ""},
+	{[]string{"eval.pass_hat"}, func(r *Recipe) string { return teams.PassHatFault(r.Eval) }, ""},
 	{[]string{"eval.accuracy_at"}, func(r *Recipe) string {
-		return unless(distinct(r.Eval.AccuracyAt), "eval.accuracy_at is %v, expected each k once", r.Eval.AccuracyAt)
+		return teams.Once("eval.accuracy_at", "k", r.Eval.AccuracyAt)
 	}, ""},
 	{[]string{"limits.generations", "group.size", "team.turns"}, func(r *Recipe) string {
 		n, err := r.Generations()
@@ -110,11 +106,6 @@ var runRules = []rule{
 }
 
 // distinct says that no number stands twice in a list.
-func distinct(list []int) bool {
-	sorted := slices.Sorted(slices.Values(list))
-	return len(slices.Compact(sorted)) == len(list)
-}
-
 func unless(fine bool, format string, args ...any) string {
 	if fine {
 		return ""

@@ -118,7 +118,7 @@ var teamRules = []rule{
 		return unless(len(frozen) == 0 || slices.Max(frozen) <= r.Team.Agents.N, "policies.frozen is %v, expected agents from 1 to %d", frozen, r.Team.Agents.N)
 	}, ""},
 	{[]string{"policies.frozen"}, func(r *Recipe) string {
-		return unless(distinct(r.Policies.Frozen), "policies.frozen is %v, expected each agent once", r.Policies.Frozen)
+		return teams.Once("policies.frozen", "agent", r.Policies.Frozen)
 	}, ""},
 	{[]string{"policies.frozen", "team.agents"}, func(r *Recipe) string {
 		trains := r.AlgorithmType().CriticOnly || r.AlgorithmType().Untrained() || len(r.Policies.Frozen) < r.Team.Agents.N

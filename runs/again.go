@@ -1,10 +1,8 @@
 package runs
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 
 	"parley/internal/usererror"
 )
@@ -37,22 +35,7 @@ func (r *Run) shell(more ...string) string {
 	return usererror.Quote(slices.Concat([]string{"parley", "train"}, r.meta.flags(r.dir), more)...)
 }
 
-// hosted finds the arguments of Python's train that a recipe calls.
-var hosted = regexp.MustCompile(`(?:: |- |\[.*)"?host:(reward|environment|agents|tools)\b`)
-
-func (m Meta) again(dir string) string {
-	command := usererror.Train(m.flags(dir)...)
-	if !usererror.InPython() {
-		return command
-	}
-	var given []string
-	for _, found := range hosted.FindAllStringSubmatch(m.Recipe, -1) {
-		if each := ", " + found[1] + "=" + found[1]; !slices.Contains(given, each) {
-			given = append(given, each)
-		}
-	}
-	return "run = " + strings.TrimSuffix(command, ")") + strings.Join(given, "") + ")"
-}
+func (m Meta) again(dir string) string { return usererror.GoOn(m.Recipe, m.flags(dir)...) }
 
 // flags are those of the command.
 func (m Meta) flags(dir string) []string {

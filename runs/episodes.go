@@ -32,25 +32,10 @@ func EpisodeFile(update int) string { return store.EpisodesFile(update) }
 func (r *Run) WriteEpisodes(update int, write func(enc func(v any) error) error) error {
 	return r.WriteStream(EpisodeFile(update), func(w io.Writer) error {
 		sum := sha256.New()
-		err := WriteLines(io.MultiWriter(w, sum), write)
+		err := store.WriteLines(io.MultiWriter(w, sum), write)
 		r.written.update, r.written.sum = update, hex.EncodeToString(sum.Sum(nil))
 		return err
 	})
-}
-
-// WriteLines writes what write gives to enc as lines of JSON, packed.
-func WriteLines(w io.Writer, write func(enc func(v any) error) error) error {
-	// One goroutine: with more, blocks depend on timing.
-	z, err := zstd.NewWriter(w, zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(true))
-	if err != nil {
-		return err
-	}
-	lines := json.NewEncoder(z)
-	lines.SetEscapeHTML(false)
-	if err := write(lines.Encode); err != nil {
-		return errors.Join(err, z.Close())
-	}
-	return z.Close()
 }
 
 // ReadEpisodes calls each with the JSON text of every episode of an update, in order. The slice is reused. It needs no lock.

@@ -45,16 +45,8 @@ func Inside(dir string) (names []string) {
 // ofStudy summarises the folder of a study.
 func ofStudy(dir string) Summary {
 	s := Summary{Name: filepath.Base(dir), Dir: dir, Kind: Study, State: Finished}
-	for _, name := range Inside(dir) {
-		one, err := Summarise(filepath.Join(dir, name))
-		if err != nil {
-			continue
-		}
-		s.Runs++
-		s.Updates += one.Updates
-		if one.State != Finished {
-			s.State = Interrupted
-		}
+	if !s.gather() {
+		s.State = Interrupted
 	}
 	if _, err := os.Stat(filepath.Join(dir, "rows.jsonl")); err != nil {
 		s.State = Interrupted // not all of it is done
@@ -63,4 +55,17 @@ func ofStudy(dir string) Summary {
 		s.State = Running
 	}
 	return s
+}
+
+// gather adds up the runs inside the folder, and says whether all of them are finished.
+func (s *Summary) gather() (finished bool) {
+	finished = true
+	for _, name := range Inside(s.Dir) {
+		if one, err := Summarise(filepath.Join(s.Dir, name)); err == nil {
+			s.Runs++
+			s.Updates += one.Updates
+			finished = finished && one.State == Finished
+		}
+	}
+	return finished
 }

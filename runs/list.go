@@ -85,13 +85,8 @@ func (s *Summary) progress() error {
 	if err != nil {
 		return err
 	}
-	if within := Inside(s.Dir); len(within) > 0 {
-		s.Kind, s.Runs = Experiment, len(within)
-	}
-	for _, name := range Inside(s.Dir) {
-		if one, err := Summarise(filepath.Join(s.Dir, name)); err == nil {
-			s.Updates += one.Updates
-		}
+	if s.gather(); s.Runs > 0 {
+		s.Kind = Experiment
 	}
 	saved, err := Checkpoints(s.Dir)
 	if err != nil {

@@ -24,7 +24,7 @@ func (r *runner) results() error {
 	}
 	for of, list := range [][]*measure.Measurement{systems, r.alone, r.samples} {
 		for _, m := range list {
-			r.unscored(m, []string{"", " without history", " sampled often"}[of])
+			report.Unscored(&r.report, m.System+[]string{"", " without history", " sampled often"}[of], m.Reasons())
 		}
 	}
 	for _, m := range r.alone {
@@ -38,17 +38,6 @@ func (r *runner) results() error {
 	var err error
 	r.report.Gain, err = measure.Gain(r.after, r.before)
 	return err
-}
-
-// unscored puts what could not be scored of a system into the report, with how it was measured.
-func (r *runner) unscored(m *measure.Measurement, how string) {
-	if len(m.Missing) == 0 {
-		return
-	}
-	if r.report.Unscored == nil {
-		r.report.Unscored = map[string]map[string]string{}
-	}
-	r.report.Unscored[m.System+how] = m.Reasons()
 }
 
 // text is what a user reads at the end of a run.

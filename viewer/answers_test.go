@@ -13,6 +13,7 @@ import (
 	"parley/rl/rollout"
 	"parley/rl/rollout/keep"
 	"parley/runs"
+	"parley/runs/store"
 	"parley/task"
 	"parley/viewer"
 )
@@ -21,7 +22,7 @@ import (
 func writeAnswers(t *testing.T, dir, system string, update int, scores ...float64) {
 	t.Helper()
 	var b bytes.Buffer
-	err := runs.WriteLines(&b, func(enc func(any) error) error {
+	err := store.WriteLines(&b, func(enc func(any) error) error {
 		for i, score := range scores {
 			e := &rollout.Episode{
 				Problem: task.Problem{ID: fmt.Sprint("p", i), Question: fmt.Sprintf("What is %d + 1? </script>", i), Truth: fmt.Sprint(i + 1)},

@@ -5,6 +5,7 @@ package usererror
 import (
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -66,4 +67,22 @@ func Train(flags ...string) string {
 		arguments = append(arguments, strings.ReplaceAll(strings.TrimPrefix(flags[i], "--"), "-", "_")+"="+value)
 	}
 	return "parley.train(" + strings.Join(arguments, ", ") + ")"
+}
+
+// hosted finds the arguments of Python's train that a recipe calls.
+var hosted = regexp.MustCompile(`(?:: |- |\[.*)"?host:(reward|environment|agents|tools)\b`)
+
+// GoOn is [Train] for a run with a recipe that was begun: in Python every callable that the recipe calls is given again.
+func GoOn(recipe string, flags ...string) string {
+	command := Train(flags...)
+	if !InPython() {
+		return command
+	}
+	var given []string
+	for _, found := range hosted.FindAllStringSubmatch(recipe, -1) {
+		if each := ", " + found[1] + "=" + found[1]; !slices.Contains(given, each) {
+			given = append(given, each)
+		}
+	}
+	return "run = " + strings.TrimSuffix(command, ")") + strings.Join(given, "") + ")"
 }

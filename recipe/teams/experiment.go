@@ -45,3 +45,24 @@ func RepeatedSeeds(seeds []int) (twice []int) {
 	}
 	return twice
 }
+
+// SetsSeed says that a variant gives its runs a seed of its own.
+func SetsSeed(v keys.Variant) bool {
+	return slices.ContainsFunc(v.Set, func(set string) bool { return strings.HasPrefix(set, "seed=") })
+}
+
+// Once says that a key's list names something twice; empty: it does not.
+func Once(key, what string, list []int) string {
+	if len(slices.Compact(slices.Sorted(slices.Values(list)))) == len(list) {
+		return ""
+	}
+	return fmt.Sprintf("%s is %v, expected each %s once", key, list, what)
+}
+
+// PassHatFault says what is wrong with eval.pass_hat; empty: nothing.
+func PassHatFault(e keys.Eval) string {
+	if e.Temperature == 0 && e.Repeats() > 1 {
+		return "eval.pass_hat asks for several plays of a problem, which are all equal with eval.temperature 0"
+	}
+	return Once("eval.pass_hat", "k", e.PassHat)
+}

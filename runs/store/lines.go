@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+
+	"github.com/klauspost/compress/zstd"
 )
 
 // A Line is one JSON object of metrics.jsonl or timing.jsonl, its line break included.
@@ -72,4 +75,19 @@ func (l *LineFile) Salvage(most int) (note string, err error) {
 		return "", nil
 	}
 	return l.run.ReplaceDamaged(l.name, whole)
+}
+
+// WriteLines writes what write gives to enc as lines of JSON, packed.
+func WriteLines(w io.Writer, write func(enc func(v any) error) error) error {
+	// One goroutine: with more, blocks depend on timing.
+	z, err := zstd.NewWriter(w, zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(true))
+	if err != nil {
+		return err
+	}
+	lines := json.NewEncoder(z)
+	lines.SetEscapeHTML(false)
+	if err := write(lines.Encode); err != nil {
+		return errors.Join(err, z.Close())
+	}
+	return z.Close()
 }

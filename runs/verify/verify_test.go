@@ -33,7 +33,7 @@ func finishedRun(t testing.TB) string {
 		}))
 	}
 	must(t, r.WriteStream("evaluation/trained-000003.jsonl.zst", func(w io.Writer) error {
-		return runs.WriteLines(w, func(enc func(any) error) error { return enc(map[string]any{"index": 0, "score": 0.5}) })
+		return store.WriteLines(w, func(enc func(any) error) error { return enc(map[string]any{"index": 0, "score": 0.5}) })
 	}))
 	must(t, r.WriteDir("adapters", func(dir string) error { return os.WriteFile(filepath.Join(dir, "adapter"), []byte("weights 3"), 0o644) }))
 	must(t, r.WriteReport(runs.Report{Updates: 3}, "text", nil))
@@ -149,7 +149,7 @@ func TestVerifyPanels(t *testing.T) {
 		must(t, err)
 		must(t, r.WriteEpisodes(1, func(enc func(any) error) error { return enc("said") }))
 		must(t, r.WriteStream(store.AnswersFile(store.PanelSystem, c.update), func(w io.Writer) error {
-			return runs.WriteLines(w, func(enc func(any) error) error { return enc(map[string]float64{"score": c.score}) })
+			return store.WriteLines(w, func(enc func(any) error) error { return enc(map[string]float64{"score": c.score}) })
 		}))
 		must(t, r.AppendMetrics(1, map[string]any{"update": 1, "panel": map[string]float64{"score": 0.25}}))
 		must(t, r.Close())

@@ -7,7 +7,7 @@ import (
 )
 
 // mostLines is how large a package may be, tests left out, unless it is among large.
-const mostLines = 2100
+const mostLines = 2000
 
 // large are packages of one idea each that does not come apart.
 func large() []string {
@@ -57,7 +57,7 @@ func totals(list []room) []total {
 }
 
 const (
-	mostPackages = 202
+	mostPackages = 203
 	mostShort    = 58
 	mostInAll    = 195000
 )

@@ -75,7 +75,7 @@ func Answers(p Place, system string, updates int, m *measure.Measurement) error 
 		return nil
 	}
 	return p.WriteStream(store.AnswersFile(system, updates), func(w io.Writer) error {
-		return runs.WriteLines(w, func(enc func(any) error) error {
+		return store.WriteLines(w, func(enc func(any) error) error {
 			for _, a := range list {
 				if err := enc(a); err != nil {
 					return err

@@ -298,3 +298,14 @@ func numbers(xs []float64) []string {
 	}
 	return out
 }
+
+// Unscored puts why problems of a system could not be scored into a report; nil: all were.
+func Unscored(r *runs.Report, system string, reasons map[string]string) {
+	if reasons == nil {
+		return
+	}
+	if r.Unscored == nil {
+		r.Unscored = map[string]map[string]string{}
+	}
+	r.Unscored[system] = reasons
+}

@@ -16,6 +16,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"strings"
 	"text/tabwriter"
 	"unicode/utf8"
 
@@ -76,6 +77,11 @@ func (p printable) Write(text []byte) (int, error) {
 		return 0, err
 	}
 	return len(text), nil
+}
+
+// OneLine is the beginning of a text in one line, for a cell of a table.
+func OneLine(text string) string {
+	return terminal.Cut(strings.Join(strings.Fields(terminal.Printable(text)), " "), 60)
 }
 
 // Row writes cells separated by tabs.

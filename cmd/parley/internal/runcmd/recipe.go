@@ -45,7 +45,7 @@ func (c *runRecipeCmd) Run(a *cli.App) error {
 	return a.Table(func(w io.Writer) {
 		cli.Row(w, "key", view.Preset, "this run")
 		for _, d := range view.Differences {
-			cli.Row(w, d.Key, shown(d.Preset), shown(d.Run))
+			cli.Row(w, d.Key, cli.OneLine(d.Preset), cli.OneLine(d.Run))
 		}
 	})
 }

@@ -26,6 +26,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"parley/cmd/parley/internal/askcmd"
 	"parley/cmd/parley/internal/cli"
 	"parley/cmd/parley/internal/live"
 	"parley/internal/table"
@@ -46,12 +47,12 @@ type Cmd struct {
 
 	Answers runAnswersCmd `cmd:"" help:"Print what each system answered to the held-out problems."`
 
-	Recipe runRecipeCmd       `cmd:"" help:"Print where the recipe of a run differs from its preset."`
-	Query  runQueryCmd        `cmd:"" help:"Answer a question about a run in SQL, read-only."`
-	Swap   runSwapCmd         `cmd:"" help:"Let the team work on a problem with another one in an agent's place."`
-	Ask    runAskCmd          `cmd:"" help:"Let the team, or one agent, answer a question, now or as after an update."`
-	Worth  runContributionCmd `cmd:"" name:"contribution" help:"Say what each agent contributes, and whether it could be dropped."`
-	Tokens runTokensCmd       `cmd:"" help:"Compute entropy, KL, advantage, ratio and clip of the tokens of an update."`
+	Recipe runRecipeCmd        `cmd:"" help:"Print where the recipe of a run differs from its preset."`
+	Query  runQueryCmd         `cmd:"" help:"Answer a question about a run in SQL, read-only."`
+	Swap   askcmd.Swap         `cmd:"" help:"Let the team work on a problem with another one in an agent's place."`
+	Ask    askcmd.Ask          `cmd:"" help:"Let the team, or one agent, answer a question, now or as after an update."`
+	Worth  askcmd.Contribution `cmd:"" name:"contribution" help:"Say what each agent contributes, and whether it could be dropped."`
+	Tokens askcmd.Tokens       `cmd:"" help:"Compute entropy, KL, advantage, ratio and clip of the tokens of an update."`
 
 	Finish runFinishCmd `cmd:"" help:"Measure and report a stopped run as it is."`
 	Verify runVerifyCmd `cmd:"" help:"Check that a run is undamaged and still gives its numbers."`

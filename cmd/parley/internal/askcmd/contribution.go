@@ -1,4 +1,4 @@
-package runcmd
+package askcmd
 
 import (
 	"fmt"
@@ -7,7 +7,8 @@ import (
 	"parley/viewer/ask"
 )
 
-type runContributionCmd struct {
+// Contribution is the verb run contribution.
+type Contribution struct {
 	Run_     string `arg:"" name:"run" help:"Folder of a run, or its name in the runs folder."`
 	Problems int    `placeholder:"N" help:"Held-out problems to play, the first ones. Default: 100, or all where there are fewer."`
 	Update   int    `placeholder:"N" help:"The agents as they were after update N, which has a checkpoint. Default: as they are now."`
@@ -20,7 +21,7 @@ type runContributionCmd struct {
 	cli.Moved
 }
 
-func (runContributionCmd) Help() string {
+func (Contribution) Help() string {
 	return `Says what each agent of a trained team contributes, and answers whether it could be dropped, in one sentence.
 
 From what training recorded: how often an agent was right, how often its teammates read it, and whether their answers became right or wrong then. From new episodes on held-out problems: what the team scores without the agent, and with its untrained base in its place, problem by problem beside what it scores, with 95 % intervals; and Shapley's value, the agent's part in the score. All ways to play have the same problems and the same random numbers.
@@ -36,7 +37,7 @@ Examples:
 Exit codes: 0 said; 1 a problem could not be played; 2 there is no such run or checkpoint, or its agents have no contributions, with the reason; 130 interrupted.`
 }
 
-func (c *runContributionCmd) Run(a *cli.App) error {
+func (c *Contribution) Run(a *cli.App) error {
 	dir, err := cli.FindOne(c.Run_, "parley", "run", "contribution")
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package runcmd
+package askcmd
 
 import (
 	"errors"
@@ -9,13 +9,13 @@ import (
 
 	"parley/cmd/parley/internal/cli"
 	"parley/internal/table"
-	"parley/internal/terminal"
 	"parley/runs/policies"
 	"parley/viewer/ask"
 	"parley/viewer/episodes"
 )
 
-type runSwapCmd struct {
+// Swap is the verb run swap.
+type Swap struct {
 	Run_    string   `arg:"" name:"run" help:"Folder of a run, or its name in the runs folder."`
 	Changes []string `arg:"" name:"change" help:"Who takes an agent's place: AGENT=untrained, AGENT=left-out, AGENT=checkpoint:N or AGENT=RUN. AGENT is a name or a number from 1."`
 	Update  int      `required:"" placeholder:"N" help:"Update whose episode has the problem."`
@@ -26,7 +26,7 @@ type runSwapCmd struct {
 	cli.Moved
 }
 
-func (runSwapCmd) Help() string {
+func (Swap) Help() string {
 	return `Lets the team work on a problem of its training again, as it is now and with somebody else in the place of an agent, by the same random numbers. So what an agent is good for shows on one problem. The result is kept in swaps.jsonl of the run, and ` + "`parley ui`" + ` shows it. In a run that cannot be written it is printed only, and a note says so.
 
 Examples:
@@ -37,7 +37,7 @@ Examples:
 Exit codes: 0 played; 1 it could not be played; 2 there is no such run, episode, agent or checkpoint.`
 }
 
-func (c *runSwapCmd) Run(a *cli.App) error {
+func (c *Swap) Run(a *cli.App) error {
 	dir, err := cli.FindOne(c.Run_, "parley", "run", "swap")
 	if err != nil {
 		return err
@@ -74,7 +74,7 @@ func (c *runSwapCmd) Run(a *cli.App) error {
 			if i >= len(r.Lines) {
 				who = other
 			}
-			cli.Row(w, fmt.Sprintf("%s, turn %d", who.Name, who.Turn+1), shown(one.Text), shown(other.Text))
+			cli.Row(w, fmt.Sprintf("%s, turn %d", who.Name, who.Turn+1), cli.OneLine(one.Text), cli.OneLine(other.Text))
 		}
 		cli.Row(w, "reward", rewardOf(r.Reward), rewardOf(r.SwappedReward))
 	})
@@ -85,11 +85,6 @@ func lineOf(lines []episodes.Line, i int) episodes.Line {
 		return lines[i]
 	}
 	return episodes.Line{}
-}
-
-// shown is the beginning of a text in one line.
-func shown(text string) string {
-	return terminal.Cut(strings.Join(strings.Fields(terminal.Printable(text)), " "), 60)
 }
 
 func rewardOf(x *float64) string {

@@ -1,4 +1,4 @@
-package runcmd
+package askcmd
 
 import (
 	"errors"
@@ -14,7 +14,8 @@ import (
 	"parley/viewer/tokens"
 )
 
-type runTokensCmd struct {
+// Tokens is the verb run tokens.
+type Tokens struct {
 	Run_    string `arg:"" name:"run" help:"Folder of a run, or its name in the runs folder."`
 	Update  int    `arg:"" name:"update" help:"Update that the episode is of, from 1."`
 	Episode *int   `arg:"" name:"episode" optional:"" help:"Its number in the update, from 0. Default: all of the update."`
@@ -24,7 +25,7 @@ type runTokensCmd struct {
 	cli.Moved
 }
 
-func (runTokensCmd) Help() string {
+func (Tokens) Help() string {
 	return `Computes what a run does not record of single tokens, from its checkpoints and on this machine's engine. Of each token of an answer:
 
     entropy    of the distribution that it was drawn from, exact, in nats: with the temperature, the masks and the cuts of sampling
@@ -44,7 +45,7 @@ Examples:
 Exit codes: 0 computed; 1 it could not be computed, because a checkpoint is gone for instance; 2 there is no such run or episode, or its algorithm or engine has no such numbers.`
 }
 
-func (c *runTokensCmd) Run(a *cli.App) error {
+func (c *Tokens) Run(a *cli.App) error {
 	dir, err := cli.FindOne(c.Run_, "parley", "run", "tokens")
 	if err != nil {
 		return err

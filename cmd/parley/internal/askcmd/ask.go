@@ -1,4 +1,10 @@
-package runcmd
+// Package askcmd is the verbs of run that let a team speak or learn again, and keep what came of it with the run.
+//
+//	ask.go           a question to the team, or to one agent
+//	swap.go          another one in an agent's place
+//	contribution.go  what each agent is worth
+//	tokens.go        the numbers of single tokens
+package askcmd
 
 import (
 	"errors"
@@ -13,7 +19,8 @@ import (
 	"parley/viewer/ask"
 )
 
-type runAskCmd struct {
+// Ask is the verb run ask.
+type Ask struct {
 	Run_        string   `arg:"" name:"run" help:"Folder of a run, or its name in the runs folder."`
 	Question    string   `arg:"" name:"question" help:"What is asked. Put -- before the run where it begins with a hyphen."`
 	Agent       string   `placeholder:"N" help:"Ask only agent N, by number or name, as it is in its first turn. Default: the team."`
@@ -26,7 +33,7 @@ type runAskCmd struct {
 	cli.Moved
 }
 
-func (runAskCmd) Help() string {
+func (Ask) Help() string {
 	return `Lets a run's team work on a question as it works on its problems, and prints what each agent says, turn by turn, and the team's answer. With --agent, one agent answers alone. Question and answers are kept in questions.jsonl of the run, the newest 200, and ` + "`parley ui`" + ` shows them. In a run that cannot be written they are printed only, and a note says so. To talk on and on, see parley chat.
 
 The team's answer is what its workflow says it is. Where nothing says it, it is the vote of the last turn, if final answers can be read; else the team has none.
@@ -42,7 +49,7 @@ Examples:
 Exit codes: 0 answered; 1 an answer failed; 2 there is no such run, agent or checkpoint, or the team cannot be asked.`
 }
 
-func (c *runAskCmd) Run(a *cli.App) error {
+func (c *Ask) Run(a *cli.App) error {
 	dir, err := cli.FindOne(c.Run_, "parley", "run", "ask")
 	if err != nil {
 		return err

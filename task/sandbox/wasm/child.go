@@ -49,9 +49,7 @@ func serve(ctx context.Context, in io.Reader, out io.Writer, load func() (name s
 	if err := c.out.Encode(reply{}); err != nil {
 		return err
 	}
-	// A program in a loop never gives up its processor. Two programs must leave one processor free, to notice that the parent has
-	// ended.
-	runtime.GOMAXPROCS(max(leastProcessors, runtime.GOMAXPROCS(0)))
+	neverStopped()
 	requests, ended := make(chan request), make(chan error, 2)
 	go func() { receive(in, requests); ended <- nil }()
 	go func() { ended <- c.answers(ctx, requests) }()
@@ -69,8 +67,21 @@ func receive(in io.Reader, requests chan<- request) {
 	}
 }
 
-// leastProcessors are those of Go's scheduler: for two programs, for what listens, and for the collector.
-const leastProcessors = 4
+// neverStopped sees to it that a program in a loop, which never gives up its processor, holds up nobody else. Two programs leave a processor
+// to what notices that the parent has ended. And the collector, which stops the whole process for a moment, and would wait for the loop's end
+// with everything else stopped already, collects between programs only: see [tidy].
+func neverStopped() {
+	runtime.GOMAXPROCS(max(leastProcessors, runtime.GOMAXPROCS(0)))
+	debug.SetGCPercent(-1)
+	debug.SetMemoryLimit(mostGarbage)
+	runtime.GC() // what has begun ends here
+}
+
+const (
+	leastProcessors = 4         // of Go's scheduler: for two programs, for what listens, and one to spare
+	mostGarbage     = 1 << 30   // bytes that wait for the end of programs; the calls of one make little
+	keptBytes       = 192 << 20 // of them that may wait on, after it
+)
 
 // compilationCache keeps compiled code between processes: compiling takes seconds, reading it a part of one.
 func compilationCache() (wazero.CompilationCache, error) {
@@ -181,10 +192,7 @@ func newSignal() signal {
 
 func (s signal) wait() { <-s.given }
 
-// keptBytes is how much memory may wait for the collector between programs.
-const keptBytes = 192 << 20
-
-// tidy gives back what a large program took, before the next one takes as much beside it.
+// tidy collects garbage, while no program runs.
 func tidy() {
 	var now runtime.MemStats
 	runtime.ReadMemStats(&now)

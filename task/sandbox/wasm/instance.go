@@ -38,7 +38,7 @@ func (c *child) run(ctx context.Context, i instance) sandbox.Result {
 	if i.channel != nil {
 		config = withFolder(config, i.channel)
 	}
-	module, err := c.runtime.InstantiateModule(ctx, c.module, config)
+	module, err := c.runtime.InstantiateModule(outsideHeap(ctx), c.module, config)
 	if module != nil {
 		_ = module.Close(ctx) // it has ended
 	}

@@ -62,6 +62,10 @@ func TestPythonJoin(t *testing.T) {
 		{"the second's code does not", "", "import os\nos._exit(9)", sandbox.Exited, 0, ""},
 		{"the second traps", "import os\nprint(os.read(channel, 1))", "import ctypes", sandbox.Exited, 0, "b''\n"},
 		{"the second outlives the first", "print(1)", "while True: pass", sandbox.Exited, 0, "1\n"},
+		{
+			"the first needs memory beside a second in a loop", "import os\nos.read(channel, 1)\nx = bytearray(120 << 20)\nprint(len(x) >> 20)",
+			"import os\nos.write(channel, b'x')\nwhile True: pass", sandbox.Exited, 0, "120\n",
+		},
 		{"the second does not answer", "import os\nos.read(channel, 1)", "while True: pass", sandbox.TimedOut, 0, ""},
 		{"both wait", "import os\nos.read(channel, 1)", "import os\nos.read(channel, 1)", sandbox.TimedOut, 0, ""},
 		{

@@ -121,6 +121,16 @@ func TestJoin(t *testing.T) {
 	}
 }
 
+// TestNobodyIsStopped: a program has all that it needs, much memory too, beside one that never gives up its processor.
+func TestNobodyIsStopped(t *testing.T) {
+	p := openTiny(t, 1)
+	limits := sandbox.Limits{Wall: time.Minute, Memory: 256 << 20, Output: 1 << 20}
+	r, err := p.Backend.(sandbox.Joiner).Join(t.Context(), sandbox.Program{Source: "memory", Limits: limits}, sandbox.Program{Source: "loop"})
+	if err != nil || r.Status != sandbox.Exited || string(r.Stdout) != "4096\n" {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
 // TestTogether gives two children more programs than they can run at once, most of which end badly: each has its own result.
 func TestTogether(t *testing.T) {
 	p := openTiny(t, 2)

@@ -94,3 +94,12 @@ func TestLongNewAlgorithm(t *testing.T) {
 		t.Errorf("another algorithm's recipe shows the section:\n%s", out)
 	}
 }
+
+// TestLongNewProtocol: a folder and a line are a new protocol. It passes the conformance suite, and a team trains by it.
+func TestLongNewProtocol(t *testing.T) {
+	dir := scratch(t, "newprotocol")
+	goIn(t, dir, "test", "./relay")
+	if out := goIn(t, dir, "run", ".", "model="+tinyBase(t)); !strings.HasSuffix(out, "relay 1\n") {
+		t.Errorf("it printed %q", out)
+	}
+}

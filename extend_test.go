@@ -81,12 +81,3 @@ func TestNewTask(t *testing.T) {
 		t.Errorf("it printed %q", out)
 	}
 }
-
-// TestNewProtocol: a folder and a line are a new protocol. It passes the conformance suite, and a team trains by it.
-func TestNewProtocol(t *testing.T) {
-	dir := scratch(t, "newprotocol")
-	goIn(t, dir, "test", "./relay")
-	if out := goIn(t, dir, "run", ".", "model="+tinyBase(t)); !strings.HasSuffix(out, "relay 1\n") {
-		t.Errorf("it printed %q", out)
-	}
-}

@@ -4,13 +4,17 @@ import (
 	"encoding/json"
 	"testing"
 
+	"parley/internal/turn"
 	"parley/recipe"
 	"parley/recipe/schema"
 )
 
 // TestJSON: every shipped recipe, as show prints it, is an object that reads as the same recipe.
 func TestJSON(t *testing.T) {
-	for _, name := range recipe.Names() {
+	for i, name := range recipe.Names() {
+		if !turn.Share(i) {
+			continue
+		}
 		r, err := lang.Load(name, nil)
 		if err != nil {
 			t.Fatal(err)

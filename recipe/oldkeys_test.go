@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"parley/internal/turn"
 	"parley/runs"
 )
 
@@ -18,7 +19,10 @@ func TestRecorded(t *testing.T) {
 		t.Fatalf("%d runs, %v", len(metas), err)
 	}
 	changed := 0
-	for _, file := range metas {
+	for i, file := range metas {
+		if !turn.Share(i) {
+			continue
+		}
 		data, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
@@ -46,7 +50,7 @@ func TestRecorded(t *testing.T) {
 			changed++
 		}
 	}
-	if changed < 20 {
+	if changed < 3 { // of a sixth of the runs
 		t.Errorf("only %d recipes say it", changed)
 	}
 }

@@ -68,7 +68,7 @@ func settingNames(t reflect.Type) (names []string) {
 }
 
 // TestStrangeValues gives every key some strange values, and every strange value to some keys. TestLongStrangeValues gives all to all.
-func TestStrangeValues(t *testing.T) { strangeValues(t, 32) }
+func TestStrangeValues(t *testing.T) { strangeValues(t, 64) }
 
 // strangeValues gives every key one strange value in so many, another one to the next key, in a file and after --set: what comes out is a list of errors, or
 // a recipe that can be printed, read again and counted. Presets, whose rules are others, get the values that are none, after --set.

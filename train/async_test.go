@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -19,22 +18,6 @@ import (
 	"parley/train"
 	"parley/train/shortrun"
 )
-
-// An update that is sampled ahead is the one that the policies before the last step would have had: where steps change nothing, all numbers are
-// those of a training that waits, but that they say how old the answers are.
-func TestAheadOfNothing(t *testing.T) {
-	text := func(sets ...string) string {
-		o := quick(t, "magrpo-tiny", append(sets, "optimizer.lr=0", "optimizer.decay=none", "training.problems=2", "sampling.max_tokens=16")...)
-		if _, err := train.Run(t.Context(), o); err != nil {
-			t.Fatal(err)
-		}
-		return string(metricsFile(t, o.Dir))
-	}
-	waits, ahead := text(), text("training.async=1")
-	if n := strings.Count(ahead, `"lag":1,`); n != 3 || strings.ReplaceAll(ahead, `"lag":1,`, "") != waits {
-		t.Errorf("%d of 4 updates were sampled ahead:\n%s\n%s", n, ahead, waits)
-	}
-}
 
 // What an older policy wrote is learned from with weights: ratios of its tokens are not 1, but for those of the first update, which nothing was
 // learned before. Verifying learns such an update again.

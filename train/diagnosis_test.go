@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"parley/internal/turn"
 	"parley/runs/store"
 	"parley/train"
 )
@@ -29,19 +30,6 @@ func diagnosed(t *testing.T, name string, sets ...string) (*train.Result, store.
 		t.Fatal(err)
 	}
 	return result, d, agentTurn
-}
-
-func TestHealthyRunHasNoDiagnostics(t *testing.T) {
-	result, d, agentTurn := diagnosed(t, "magrpo-tiny")
-	if result.Report.Diagnostics == nil || len(result.Report.Diagnostics) > 0 || len(agentTurn) > 0 {
-		t.Errorf("diagnostics %v, said %q", result.Report.Diagnostics, agentTurn)
-	}
-	if len(d.Checked) != 12 || d.JointActions != 64 {
-		t.Errorf("%d rules checked over %d joint actions, want 12 over 64", len(d.Checked), d.JointActions)
-	}
-	if !strings.Contains(result.Text, "nothing fired") {
-		t.Errorf("the report does not say that nothing fired: %s", result.Text)
-	}
 }
 
 // Answers of one token are of no use and all alike: both are said once, and are in the report.
@@ -75,17 +63,20 @@ func TestHeldOutProblemsWithoutGain(t *testing.T) {
 // folder: a penalty that replaces every reward, answers that never end, a reward that is the same for all.
 func TestHealthOfAllAlgorithms(t *testing.T) {
 	sets := []string{"training.updates=2", "training.problems=16", "sampling.max_tokens=2", "eval.baselines=[]"}
-	for name, c := range map[string]struct {
-		recipe string
-		sets   []string
-		want   []string
+	for i, c := range []struct {
+		name, recipe string
+		sets         []string
+		want         []string
 	}{
-		"mappo": {"debate-sums", []string{"ppo.epochs=1"}, []string{"flagged:no_box", "return_spread", "endless"}},
-		"sft":   {"maporl-e5-tiny", []string{"experiment.variants={}", "experiment.seeds=[]", "eval.agents=0", "algorithm=sft"}, []string{"flagged:no_box", "endless"}},
-		"iac":   {"iac-tiny", nil, []string{"return_spread", "endless"}},
-		"madpo": {"madpo-tiny", []string{"preference.iterations=1", "preference.candidates=4"}, []string{"return_spread", "endless"}},
+		{"mappo", "debate-sums", []string{"ppo.epochs=1"}, []string{"flagged:no_box", "return_spread", "endless"}},
+		{"sft", "maporl-e5-tiny", []string{"experiment.variants={}", "experiment.seeds=[]", "eval.agents=0", "algorithm=sft"}, []string{"flagged:no_box", "endless"}},
+		{"iac", "iac-tiny", nil, []string{"return_spread", "endless"}},
+		{"madpo", "madpo-tiny", []string{"preference.iterations=1", "preference.candidates=4"}, []string{"return_spread", "endless"}},
 	} {
-		t.Run(name, func(t *testing.T) {
+		if !turn.Share(i) {
+			continue
+		}
+		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			result, d, said := diagnosed(t, c.recipe, append(append([]string{}, sets...), c.sets...)...)
 			var rules []string

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"parley/engine/native"
+	"parley/internal/turn"
 	"parley/recipe/language"
 	"parley/runs"
 	"parley/team/protocols"
@@ -33,6 +34,7 @@ func TestEqualRows(t *testing.T) {
 		reward, metric string
 		raw            float64 // of a constant; NaN: it is none
 	}
+	n := -1
 	for _, kind := range protocols.All() {
 		team, known := teams[kind.Name]
 		if !known {
@@ -41,11 +43,15 @@ func TestEqualRows(t *testing.T) {
 		if team == "" {
 			continue
 		}
+		n++
 		for i, p := range []paid{
 			{"{expression: '0.5'}", "reward", 0.5},
 			{"{expression: '0', min: -1}", "share of the range", 0},
 			{"{expression: '0.01*float(item[\"truth\"])'}", "reward", math.NaN()},
 		} {
+			if !turn.Share(n + 2*i) {
+				continue
+			}
 			baselines, train := "[single, majority-vote]", 0
 			if i == 0 && kind.Name == "parallel" {
 				baselines, train = "[single, majority-vote, off-the-shelf-double, trained-single]", 1

@@ -25,11 +25,14 @@ import (
 	"parley/rl/rollout"
 	"parley/runs"
 	"parley/runs/store"
+	"parley/serve/chatsession"
+	"parley/serve/talk"
 	"parley/task"
 	"parley/team"
 	"parley/train"
 	"parley/train/estimate"
 	"parley/train/lineup"
+	"parley/train/measure"
 	"parley/train/plan"
 	"parley/train/shortrun"
 )
@@ -1046,3 +1049,163 @@ func TestLongPassAtOfARun(t *testing.T) { passAtOfARun(t, 10) }
 
 // TestLongBrokenCheckpoint: as TestBrokenCheckpoint.
 func TestLongBrokenCheckpoint(t *testing.T) { brokenCheckpoint(t) }
+
+func TestLongHealthyRunHasNoDiagnostics(t *testing.T) {
+	result, d, agentTurn := diagnosed(t, "magrpo-tiny")
+	if result.Report.Diagnostics == nil || len(result.Report.Diagnostics) > 0 || len(agentTurn) > 0 {
+		t.Errorf("diagnostics %v, said %q", result.Report.Diagnostics, agentTurn)
+	}
+	if len(d.Checked) != 12 || d.JointActions != 64 {
+		t.Errorf("%d rules checked over %d joint actions, want 12 over 64", len(d.Checked), d.JointActions)
+	}
+	if !strings.Contains(result.Text, "nothing fired") {
+		t.Errorf("the report does not say that nothing fired: %s", result.Text)
+	}
+}
+
+// An update that is sampled ahead is the one that the policies before the last step would have had: where steps change nothing, all numbers are
+// those of a training that waits, but that they say how old the answers are.
+func TestLongAheadOfNothing(t *testing.T) {
+	text := func(sets ...string) string {
+		o := quick(t, "magrpo-tiny", append(sets, "optimizer.lr=0", "optimizer.decay=none", "training.problems=2", "sampling.max_tokens=16")...)
+		if _, err := train.Run(t.Context(), o); err != nil {
+			t.Fatal(err)
+		}
+		return string(metricsFile(t, o.Dir))
+	}
+	waits, ahead := text(), text("training.async=1")
+	if n := strings.Count(ahead, `"lag":1,`); n != 3 || strings.ReplaceAll(ahead, `"lag":1,`, "") != waits {
+		t.Errorf("%d of 4 updates were sampled ahead:\n%s\n%s", n, ahead, waits)
+	}
+}
+
+// TestLongPassesAndAblations: a vote over passes and teams with one agent changed are rows of their own, with what they cost; a single pass scores as the
+// team alone does, whose random numbers it has.
+func TestLongPassesAndAblations(t *testing.T) {
+	o := quick(t, "malt-tiny", "training.updates=1", "training.problems=2", "eval.problems=12", "eval.passes=3", "eval.ablations=[untrained, skipped]", "eval.baselines=[]")
+	result, err := train.Run(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := map[string]runs.Row{}
+	for _, row := range result.Report.Rows {
+		rows[row.System] = row
+	}
+	systems := []string{runs.OffTheShelf, runs.Trained, runs.OffTheShelfVote, runs.TrainedVote}
+	for _, agent := range []string{"writer", "critic", "editor"} {
+		systems = append(systems, "untrained-"+agent, "skipped-"+agent)
+	}
+	for _, system := range systems {
+		if _, there := rows[system]; !there {
+			t.Errorf("no row of %s", system)
+		}
+	}
+	if len(rows) != len(systems) {
+		t.Errorf("%d rows, want %d", len(rows), len(systems))
+	}
+	for vote, one := range map[string]string{runs.OffTheShelfVote: runs.OffTheShelf, runs.TrainedVote: runs.Trained} {
+		if three, once := rows[vote].TokensPerProblem, rows[one].TokensPerProblem; three < 2*once || three > 4*once {
+			t.Errorf("%s has %v tokens a problem, one pass %v", vote, three, once)
+		}
+	}
+	// What a row costs is told by role.
+	for system, row := range rows {
+		sum := 0.0
+		for _, agent := range []string{"writer", "critic", "editor"} {
+			spent, told := row.Costs[agent]
+			if sum += spent["tokens"]; !told {
+				t.Errorf("%s does not say what %s costs", system, agent)
+			}
+		}
+		if math.Abs(sum-row.TokensPerProblem) > 1e-9 {
+			t.Errorf("the roles of %s have %v tokens a problem, all together %v", system, sum, row.TokensPerProblem)
+		}
+	}
+	// Whoever says nothing costs nothing, and whoever is untrained costs something.
+	for _, agent := range []string{"writer", "critic", "editor"} {
+		if skipped, whole := rows["skipped-"+agent].TokensPerProblem, rows["untrained-"+agent].TokensPerProblem; skipped <= 0 || skipped >= whole {
+			t.Errorf("%s: skipped %v tokens a problem, untrained %v", agent, skipped, whole)
+		}
+	}
+	var m measure.Measurement
+	if err := json.Unmarshal(runFile(t, result.Dir, "evaluation/trained-vote-000001.json"), &m); err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Check(); err != nil {
+		t.Error(err)
+	}
+	for i, x := range m.Scores[0] {
+		if x != 0 && x != 1 {
+			t.Errorf("problem %d: a vote whose first answer wins ties scores %v", i, x)
+		}
+	}
+}
+
+// A template that prints the date prints the recipe's in all of a run: it goes on on another day as on the same one.
+func TestLongDateStays(t *testing.T) {
+	base := modeltest.Dated(t)
+	sets := []string{"model=" + base, "training.updates=2", "training.problems=1", "eval.problems=1", "ppo.epochs=1", "ppo.minibatches=1", "sampling.max_tokens=8"}
+	whole := quick(t, "debate-sums", append(sets, "date=2020-01-02")...)
+	if _, err := train.Run(context.Background(), whole); err != nil {
+		t.Fatal(err)
+	}
+	checkPrompts(t, base, whole.Dir, "02 Jan 2020")
+
+	broken := quick(t, "debate-sums", append(sets, "date=2020-01-02")...)
+	if _, err := train.Run(stopAfter(&broken, train.Updated, 1), broken); err == nil {
+		t.Fatal("the run was not interrupted")
+	}
+	again := quick(t, "debate-sums", sets...) // as the recipe is today, without a date
+	again.Dir, again.Resume = broken.Dir, true
+	if _, err := train.Run(context.Background(), again); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(metricsFile(t, broken.Dir), metricsFile(t, whole.Dir)) {
+		t.Error("metrics.jsonl of the run that went on on another day differs")
+	}
+	other := quick(t, "debate-sums", append(sets, "date=2021-03-04")...)
+	other.Dir, other.Resume = whole.Dir, true
+	if _, err := train.Run(context.Background(), other); err == nil || !strings.Contains(err.Error(), "2021-03-04") {
+		t.Errorf("another date is taken: %v", err)
+	}
+	asked, err := talk.Open(context.Background(), train.Options{Language: language.New(), Dir: whole.Dir, Backend: native.Backend{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer asked.Close()
+	m := asked.Speaker(0, 0).(chatsession.Speaker).Model
+	ids, err := m.Prompt([]team.Message{{Role: team.User, Content: "so"}})
+	if text := m.Text(ids); err != nil || !strings.HasPrefix(text, "02 Jan 2020") {
+		t.Errorf("the team to talk to is asked %q, %v", text, err)
+	}
+}
+
+// TestLongVerifyFinds: another learning rate in run.json gives other numbers, an update without a checkpoint before it cannot be learned again.
+func TestLongVerifyFinds(t *testing.T) {
+	o := quick(t, "magrpo-tiny")
+	if _, err := train.Run(context.Background(), o); err != nil {
+		t.Fatal(err)
+	}
+	if v := verified(t, o.Dir, 2); v.OK || !slices.Contains(v.Problems, "update 2 cannot be learned again: there is no checkpoint of update 1 before it: file does not exist") {
+		t.Errorf("%q", v.Problems)
+	}
+	if v := verified(t, o.Dir, 1); !v.OK {
+		t.Errorf("the first update: %q", v.Problems)
+	}
+	path := filepath.Join(o.Dir, "run.json")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := strings.Replace(string(data), `lr: 0.001\n`, `lr: 0.002\n`, 1)
+	if changed == string(data) {
+		t.Fatalf("no learning rate in %s", data)
+	}
+	changed, _, _ = strings.Cut(changed, ",\n  \"checksum\"") // as if an earlier release had written it
+	if err := os.WriteFile(path, []byte(changed+"\n}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if v := verified(t, o.Dir, 0); v.OK || !strings.Contains(strings.Join(v.Problems, "\n"), "lr is ") {
+		t.Errorf("%q", v.Problems)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"testing"
 
+	"parley/internal/turn"
 	"parley/train"
 	"parley/train/shortrun"
 )
@@ -119,7 +120,7 @@ func TestMAGRPOSection24BufferSpansUpdates(t *testing.T) {
 // TestTreesAndChains: groups over several turns train as trees (with early termination) and as best-of-group chains, and
 // their costs are counted as they are.
 func TestTreesAndChains(t *testing.T) {
-	for _, c := range []struct {
+	for i, c := range []struct {
 		name        string
 		sets        []string
 		generations int // of 2 problems
@@ -130,6 +131,9 @@ func TestTreesAndChains(t *testing.T) {
 		{"tree that ends at once", []string{"group.terminate=-1"}, 2 * 2 * 4},
 		{"buffers", []string{"group.buffer=3", "group.train_batch=2"}, 2 * 2 * 4 * (1 + 4)},
 	} {
+		if !turn.Share(i) {
+			continue
+		}
 		t.Run(c.name, func(t *testing.T) {
 			sets := append([]string{"team.turns=2", "training.updates=1", "training.problems=2", "task.train=20", "eval.problems=2", "policies.sharing=per-agent"}, c.sets...)
 			result, metrics := shortrun.Run(t, shortrun.Load(t, "magrpo-tiny", sets...))

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"parley/engine"
+	"parley/internal/turn"
 	"parley/model/config"
 	"parley/model/modeltest"
 )
@@ -44,17 +45,21 @@ var deep = config.Config{
 
 // What a pass takes is what was predicted, within a tenth, with all activations kept and with some.
 func TestPassMemoryIsPredicted(t *testing.T) {
-	for name, c := range map[string]struct {
+	for i, c := range []struct {
+		name   string
 		budget int64
 		spec   engine.PolicySpec
 	}{
-		"kept":                  {1 << 40, engine.PolicySpec{Rank: 8, Alpha: 16}},
-		"recomputed":            {100 << 20, engine.PolicySpec{Rank: 8, Alpha: 16}},
-		"high ranks":            {1 << 40, engine.PolicySpec{Rank: 64, Alpha: 16}},
-		"high ranks recomputed": {100 << 20, engine.PolicySpec{Rank: 64, Alpha: 16}},
-		"high ranks of two":     {1 << 40, engine.PolicySpec{Rank: 128, Alpha: 16, Targets: []string{"q_proj", "v_proj"}}},
+		{"kept", 1 << 40, engine.PolicySpec{Rank: 8, Alpha: 16}},
+		{"recomputed", 100 << 20, engine.PolicySpec{Rank: 8, Alpha: 16}},
+		{"high ranks", 1 << 40, engine.PolicySpec{Rank: 64, Alpha: 16}},
+		{"high ranks recomputed", 100 << 20, engine.PolicySpec{Rank: 64, Alpha: 16}},
+		{"high ranks of two", 1 << 40, engine.PolicySpec{Rank: 128, Alpha: 16, Targets: []string{"q_proj", "v_proj"}}},
 	} {
-		t.Run(name, func(t *testing.T) {
+		if !turn.Share(i) {
+			continue
+		}
+		t.Run(c.name, func(t *testing.T) {
 			opt, spec := engine.Options{BatchTokens: 2048, ActivationMemory: c.budget}, c.spec
 			e := openTiny(t, deep, opt)
 			if err := e.NewPolicy(t.Context(), "p", spec); err != nil {

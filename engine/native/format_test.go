@@ -11,6 +11,7 @@ import (
 	"parley/engine"
 	"parley/engine/enginetest"
 	"parley/engine/native/kernel"
+	"parley/internal/turn"
 	"parley/model/modeltest"
 	"parley/model/weights/quant"
 )
@@ -62,8 +63,12 @@ func roundAs(f engine.Format, projection bool, shape []int, x []float32) {
 
 // Whatever the format and the kernel set: everything that holds of an engine, and sampled is scored, bit for bit.
 func TestFormatConformance(t *testing.T) {
+	n := -1
 	for _, f := range low {
 		for _, set := range kernel.Available() {
+			if n++; !turn.Share(n) {
+				continue
+			}
 			t.Run(f.String()+" "+set, func(t *testing.T) {
 				opt := engine.Options{Kernels: set, Format: f}
 				enginetest.Conformance(t, func(t *testing.T) engine.Engine { return openTiny(t, tiny, opt) }, tiny.Vocab)

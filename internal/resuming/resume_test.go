@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"parley/engine/native"
+	"parley/internal/turn"
 	"parley/recipe/language"
 	"parley/runs/store"
 	"parley/train"
@@ -26,7 +27,7 @@ type resumed struct {
 // TestResumeEqualsUnbroken: a run that is interrupted and resumed writes the same metrics.jsonl, byte for byte, with another number of threads: for each
 // family of learners, and for a team over two bases. The others are in TestLongResumeEqualsUnbroken.
 func TestResumeEqualsUnbroken(t *testing.T) {
-	for _, c := range []resumed{
+	for i, c := range []resumed{
 		{"tree", "magrpo-tiny-cross", nil},
 		{"two bases", "debate-sums", append([]string{"training.problems=4"}, secondBase...)},
 		{"middle of a buffer", "magrpo-tiny", []string{"group.buffer=7", "group.train_batch=2", "group.buffer_across_updates=true", "optimizer.lr=0.01"}},
@@ -36,6 +37,9 @@ func TestResumeEqualsUnbroken(t *testing.T) {
 		{"panel", "magrpo-tiny", []string{"eval.every=2", "eval.panel=3", "optimizer.lr=0.01"}},
 		{"actor-critic", "iac-tiny", []string{"group.size=1", "team.turns=2", "group.buffer=3"}},
 	} {
+		if !turn.Share(i) {
+			continue
+		}
 		t.Run(c.name, func(t *testing.T) {
 			c.sets = append([]string{"training.updates=3", "training.problems=2", "eval.problems=4"}, c.sets...)
 			c.equalsUnbroken(t)

@@ -29,6 +29,27 @@ func TestHas(t *testing.T) {
 	}
 }
 
+// Tests have a sixth of a list by themselves, and the step long has all of it, in turns or at once.
+func TestShare(t *testing.T) {
+	count := func(whole, mine string) (n int) {
+		t.Setenv(Whole, whole)
+		t.Setenv(Variable, mine)
+		for i := range 60 {
+			if Share(i) {
+				n++
+			}
+		}
+		return n
+	}
+	all := 0
+	for turn := range turns {
+		all += count("1", fmt.Sprint(turn))
+	}
+	if all != 60 || count("1", "") != 60 || count("", "") != 10 || count("", "3") != 10 || !Share(0) {
+		t.Errorf("%d in turns, %d at once, %d by themselves", all, count("1", ""), count("", ""))
+	}
+}
+
 // A turn that there is not would leave everything out.
 func TestNoSuchTurn(t *testing.T) {
 	for _, value := range []string{"6", "-1", "all"} {

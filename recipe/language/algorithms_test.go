@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"parley/internal/turn"
 	"parley/recipe"
 	"parley/recipe/language"
 	"parley/rl/learn"
@@ -83,7 +84,7 @@ func TestAlgorithmsConform(t *testing.T) {
 
 // TestAlgorithmsConformOfVariants: so do those whose settings make them work otherwise.
 func TestConformanceOfVariants(t *testing.T) {
-	for _, v := range []struct {
+	for i, v := range []struct {
 		name, algorithm string
 		change          func(*recipe.Recipe)
 	}{
@@ -110,6 +111,9 @@ func TestConformanceOfVariants(t *testing.T) {
 		{"dialogues that are good enough", "sweet", set(func(s *sweet.Settings) { s.Method, s.PerTask = "rft", 2 })},
 		{"debates of the whole run", "sft", set(func(s *supervised.Settings) { s.Pool = "run" })},
 	} {
+		if !turn.Share(i) {
+			continue
+		}
 		t.Run(v.name, func(t *testing.T) {
 			a, _ := language.New().Algorithm(v.algorithm)
 			learntest.Conform(t, trial(a, v.change))

@@ -11,6 +11,7 @@ import (
 
 	"parley/engine/native"
 	"parley/engine/openai/openaitest"
+	"parley/internal/turn"
 	"parley/internal/usererror"
 	"parley/recipe"
 	"parley/recipe/language"
@@ -42,9 +43,12 @@ func loadServer(t *testing.T, name string, sets ...string) *recipe.Recipe {
 // TestServerTrain: groups and debates train on what a server draws, with every update's policies, and go on there after an interruption. What is drawn has
 // the log-probabilities that are trained with.
 func TestServerTrain(t *testing.T) {
-	for _, c := range []struct {
+	for i, c := range []struct {
 		name, async string
 	}{{"magrpo-tiny", "0"}, {"magrpo-tiny", "1"}, {"debate-sums", "0"}} {
+		if !turn.Share(i) {
+			continue
+		}
 		t.Run(c.name+" "+c.async, func(t *testing.T) {
 			s, url := serveModel(t)
 			folder := t.TempDir()

@@ -1,3 +1,5 @@
+//go:build long
+
 package sweet
 
 import (
@@ -252,9 +254,9 @@ func outcome(t *testing.T, seed uint64) (out []float64) {
 	return out
 }
 
-// TestOrder: the base < RFT < multi-turn DPO < SWEET without the hidden field < SWEET, of means over seeds and with a margin, where there are few
+// TestLongOrder: the base < RFT < multi-turn DPO < SWEET without the hidden field < SWEET, of means over seeds and with a margin, where there are few
 // dialogues. With ten times as many all three are as good as can be.
-func TestOrder(t *testing.T) {
+func TestLongOrder(t *testing.T) {
 	const seeds = 5
 	means := make([]float64, 1+len(methods))
 	for seed := range uint64(seeds) {

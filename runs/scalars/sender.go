@@ -16,7 +16,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"parley/internal/atomicdir"
+	"parley/internal/folder"
 	"parley/internal/plainyaml"
 	"parley/runs"
 )
@@ -116,7 +116,7 @@ func (s *sender) save() error {
 	if err != nil {
 		return err
 	}
-	return atomicdir.File(filepath.Join(s.dir, stateFile), append(data, '\n'))
+	return folder.WriteFile(filepath.Join(s.dir, stateFile), append(data, '\n'))
 }
 
 // send sends steps, without those that the server has, and returns those that are left after an error.

@@ -1,4 +1,4 @@
-package atomicdir
+package folder
 
 import (
 	"errors"
@@ -14,19 +14,19 @@ func TestFolder(t *testing.T) {
 	full := errors.New("no space left")
 	fill := func(err error) func(string) error {
 		return func(tmp string) error {
-			if e := File(filepath.Join(tmp, "file"), []byte("text")); e != nil {
+			if e := WriteFile(filepath.Join(tmp, "file"), []byte("text")); e != nil {
 				return e
 			}
 			return err
 		}
 	}
-	if err := Folder(dir, fill(full)); !errors.Is(err, full) {
+	if err := Whole(dir, fill(full)); !errors.Is(err, full) {
 		t.Errorf("error %v", err)
 	}
 	if left, err := os.ReadDir(parent); err != nil || len(left) != 0 {
 		t.Errorf("a failed write left %v (%v)", left, err)
 	}
-	if err := Folder(dir, fill(nil)); err != nil {
+	if err := Whole(dir, fill(nil)); err != nil {
 		t.Fatal(err)
 	}
 	if text, err := os.ReadFile(filepath.Join(dir, "file")); err != nil || string(text) != "text" {
@@ -35,7 +35,7 @@ func TestFolder(t *testing.T) {
 	if left, _ := os.ReadDir(parent); len(left) != 1 {
 		t.Errorf("beside the folder: %v", left)
 	}
-	if err := Folder(dir, fill(nil)); err == nil {
+	if err := Whole(dir, fill(nil)); err == nil {
 		t.Error("a folder was replaced")
 	}
 }

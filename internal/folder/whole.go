@@ -1,6 +1,4 @@
-// Package atomicdir writes folders that are there whole or not at all: whoever sees the name sees all of the content, also after a
-// crash or on a full disk.
-package atomicdir
+package folder
 
 import (
 	"encoding/json"
@@ -9,9 +7,9 @@ import (
 	"path/filepath"
 )
 
-// Folder fills a folder beside dir with write and then gives it its name, so that dir is there whole or not at all. A dir
+// Whole fills a folder beside dir with write and then gives it its name, so that dir is there whole or not at all. A dir
 // that exists is an error.
-func Folder(dir string, write func(tmp string) error) (err error) {
+func Whole(dir string, write func(tmp string) error) (err error) {
 	if _, err := os.Lstat(dir); err == nil {
 		return fmt.Errorf("%s exists already; name a new folder", dir)
 	}
@@ -50,8 +48,8 @@ func syncFolder(dir string) error {
 	return d.Close()
 }
 
-// File writes a file and makes its bytes survive a crash.
-func File(path string, data []byte) error {
+// WriteFile writes a file and makes its bytes survive a crash.
+func WriteFile(path string, data []byte) error {
 	f, err := os.Create(path)
 	if err != nil {
 		return err
@@ -66,11 +64,11 @@ func File(path string, data []byte) error {
 	return err
 }
 
-// JSON writes a value as indented JSON, as [File] writes a text.
-func JSON(name string, v any) error {
+// WriteJSON writes a value as indented JSON, as [WriteFile] writes a text.
+func WriteJSON(name string, v any) error {
 	text, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		return err
 	}
-	return File(name, append(text, '\n'))
+	return WriteFile(name, append(text, '\n'))
 }

@@ -1,4 +1,4 @@
-package atomicdir
+package folder
 
 import (
 	"errors"
@@ -17,7 +17,7 @@ import (
 func parts(n int, pause time.Duration) func(tmp string) error {
 	return func(tmp string) error {
 		for i := range n {
-			if err := File(filepath.Join(tmp, fmt.Sprint(i)), []byte("text")); err != nil {
+			if err := WriteFile(filepath.Join(tmp, fmt.Sprint(i)), []byte("text")); err != nil {
 				return err
 			}
 			time.Sleep(pause)
@@ -31,7 +31,7 @@ func TestReaders(t *testing.T) {
 	const n = 20
 	dir := filepath.Join(t.TempDir(), "folder")
 	written := make(chan error, 1)
-	go func() { written <- Folder(dir, parts(n, time.Millisecond)) }()
+	go func() { written <- Whole(dir, parts(n, time.Millisecond)) }()
 	for seen := false; !seen; {
 		list, err := os.ReadDir(dir)
 		if seen = err == nil; seen && len(list) != n {
@@ -58,7 +58,7 @@ func TestTwoWriters(t *testing.T) {
 	errs := make([]error, 8)
 	var wait sync.WaitGroup
 	for i := range errs {
-		wait.Go(func() { errs[i] = Folder(dir, parts(3, time.Millisecond)) })
+		wait.Go(func() { errs[i] = Whole(dir, parts(3, time.Millisecond)) })
 	}
 	wait.Wait()
 	won := 0
@@ -77,8 +77,8 @@ func TestTwoWriters(t *testing.T) {
 
 // TestKilled kills a process in mid-write: the folder is not there, and can be written.
 func TestKilled(t *testing.T) {
-	if dir := os.Getenv("ATOMICDIR_TEST_DIR"); dir != "" {
-		fmt.Println(Folder(dir, func(tmp string) error {
+	if dir := os.Getenv("FOLDER_TEST_DIR"); dir != "" {
+		fmt.Println(Whole(dir, func(tmp string) error {
 			fmt.Println("writing", parts(3, 0)(tmp))
 			time.Sleep(time.Hour)
 			return nil
@@ -88,7 +88,7 @@ func TestKilled(t *testing.T) {
 	parent := t.TempDir()
 	dir := filepath.Join(parent, "folder")
 	writer := exec.Command(os.Args[0], "-test.run=^TestKilled$")
-	writer.Env = append(os.Environ(), "ATOMICDIR_TEST_DIR="+dir)
+	writer.Env = append(os.Environ(), "FOLDER_TEST_DIR="+dir)
 	out, err := writer.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -110,7 +110,7 @@ func TestKilled(t *testing.T) {
 	if err != nil || len(list) != 1 || !strings.HasPrefix(list[0].Name(), ".folder.tmp-") {
 		t.Errorf("left behind: %v, %v; want one hidden folder", list, err)
 	}
-	if err := Folder(dir, parts(2, 0)); err != nil {
+	if err := Whole(dir, parts(2, 0)); err != nil {
 		t.Errorf("after a killed writer: %v", err)
 	}
 }
@@ -118,11 +118,11 @@ func TestKilled(t *testing.T) {
 // TestNoPlace: where the folder cannot be made, the error names what is in the way, and nothing was called to fill it.
 func TestNoPlace(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
-	if err := File(file, []byte("old")); err != nil {
+	if err := WriteFile(file, []byte("old")); err != nil {
 		t.Fatal(err)
 	}
 	for _, dir := range []string{file, filepath.Join(file, "folder"), filepath.Join(file, "deep", "folder")} {
-		err := Folder(dir, func(string) error { t.Errorf("%s is being filled", dir); return nil })
+		err := Whole(dir, func(string) error { t.Errorf("%s is being filled", dir); return nil })
 		if err == nil || !strings.Contains(err.Error(), file) {
 			t.Errorf("%s: %v", dir, err)
 		}
@@ -131,7 +131,7 @@ func TestNoPlace(t *testing.T) {
 	if err := os.Symlink("nowhere", dangling); err != nil {
 		t.Fatal(err)
 	}
-	if err := Folder(dangling, parts(1, 0)); err == nil {
+	if err := Whole(dangling, parts(1, 0)); err == nil {
 		t.Error("a link was replaced")
 	}
 	if data, err := os.ReadFile(file); string(data) != "old" {
@@ -141,12 +141,12 @@ func TestNoPlace(t *testing.T) {
 
 // TestFileFaults: a file that cannot be written is an error, whether it cannot be made or the disk is full.
 func TestFileFaults(t *testing.T) {
-	if err := File(filepath.Join(t.TempDir(), "none", "file"), nil); !errors.Is(err, os.ErrNotExist) {
+	if err := WriteFile(filepath.Join(t.TempDir(), "none", "file"), nil); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("in a folder that is not there: %v", err)
 	}
 	const full = "/dev/full" // Linux has it
 	if _, err := os.Stat(full); err == nil {
-		if err := File(full, []byte("text")); !errors.Is(err, syscall.ENOSPC) {
+		if err := WriteFile(full, []byte("text")); !errors.Is(err, syscall.ENOSPC) {
 			t.Errorf("on a full disk: %v", err)
 		}
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"parley/internal/folder"
-	"parley/internal/plainyaml"
+	"parley/internal/plainfile"
 	"parley/runs"
 )
 
@@ -195,7 +195,7 @@ func name(s string) string {
 // params are the keys of a recipe with their values as text. A text that is too long for the server is cut. What no recipe can be has none.
 func params(recipe string) []pair {
 	var tree map[string]any
-	if !plainyaml.Bounded(recipe) || yaml.Unmarshal([]byte(recipe), &tree) != nil {
+	if !plainfile.BoundedYAML(recipe) || yaml.Unmarshal([]byte(recipe), &tree) != nil {
 		return nil
 	}
 	return flattenRecipe(nil, "", tree)

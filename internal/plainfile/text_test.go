@@ -1,4 +1,4 @@
-package text
+package plainfile
 
 import (
 	"bytes"
@@ -28,7 +28,7 @@ func packed(text string) string {
 
 func TestOpen(t *testing.T) {
 	for _, data := range []string{"text", "\ufefftext", packed("text"), packed("\ufefftext"), packed(packed("text"))} {
-		r, err := Open(strings.NewReader(data))
+		r, err := OpenText(strings.NewReader(data))
 		if err != nil {
 			t.Errorf("%q: %v", data, err)
 			continue
@@ -73,7 +73,7 @@ func TestFormats(t *testing.T) {
 		{strings.Repeat("a", 257) + "ustar\x0000........", "tar", "tar -x"},
 		{packed("PK\x03\x04"), "zip", "unpack"},
 	} {
-		_, err := Open(strings.NewReader(c.data))
+		_, err := OpenText(strings.NewReader(c.data))
 		if f := new(FormatError); !errors.As(err, &f) || !strings.Contains(f.Format, c.format) || !strings.Contains(f.Remedy, c.remedy) {
 			t.Errorf("%.20q: %v, want %s and %s", c.data, err, c.format, c.remedy)
 		}
@@ -82,7 +82,7 @@ func TestFormats(t *testing.T) {
 
 func TestCheck(t *testing.T) {
 	for line, want := range map[string]string{"": "", "ü": "", "a\xe9": "byte 2 is 0xe9", "\xed\xa0\x80": "half of a surrogate pair", "\ufffd": ""} {
-		if err := Check([]byte(line)); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+		if err := CheckText([]byte(line)); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", line, err, want)
 		}
 	}
@@ -116,7 +116,7 @@ func FuzzCheckJSON(f *testing.F) {
 		if err := CheckJSON(data); err == nil && !utf8.Valid(data) {
 			t.Errorf("%q is text", data)
 		}
-		if r, err := Open(bytes.NewReader(data)); err == nil {
+		if r, err := OpenText(bytes.NewReader(data)); err == nil {
 			head, _ := r.Peek(3)
 			if string(head) == "\xef\xbb\xbf" && !bytes.HasPrefix(data, []byte("\xef\xbb\xbf\xef\xbb\xbf")) && data[0] == head[0] {
 				t.Errorf("the mark of %q is left", data)

@@ -1,4 +1,4 @@
-package text
+package plainfile
 
 import (
 	"errors"
@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Check returns an error for a line that is not UTF-8. The advice is for the encoding that it most probably is.
-func Check(line []byte) error {
+// CheckText returns an error for a line that is not UTF-8. The advice is for the encoding that it most probably is.
+func CheckText(line []byte) error {
 	if utf8.Valid(line) {
 		return nil
 	}
@@ -26,10 +26,10 @@ func Check(line []byte) error {
 	return fmt.Errorf("byte %d is 0x%02x, which is not UTF-8: if the file is in Latin-1 or Windows-1252, save it as UTF-8, for example with `iconv -f WINDOWS-1252 -t UTF-8`", at+1, line[at])
 }
 
-// CheckJSON is [Check] for JSON, whose escapes may name halves of surrogate pairs too, such as \ud800. A reader would put the replacement
+// CheckJSON is [CheckText] for JSON, whose escapes may name halves of surrogate pairs too, such as \ud800. A reader would put the replacement
 // character in their place.
 func CheckJSON(data []byte) error {
-	if err := Check(data); err != nil {
+	if err := CheckText(data); err != nil {
 		return err
 	}
 	for i := 0; i < len(data); i++ {

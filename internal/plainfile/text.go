@@ -1,14 +1,8 @@
-// Package text gives the text of a data file, whatever it is packed in, and refuses by name what is no text.
-//
-//	r, err := text.Open(file)     // gzip and zstd unpacked, a byte order mark left out
-//	err = text.Check(line)        // UTF-8, and no half of a surrogate pair
-//
-// What a file is decides its first bytes, not its name. A format that is not read is an error that says what to do instead: a person
-// who downloaded a web page, or saved a table in UTF-16, is told so.
-package text
+package plainfile
 
 import (
 	"bufio"
+	"bytes"
 	"compress/gzip"
 	"fmt"
 	"io"
@@ -25,8 +19,8 @@ const head = 512
 // bom begins text files that some editors and spreadsheets write.
 const bom = "\xef\xbb\xbf"
 
-// Open returns the plain text of r.
-func Open(r io.Reader) (*bufio.Reader, error) {
+// OpenText returns the plain text of r.
+func OpenText(r io.Reader) (*bufio.Reader, error) {
 	buffered := bufio.NewReader(r)
 	for range 2 { // a file that is packed twice is not expected
 		unpacked, packed, err := unpack(buffered)
@@ -60,10 +54,10 @@ func unpack(r *bufio.Reader) (unpacked io.Reader, packed bool, err error) {
 		return nil, false, err
 	}
 	switch {
-	case has(magic, "\x1f\x8b"):
+	case bytes.HasPrefix(magic, []byte("\x1f\x8b")):
 		unpacked, err = gzip.NewReader(r)
 		return unpacked, true, err
-	case has(magic, "\x28\xb5\x2f\xfd"):
+	case bytes.HasPrefix(magic, []byte("\x28\xb5\x2f\xfd")):
 		// One block at a time, in this goroutine: there is nothing to close.
 		unpacked, err = zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(MaxWindow))
 		return unpacked, true, err

@@ -1,17 +1,12 @@
-package text
+package plainfile
 
 import (
 	"bytes"
 	"strings"
 )
 
-// has says whether data begins with a magic text.
-func has(data []byte, magic string) bool {
-	return len(data) >= len(magic) && string(data[:len(magic)]) == magic
-}
-
-// formats are those that people bring and that are not read, by the bytes that they begin with.
-var formats = []struct {
+// unread are those that people bring and that are not read, by the bytes that they begin with.
+var unread = []struct {
 	magic string
 	FormatError
 }{
@@ -45,8 +40,8 @@ var (
 
 // known returns an error where the first bytes of a file are those of a format that is not read.
 func known(first []byte) error {
-	for _, f := range formats {
-		if has(first, f.magic) {
+	for _, f := range unread {
+		if bytes.HasPrefix(first, []byte(f.magic)) {
 			return &f.FormatError
 		}
 	}

@@ -1,4 +1,4 @@
-package external
+package world
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package external
+package world
 
 import (
 	"context"
@@ -40,7 +40,7 @@ type server struct {
 }
 
 // server is the one that the settings name.
-func (s Settings) server(retries int, check func(body []byte) error) (*server, error) {
+func (s External) server(retries int, check func(body []byte) error) (*server, error) {
 	at, err := web.Locate("task.environment.url", s.URL, s.Key)
 	return &server{at.Server(s.Deadline, retries), check}, err
 }
@@ -77,7 +77,7 @@ type isolated struct {
 	slots chan struct{} // calls at once
 }
 
-func openIsolated(ctx context.Context, s Settings) (source, error) {
+func openIsolated(ctx context.Context, s External) (source, error) {
 	file, err := sandbox.OpenUserFile(ctx, s.Python, "parley_environment", driver, s.Deadline, s.Memory, longestReply)
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package external
+package world
 
 import (
 	"bufio"
@@ -23,7 +23,7 @@ type line struct {
 	lines    *bufio.Scanner
 }
 
-func newLine(conn net.Conn, s Settings) *line {
+func newLine(conn net.Conn, s External) *line {
 	l := &line{filepath.Base(s.Python), s.Deadline, conn, bufio.NewScanner(conn)}
 	l.lines.Buffer(nil, longestReply)
 	return l

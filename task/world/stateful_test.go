@@ -1,4 +1,4 @@
-package external
+package world
 
 import (
 	"encoding/json"
@@ -39,7 +39,7 @@ def step(state, actions):
     return {"state": state, "observations": str(next(state)), "rewards": 0.5, "done": said == "end"}
 `
 
-func openStateful(t *testing.T, s Settings) *Stateful {
+func openStateful(t *testing.T, s External) *Stateful {
 	t.Helper()
 	s.Agents, s.Item = []string{"a", "b"}, item
 	e, err := OpenStateful(t.Context(), s)
@@ -100,9 +100,9 @@ func playStateful(t *testing.T, e *Stateful, wrong map[string]string) {
 
 // TestStatefulPython is a Python file with a process for each episode.
 func TestStatefulPython(t *testing.T) {
-	e := openStateful(t, Settings{Python: file(t, counter), Deadline: 5 * time.Second, Retries: 3})
+	e := openStateful(t, External{Python: file(t, counter), Deadline: 5 * time.Second, Retries: 3})
 	playStateful(t, e, map[string]string{"loop": "No answer before the deadline", "exit": "it ended while answers were waiting", "raise": "ValueError: no more", "flood": "longer than 2097152 bytes"})
-	for _, s := range []Settings{{Python: "none.py"}, {}} {
+	for _, s := range []External{{Python: "none.py"}, {}} {
 		if _, err := OpenStateful(t.Context(), s); err == nil {
 			t.Errorf("%+v: no error", s)
 		}
@@ -122,7 +122,7 @@ for line in sys.stdin:
     state = out.pop("state", None)
     print(json.dumps(dict(out, id=call["id"]))); sys.stdout.flush()
 `
-	e := openStateful(t, Settings{Command: []string{"python3", "-c", program, file(t, counter)}, Deadline: 5 * time.Second, Retries: 3})
+	e := openStateful(t, External{Command: []string{"python3", "-c", program, file(t, counter)}, Deadline: 5 * time.Second, Retries: 3})
 	playStateful(t, e, map[string]string{"loop": "no answer within 5s", "exit": "it ended", "tell": "keeps to itself"})
 }
 
@@ -161,7 +161,7 @@ func TestStatefulServer(t *testing.T) {
 		}
 	}))
 	defer s.Close()
-	e := openStateful(t, Settings{URL: s.URL, Deadline: 5 * time.Second, Retries: 3})
+	e := openStateful(t, External{URL: s.URL, Deadline: 5 * time.Second, Retries: 3})
 	playStateful(t, e, map[string]string{"busy": "503"})
 	if err := e.Close(); err != nil {
 		t.Error(err)

@@ -1,20 +1,4 @@
-// Package external is environments that users write instead of Go: a Python file, a program, or a server.
-//
-//	e, err := external.Open(ctx, external.Settings{Python: "world.py", Isolated: true, Agents: names, Deadline: 10 * time.Second})
-//	begin, err := e.Reset(ctx, problem)
-//
-// All of them get the same calls, {"call":"reset","item":{…}} and {"call":"step","state":…,"actions":{"north":"…"}}, and give the same answer:
-// {"state":…,"observations":{"north":"…"},"rewards":{"north":0.5},"done":false}. An answer that cannot be read is an error that says what is
-// wrong with it, with the user's own traceback where there is one.
-//
-//	external.go  those that are pure functions
-//	stateful.go  those that are not: an episode has a process of its own, from reset to its end
-//	sources.go   who answers: a process, a server, a sandbox for each call
-//	nursery.go   a process that has loaded a Python file, and forks one for each episode
-//	room.go      a sandbox for an episode
-//	line.go      how the process of an episode is asked
-//	answer.go    what an answer says
-package external
+package world
 
 import (
 	"context"
@@ -30,8 +14,8 @@ import (
 	"parley/task/sandbox"
 )
 
-// Settings say who answers, which is exactly one of the first three, and within which bounds.
-type Settings struct {
+// External say who answers, which is exactly one of the first three, and within which bounds.
+type External struct {
 	Python  string   // a file with def reset(item) and def step(state, actions)
 	Command []string // a program that answers JSON lines
 	URL     string   // of a server that is asked by POST
@@ -58,8 +42,8 @@ type Environment struct {
 	item   func(task.Problem) json.RawMessage
 }
 
-// Open starts what answers. Where Python cannot be isolated the error is a [*sandbox.Unavailable].
-func Open(ctx context.Context, s Settings) (*Environment, error) {
+// OpenExternal starts what answers. Where Python cannot be isolated the error is a [*sandbox.Unavailable].
+func OpenExternal(ctx context.Context, s External) (*Environment, error) {
 	e := &Environment{agents: s.Agents, item: s.Item}
 	var err error
 	switch {
@@ -84,7 +68,7 @@ func Open(ctx context.Context, s Settings) (*Environment, error) {
 var errNobody = errors.New("nothing answers: write python, command or url")
 
 // openChild starts no process yet: that is for the first call.
-func openChild(s Settings) (source, error) {
+func openChild(s External) (source, error) {
 	if _, err := os.Stat(s.Python); err != nil {
 		return nil, err
 	}
@@ -92,14 +76,14 @@ func openChild(s Settings) (source, error) {
 }
 
 // newChild is a Python process that a function of the driver makes a server of lines.
-func newChild(s Settings, serve string, retries int) *program {
+func newChild(s External, serve string, retries int) *program {
 	// The process reports by itself that it is late, with the line that it was at. The host's deadline is for a process
 	// that cannot.
 	return &program{&service.Program{Command: pythonCommand(s, serve), Name: s.Python, Deadline: s.Deadline + sandbox.Grace, Retries: retries}}
 }
 
 // pythonCommand runs a function of the driver over the file.
-func pythonCommand(s Settings, function string) []string {
+func pythonCommand(s External, function string) []string {
 	return []string{service.Python(), "-u", "-c", service.PythonDriver(driver) + "\n" + function + "(*sys.argv[1:])", s.Python, fmt.Sprint(s.Deadline.Seconds()), fmt.Sprint(s.Memory)}
 }
 

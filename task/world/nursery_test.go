@@ -1,4 +1,4 @@
-package external
+package world
 
 import (
 	"context"
@@ -49,7 +49,7 @@ func TestNursery(t *testing.T) {
 		if !fork || !forks {
 			deadline = time.Minute // an import is part of the first call of a fresh process
 		}
-		e := openStateful(t, Settings{Python: file(t, fmt.Sprintf(slow, map[bool]string{true: "True", false: "False"}[fork], imports)), Deadline: deadline})
+		e := openStateful(t, External{Python: file(t, fmt.Sprintf(slow, map[bool]string{true: "True", false: "False"}[fork], imports)), Deadline: deadline})
 		var mu sync.Mutex
 		said := map[string]bool{}
 		var wait sync.WaitGroup
@@ -81,7 +81,7 @@ func TestNursery(t *testing.T) {
 // TestNurseryEnds: an episode that is over has no process, one that dies says so, and others go on.
 func TestNurseryEnds(t *testing.T) {
 	imports := filepath.Join(t.TempDir(), "imports")
-	e := openStateful(t, Settings{Python: file(t, fmt.Sprintf(slow, "True", imports)), Deadline: time.Minute})
+	e := openStateful(t, External{Python: file(t, fmt.Sprintf(slow, "True", imports)), Deadline: time.Minute})
 	begin := func() (o []byte) {
 		out, err := e.Reset(t.Context(), task.Problem{Question: "{}"})
 		if err != nil {
@@ -112,7 +112,7 @@ func TestNurseryLoads(t *testing.T) {
 		"raise KeyboardInterrupt":                       "KeyboardInterrupt",
 		"import os, signal\nos.kill(0, 0)\nos._exit(4)": "its process ended",
 	} {
-		e := openStateful(t, Settings{Python: file(t, text), Deadline: 5 * time.Second})
+		e := openStateful(t, External{Python: file(t, text), Deadline: 5 * time.Second})
 		for range 2 {
 			if _, err := e.Reset(t.Context(), task.Problem{Question: "{}"}); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%q: %v, want %q", text, err, want)
@@ -121,7 +121,7 @@ func TestNurseryLoads(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 	defer cancel()
-	e := openStateful(t, Settings{Python: file(t, "import time\ntime.sleep(60)"), Deadline: time.Second})
+	e := openStateful(t, External{Python: file(t, "import time\ntime.sleep(60)"), Deadline: time.Second})
 	began := time.Now()
 	if _, err := e.Reset(ctx, task.Problem{Question: "{}"}); !errors.Is(err, context.DeadlineExceeded) || time.Since(began) > 10*time.Second {
 		t.Errorf("a long import: %v after %v", err, time.Since(began))

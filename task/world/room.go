@@ -1,4 +1,4 @@
-package external
+package world
 
 import (
 	"context"
@@ -25,7 +25,7 @@ const (
 // rooms are sandboxes of which each holds one episode at a time. There are as many as there were episodes at once.
 type rooms struct {
 	job      job
-	settings Settings
+	settings External
 	limits   sandbox.Limits
 
 	mu   sync.Mutex
@@ -37,7 +37,7 @@ type rooms struct {
 var errNoRoom = errors.New("this sandbox cannot hold an episode of a stateful environment: use bubblewrap, or set isolated to false")
 
 // openRooms opens the first sandbox, which proves that isolation works here.
-func openRooms(ctx context.Context, s Settings) (*rooms, error) {
+func openRooms(ctx context.Context, s External) (*rooms, error) {
 	text, err := plainfile.Read(s.Python)
 	if err != nil {
 		return nil, err

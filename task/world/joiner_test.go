@@ -1,4 +1,4 @@
-package external
+package world
 
 import (
 	"context"
@@ -33,7 +33,7 @@ func TestStatefulWithoutChannels(t *testing.T) {
 		return joining{&closed}, nil
 	})
 	t.Setenv(sandbox.BackendVariable, "joining")
-	_, err := OpenStateful(t.Context(), Settings{Python: file(t, counter), Isolated: true, Deadline: 5 * time.Second})
+	_, err := OpenStateful(t.Context(), External{Python: file(t, counter), Isolated: true, Deadline: 5 * time.Second})
 	if !errors.Is(err, errNoRoom) || !strings.Contains(err.Error(), "use bubblewrap, or set isolated to false") {
 		t.Errorf("error %v", err)
 	}

@@ -1,4 +1,4 @@
-package external
+package world
 
 import (
 	"context"
@@ -113,10 +113,10 @@ func file(t *testing.T, text string) string {
 
 func item(p task.Problem) json.RawMessage { return json.RawMessage(p.Question) }
 
-func open(t *testing.T, s Settings) *Environment {
+func open(t *testing.T, s External) *Environment {
 	t.Helper()
 	s.Agents, s.Item = []string{"a", "b"}, item
-	e, err := Open(t.Context(), s)
+	e, err := OpenExternal(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,19 +147,19 @@ func play(t *testing.T, e *Environment, wrong map[string]string) {
 
 // TestPython is a Python file in a process.
 func TestPython(t *testing.T) {
-	e := open(t, Settings{Python: file(t, count), Deadline: 5 * time.Second, Retries: 1, Memory: 1 << 30})
+	e := open(t, External{Python: file(t, count), Deadline: 5 * time.Second, Retries: 1, Memory: 1 << 30})
 	play(t, e, map[string]string{
 		"loop": "No answer before the deadline", "nan": "step returned nan at rewards, expected a finite number", "inside": "step returned -inf at state.a[1], expected a finite number", "exit": "it ended while answers were waiting", "set": "not JSON serializable",
 		"list": "step returned [1], expected a dict", "many": "invalid literal for int()", "flood": "token too long", "grow": "MemoryError",
 	})
-	bad := open(t, Settings{Python: file(t, "def reset(item):\n    return {}\n"), Deadline: 5 * time.Second})
+	bad := open(t, External{Python: file(t, "def reset(item):\n    return {}\n"), Deadline: 5 * time.Second})
 	if _, err := bad.Reset(t.Context(), task.Problem{Question: "{}"}); err == nil || !strings.Contains(err.Error(), "defines no function step(state, actions)") {
 		t.Errorf("%v", err)
 	}
-	if _, err := Open(t.Context(), Settings{Python: "none.py"}); err == nil {
+	if _, err := OpenExternal(t.Context(), External{Python: "none.py"}); err == nil {
 		t.Error("no file, no error")
 	}
-	if _, err := Open(t.Context(), Settings{}); err == nil {
+	if _, err := OpenExternal(t.Context(), External{}); err == nil {
 		t.Error("no source, no error")
 	}
 }
@@ -179,7 +179,7 @@ for line in sys.stdin:
     print(json.dumps(dict(out, id=call["id"]))); sys.stdout.flush()
 `
 	world := strings.ReplaceAll(count, `print("noise")`, "pass")
-	e := open(t, Settings{Command: []string{"python3", "-c", program, file(t, world)}, Deadline: 5 * time.Second})
+	e := open(t, External{Command: []string{"python3", "-c", program, file(t, world)}, Deadline: 5 * time.Second})
 	play(t, e, map[string]string{"flood": "token too long", "text": `"done" is "text"`, "exit": "it ended", "loop": "no answer within 5s"})
 }
 
@@ -223,5 +223,5 @@ func TestServer(t *testing.T) {
 		"error": "the table is full", "text": "is no answer", "flood": "more than", "hang": "no answer within", "die": "EOF", "nan": "is no answer", "busy": "500",
 		"half": "it is not UTF-8", "long": "(900000 bytes in all)",
 	}
-	play(t, open(t, Settings{URL: s.URL, Deadline: time.Second}), wrong)
+	play(t, open(t, External{URL: s.URL, Deadline: time.Second}), wrong)
 }

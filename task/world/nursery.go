@@ -1,4 +1,4 @@
-package external
+package world
 
 import (
 	"bufio"
@@ -18,7 +18,7 @@ import (
 // A nursery is a process that has loaded a Python file once, and forks another for each episode: what the file imports is not imported again. Where
 // processes cannot be forked so, or the file says that it must not be, an episode has a fresh process, which imports it all.
 type nursery struct {
-	settings Settings
+	settings External
 
 	mu      sync.Mutex
 	process *service.Group // nil: there is none, or none any more

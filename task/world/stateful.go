@@ -1,4 +1,4 @@
-package external
+package world
 
 import (
 	"context"
@@ -48,8 +48,8 @@ type place struct {
 	Step    int `json:"step"`
 }
 
-// OpenStateful is [Open] of an environment that keeps its state. Retries do not count.
-func OpenStateful(ctx context.Context, s Settings) (*Stateful, error) {
+// OpenStateful is [OpenExternal] of an environment that keeps its state. Retries do not count.
+func OpenStateful(ctx context.Context, s External) (*Stateful, error) {
 	over, end := context.WithCancel(context.WithoutCancel(ctx))
 	end()
 	e := &Stateful{agents: s.Agents, item: s.Item, over: over, episodes: map[int]*episode{}}

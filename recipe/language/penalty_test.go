@@ -1,4 +1,4 @@
-package learntest
+package language_test
 
 import (
 	"maps"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"parley/engine"
+	"parley/rl/learn/learntest"
 )
 
 // ownPenalties: policies whose own coefficients of the KL penalty are that of the settings learn the same as without their own, and the
@@ -26,7 +27,7 @@ func ownPenalties(t *testing.T, c Case) {
 		if p.Learner, err = c.Algorithm.New(p.config); err != nil {
 			t.Fatal(err)
 		}
-		p.update(t, 1, Reread(t, episodes))
+		p.update(t, 1, learntest.Reread(t, episodes))
 		return other.Engine.Policies()
 	}
 	own := map[engine.Policy]float64{}

@@ -1,4 +1,4 @@
-package learntest
+package language_test
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"parley/rl/learn/learntest"
 	"parley/rl/rollout"
 	"parley/team"
 )
@@ -20,7 +21,7 @@ func (reader) Kind() string { return "script" }
 func (reader) Speak(_ context.Context, asks []team.SpeakerAsk) ([]team.Reply, error) {
 	out := make([]team.Reply, len(asks))
 	for i, a := range asks {
-		out[i].Text = "a" + strings.Repeat(string(rune('a'+a.Seed%vocabulary)), int(a.Seed%MaxTokens))
+		out[i].Text = "a" + strings.Repeat(string(rune('a'+a.Seed%learntest.Result)), int(a.Seed%learntest.MaxTokens))
 	}
 	return out, nil
 }
@@ -36,7 +37,7 @@ func noModels(t *testing.T, c Case) {
 	other := *m
 	other.Engine = m.Engine.Copy()
 	c.teach(t, m, 1, nil).update(t, 0, episodes)
-	c.teach(t, &other, 1, nil).update(t, 0, Reread(t, episodes))
+	c.teach(t, &other, 1, nil).update(t, 0, learntest.Reread(t, episodes))
 	same(t, "calls", other.Engine.Calls, m.Engine.Calls)
 	steps := m.Engine.Steps()
 	if len(steps) == 0 {

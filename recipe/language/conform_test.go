@@ -1,11 +1,4 @@
-// Package learntest is the conformance suite of learners, and what it needs to try one without a language model.
-//
-//	[Engine]   an engine whose policies are small tables; it notes what it is asked
-//	[Team]     agents on such an engine who play episodes by a protocol
-//	[Conform]  the suite: what every [learn.Learner] of an entry of the register must do
-//
-// Tests of one family use [Engine] and [Team] to look at single numbers.
-package learntest
+package language_test
 
 import (
 	"encoding/json"
@@ -18,6 +11,7 @@ import (
 
 	"parley/engine"
 	"parley/rl/learn"
+	"parley/rl/learn/learntest"
 	"parley/rl/rollout"
 )
 
@@ -69,15 +63,15 @@ const problems = 10
 var perAgent = learn.Policies{Sharing: "per-agent", FirstTrainedTurn: 1}
 
 // debate is a team of two who debate, or who speak one after the other.
-func (c Case) debate(t *testing.T, policies learn.Policies) *Team {
-	p := Debate(t, 2, c.Turns)
+func (c Case) debate(t *testing.T, policies learn.Policies) *learntest.Team {
+	p := learntest.Debate(t, 2, c.Turns)
 	if c.Chain {
-		p = Pipeline(t, 2)
+		p = learntest.Pipeline(t, 2)
 	}
-	return c.prepare(NewTeam(t, p, policies, c.critics()))
+	return c.prepare(learntest.NewTeam(t, p, policies, c.critics()))
 }
 
-func (c Case) prepare(m *Team) *Team {
+func (c Case) prepare(m *learntest.Team) *learntest.Team {
 	m.Group, m.Shape = c.Group, learn.SettingsIn[learn.Group](c.Settings).Rollout
 	m.Untrained = c.Algorithm.FromUntrained() || c.Algorithm.Kind == learn.Preferences // whose first candidates are the base's
 	return m
@@ -100,7 +94,7 @@ type pupil struct {
 type recorded map[int][]*rollout.Episode
 
 // teach opens a learner of a team for a run of some updates.
-func (c Case) teach(t *testing.T, m *Team, updates int, recorded recorded) *pupil {
+func (c Case) teach(t *testing.T, m *learntest.Team, updates int, recorded recorded) *pupil {
 	t.Helper()
 	p := &pupil{config: m.Config(c.Settings, updates, problems)}
 	p.config.RoleGradients = c.roleGradients
@@ -108,7 +102,7 @@ func (c Case) teach(t *testing.T, m *Team, updates int, recorded recorded) *pupi
 		if recorded[update] == nil {
 			return nil, errors.New("there is no such update")
 		}
-		return Reread(t, recorded[update]), nil
+		return learntest.Reread(t, recorded[update]), nil
 	}
 	var err error
 	if p.Learner, err = c.Algorithm.New(p.config); err != nil {
@@ -120,17 +114,7 @@ func (c Case) teach(t *testing.T, m *Team, updates int, recorded recorded) *pupi
 // update credits and learns from the episodes of an update.
 func (p *pupil) update(t *testing.T, update int, episodes []*rollout.Episode) *learn.Stats {
 	t.Helper()
-	return Update(t, p.Learner, update, episodes)
-}
-
-// Update lets a learner credit the episodes of an update and learn from them.
-func Update(t *testing.T, l learn.Learner, update int, episodes []*rollout.Episode) *learn.Stats {
-	t.Helper()
-	s := learn.Recorded(update, episodes)
-	if err := l.Update(t.Context(), s); err != nil {
-		t.Fatal(err)
-	}
-	return s.Stats
+	return learntest.Update(t, p.Learner, update, episodes)
 }
 
 // functionOfEpisodes: episodes that were read back from disk teach the same as those of a rollout, by the same calls of the engine.
@@ -139,15 +123,15 @@ func functionOfEpisodes(t *testing.T, c Case) {
 	episodes := m.Play(t, 0, problems)
 	other := *m
 	other.Engine = m.Engine.Copy()
-	reread := Reread(t, episodes)
+	reread := learntest.Reread(t, episodes)
 	first := c.teach(t, m, 1, nil).update(t, 0, episodes)
 	again := c.teach(t, &other, 1, nil).update(t, 0, reread)
 	same(t, "calls", other.Engine.Calls, m.Engine.Calls)
 	same(t, "policies", other.Engine.Policies(), m.Engine.Policies())
 	same(t, "statistics", asJSON(t, again), asJSON(t, first))
 	same(t, "credit", asJSON(t, reread), asJSON(t, episodes))
-	if len(m.Engine.Calls) == 0 || other.Engine.samples > 0 {
-		t.Errorf("the engine was asked for %d things, and for %d samples", len(m.Engine.Calls), other.Engine.samples)
+	if len(m.Engine.Calls) == 0 || other.Engine.Samples > 0 {
+		t.Errorf("the engine was asked for %d things, and for %d samples", len(m.Engine.Calls), other.Engine.Samples)
 	}
 }
 
@@ -162,7 +146,7 @@ func stateIsAll(t *testing.T, c Case) {
 	part := c.teach(t, &parted, updates, run)
 	for update := range updates {
 		episodes := m.Play(t, update, problems)
-		reread := Reread(t, episodes)
+		reread := learntest.Reread(t, episodes)
 		before := len(m.Engine.Calls)
 		whole.update(t, update, episodes)
 		parted.Engine.Calls = nil
@@ -295,9 +279,9 @@ func silentAgents(t *testing.T, c Case) {
 	if c.Turns == 1 {
 		return
 	}
-	teams := map[string]*Team{"pipeline": NewTeam(t, Pipeline(t, 3), perAgent, c.critics())}
+	teams := map[string]*learntest.Team{"pipeline": learntest.NewTeam(t, learntest.Pipeline(t, 3), perAgent, c.critics())}
 	if !c.Chain {
-		teams["leader"] = NewTeam(t, Leader(t, 3, 4), perAgent, c.critics())
+		teams["leader"] = learntest.NewTeam(t, learntest.Leader(t, 3, 4), perAgent, c.critics())
 	}
 	for name, m := range teams {
 		c.prepare(m)
@@ -320,11 +304,11 @@ func maskedAnswers(t *testing.T, c Case) {
 	before := m.Engine.Policies()
 	episodes := m.Play(t, 0, problems)
 	answers := mask(episodes, func(i int) bool { return i%3 == 0 })
-	changed := Reread(t, episodes)
+	changed := learntest.Reread(t, episodes)
 	mask(changed, func(i int) bool { return i%3 == 0 })
 	for i, answer := range mask(firstTurns(changed), nil) { // of later turns, values of what was said before may follow from them
 		if answer.Masked {
-			answer.Tokens = []int{1 + i%2, 2, End}
+			answer.Tokens = []int{1 + i%2, 2, learntest.End}
 			answer.Logprobs = []float32{-1, -3, -2}
 		}
 	}
@@ -348,12 +332,12 @@ func maskedAnswers(t *testing.T, c Case) {
 // probable it is. Where agents read something else, something else is learned.
 func resultsOfTools(t *testing.T, c Case) {
 	learned := make([][]string, 2)
-	for i, results := range [][]int{{Result}, {Result, Result + 1, Result}} {
+	for i, results := range [][]int{{learntest.Result}, {learntest.Result, learntest.Result + 1, learntest.Result}} {
 		m := c.debate(t, perAgent)
 		before := m.Engine.Policies()
 		episodes := m.Play(t, 0, problems)
 		inserted := insert(t, m, episodes, results)
-		c.teach(t, m, 1, nil).update(t, 0, Reread(t, episodes))
+		c.teach(t, m, 1, nil).update(t, 0, learntest.Reread(t, episodes))
 		learned[i] = m.Engine.Policies()
 		if slices.Equal(learned[i], before) || inserted < problems {
 			t.Errorf("nothing is learned from %d answers with results", inserted)
@@ -365,7 +349,7 @@ func resultsOfTools(t *testing.T, c Case) {
 }
 
 // insert puts results into answers and gives their tokens the log-probabilities that they have there; it counts them.
-func insert(t *testing.T, m *Team, episodes []*rollout.Episode, results []int) (inserted int) {
+func insert(t *testing.T, m *learntest.Team, episodes []*rollout.Episode, results []int) (inserted int) {
 	t.Helper()
 	for _, e := range episodes {
 		for _, n := range e.Nodes {
@@ -377,7 +361,7 @@ func insert(t *testing.T, m *Team, episodes []*rollout.Episode, results []int) (
 						continue
 					}
 					answer.Inserted = []rollout.Inserted{{At: 1 + len(answer.Tokens)/3, Tokens: results}}
-					out, err := m.Engine.outputs([]engine.Datum{learn.Datum(asked.Policy, asked, answer)})
+					out, err := m.Engine.Copy().Forward(t.Context(), []engine.Datum{learn.Datum(asked.Policy, asked, answer)})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -445,7 +429,7 @@ func gradientsOfRoles(t *testing.T, c Case) {
 	episodes := m.Play(t, 0, problems)
 	other := *m
 	other.Engine = m.Engine.Copy()
-	plain := c.teach(t, &other, 1, nil).update(t, 0, Reread(t, episodes))
+	plain := c.teach(t, &other, 1, nil).update(t, 0, learntest.Reread(t, episodes))
 	c.roleGradients = 1
 	measured := c.teach(t, m, 1, nil).update(t, 0, episodes)
 	same(t, "calls", m.Engine.Calls, other.Engine.Calls)
@@ -468,14 +452,4 @@ func gradientsOfRoles(t *testing.T, c Case) {
 	}
 	measured.RoleNorm, measured.RoleGradients = nil, nil
 	same(t, "statistics", asJSON(t, measured), asJSON(t, plain))
-}
-
-// Changed are the names of the policies that differ between two lists of an engine's policies.
-func Changed(before, after []string) (out []string) {
-	for i := range before {
-		if name, _, _ := strings.Cut(after[i], ":"); before[i] != after[i] {
-			out = append(out, name)
-		}
-	}
-	return out
 }

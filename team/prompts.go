@@ -138,8 +138,7 @@ func (e *templateError) Unwrap() error { return e.cause }
 
 // TemplateError says what is wrong with a template of prompts, in words of templates alone. It wraps err.
 func TemplateError(err error) error {
-	var running template.ExecError
-	if !errors.As(err, &running) {
+	if _, ok := errors.AsType[template.ExecError](err); !ok {
 		return fmt.Errorf("prompt template: %w", err)
 	}
 	for form, words := range map[*regexp.Regexp]string{noField: "there is no .%s", noKey: "there is no %s"} {

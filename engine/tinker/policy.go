@@ -180,8 +180,7 @@ func (e *Engine) operate(ctx context.Context, p *policy, make func(seq int) (lin
 // tryTraining asks a server that trains for something that has nothing to do with what is waited for: another model, which it may refuse.
 func (e *Engine) tryTraining(ctx context.Context) error {
 	p, err := e.create(ctx, "canary", engine.PolicySpec{Rank: 1})
-	var refused *link.Failure
-	if errors.As(err, &refused) {
+	if _, ok := errors.AsType[*link.Failure](err); ok {
 		return nil // it has no room for one, and says so
 	}
 	if err == nil {

@@ -108,8 +108,7 @@ func Plainly(err error) error {
 	if _, why, ended := strings.Cut(failed.Msg, "Starlark computation cancelled: "); ended {
 		return errors.New(strings.TrimPrefix(why, tooManySteps))
 	}
-	var out *Exhausted
-	if errors.As(err, &out) {
+	if out, ok := errors.AsType[*Exhausted](err); ok {
 		return fmt.Errorf("line %d: %w", line(failed.CallStack), out)
 	}
 	return Trace(err)

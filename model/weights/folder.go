@@ -81,8 +81,7 @@ func (c *checkpoint) load(dir place) (err error) {
 func validJSON(text []byte) error {
 	var any json.RawMessage
 	err := json.Unmarshal(text, &any)
-	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) {
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 		before := text[:min(int(syntax.Offset), len(text))]
 		return fmt.Errorf("line %d: %w", 1+bytes.Count(before, []byte("\n")), err)
 	}

@@ -212,8 +212,7 @@ func checkSandbox(a *cli.App, backend string) []check {
 		name += " " + backend
 	}
 	pool, err := sandbox.Open(a.Ctx, sandbox.Options{Workers: 1, Backend: backend})
-	var missing *sandbox.Unavailable
-	if errors.As(err, &missing) {
+	if missing, ok := errors.AsType[*sandbox.Unavailable](err); ok {
 		return []check{{name, false, false, missing.Reason, missing.Remedy + ": tasks that run model-written code need a sandbox, nothing else does"}}
 	}
 	if err == nil {

@@ -1,20 +1,24 @@
-package subagent
+package credit
 
 import (
 	"math"
 
 	"parley/internal/tie"
-	"parley/rl/credit"
 )
 
-// A Main is the outcome of one rollout of the main agent.
-type Main struct{ Format, Correct float64 }
+// A MainRun is the outcome of one rollout of the main agent.
+type MainRun struct{ Format, Correct float64 }
 
-// A Call is one of the sub-agent.
-type Call struct{ Format, Judge float64 }
+// A SubCall is one of the sub-agent.
+type SubCall struct{ Format, Judge float64 }
 
-// A Rule is how both are rewarded and compared.
-type Rule struct {
+// A CallRule is how a main agent and the sub-agent that it calls are rewarded and compared:
+//
+//	main   R = α1·format + α2·correct                         A = R − mean over the rollouts
+//	sub    R = β1·format + β2·outcome of main + β3·judge      A = R − weighted mean over all calls of the group
+//
+// The released code differs: calls go through one queue in which eight neighbours are a group, so that groups mix problems, and nothing is aligned.
+type CallRule struct {
 	Published   bool       // the rewards of the released code; the weights then do not count
 	A           [2]float64 // of the main agent's format and correctness
 	B           [3]float64 // of a call's format, the outcome and the judge
@@ -23,15 +27,15 @@ type Rule struct {
 	Eps         float64
 }
 
-// A Credited group of rollouts.
-type Credited struct {
+// CreditedCalls are what a group of rollouts earned.
+type CreditedCalls struct {
 	Main, MainAdvantages []float64
 	Sub, SubAdvantages   [][]float64 // per rollout; a call of weight 0 has the advantage 0 and takes no part
 }
 
-// Credit returns what the rollouts of a group and their calls earned. weights are those of the calls, from [Weigh] or [Sample].
-func (r Rule) Credit(rollouts []Main, calls [][]Call, weights [][]float64) Credited {
-	var c Credited
+// Credit returns what the rollouts of a group and their calls earned. weights are those of the calls, from [WeighCalls] or [SampleCalls].
+func (r CallRule) Credit(rollouts []MainRun, calls [][]SubCall, weights [][]float64) CreditedCalls {
+	var c CreditedCalls
 	for k, m := range rollouts {
 		main := r.main(m)
 		c.Main = append(c.Main, main)
@@ -45,12 +49,12 @@ func (r Rule) Credit(rollouts []Main, calls [][]Call, weights [][]float64) Credi
 	for i := range ones {
 		ones[i] = 1
 	}
-	c.MainAdvantages = Compare(c.Main, ones, r.spread())
+	c.MainAdvantages = CompareWeighed(c.Main, ones, r.spread())
 	var values, weight []float64
 	for k := range c.Sub {
 		values, weight = append(values, c.Sub[k]...), append(weight, weights[k]...)
 	}
-	all := Compare(values, weight, r.spread())
+	all := CompareWeighed(values, weight, r.spread())
 	for k := range c.Sub {
 		n := len(c.Sub[k])
 		c.SubAdvantages, all = append(c.SubAdvantages, all[:n:n]), all[n:]
@@ -61,7 +65,7 @@ func (r Rule) Credit(rollouts []Main, calls [][]Call, weights [][]float64) Credi
 // formed is what the released code gives for good format alone.
 const formed = 0.1
 
-func (r Rule) main(m Main) float64 {
+func (r CallRule) main(m MainRun) float64 {
 	switch {
 	case !r.Published:
 		return r.A[0]*m.Format + r.A[1]*m.Correct
@@ -73,7 +77,7 @@ func (r Rule) main(m Main) float64 {
 	return formed
 }
 
-func (r Rule) sub(c Call, m Main, main float64) float64 {
+func (r CallRule) sub(c SubCall, m MainRun, main float64) float64 {
 	outcome := main
 	if r.CorrectOnly {
 		outcome = m.Correct
@@ -89,16 +93,16 @@ func (r Rule) sub(c Call, m Main, main float64) float64 {
 	return formed
 }
 
-func (r Rule) spread() credit.Spread {
+func (r CallRule) spread() Spread {
 	if !r.Std {
-		return credit.Spread{Std: credit.StdNone}
+		return Spread{Std: StdNone}
 	}
-	return credit.Spread{Std: credit.StdPopulation, Divide: credit.DivideAdd, Eps: r.Eps}
+	return Spread{Std: StdPopulation, Divide: DivideAdd, Eps: r.Eps}
 }
 
-// Compare returns the values less their weighted mean, scaled by their weighted population deviation; 0 where fewer than two have a weight or all
+// CompareWeighed returns the values less their weighted mean, scaled by their weighted population deviation; 0 where fewer than two have a weight or all
 // are one.
-func Compare(values, weights []float64, s credit.Spread) []float64 {
+func CompareWeighed(values, weights []float64, s Spread) []float64 {
 	out := make([]float64, len(values))
 	var there []float64
 	total, mean := 0.0, 0.0

@@ -1,4 +1,24 @@
-// Package influence credits the steps of a multi-turn episode beside its outcome (Dr. MAMR, arXiv 2511.02303).
+package credit
+
+import "math"
+
+// An InfluenceStep is one message of an episode.
+type InfluenceStep struct {
+	Agent     string
+	Tokens    int
+	Influence *float64  // Δℓ; nil: none, as of the last step
+	Vector    []float64 // embedding
+	Restart   *float64  // Δℓ of dropping what was said before; nil: no restart
+}
+
+// An InfluenceEpisode is one rollout of the group.
+type InfluenceEpisode struct {
+	Outcome float64
+	Right   bool
+	Steps   []InfluenceStep
+}
+
+// An InfluenceRule is how steps of a multi-turn episode are credited beside its outcome (Dr. MAMR, arXiv 2511.02303).
 //
 // Multi-turn GRPO averages over the T turns of an episode:
 //
@@ -17,40 +37,15 @@
 //	R   sign of Δℓ of a restart (the agent drops its earlier answers) if the answer is right, its negative if wrong
 //
 // Alike are steps of the same agent to the same problem whose embeddings have a cosine of at least a threshold, and a step itself.
-package influence
-
-import (
-	"math"
-
-	"parley/rl/credit"
-)
-
-// A Step is one message of an episode.
-type Step struct {
-	Agent     string
-	Tokens    int
-	Influence *float64  // Δℓ; nil: none, as of the last step
-	Vector    []float64 // embedding
-	Restart   *float64  // Δℓ of dropping what was said before; nil: no restart
-}
-
-// An Episode is one rollout of the group.
-type Episode struct {
-	Outcome float64
-	Right   bool
-	Steps   []Step
-}
-
-// A Rule is how steps are credited.
-type Rule struct {
+type InfluenceRule struct {
 	Alpha, Beta float64 // of influence and restart
 	Eps         float64 // added to deviations
 	Threshold   float64 // of the cosine of steps alike
 	RawRestarts bool    // take restart rewards as they are: standardised, "all restarts were good" says nothing
 }
 
-// A Credited step.
-type Credited struct {
+// Influenced is a step that is credited.
+type Influenced struct {
 	Influence *float64 // mean over the steps alike; nil where the step has none
 	Alike     int
 	Restart   *float64 // reward
@@ -58,14 +53,14 @@ type Credited struct {
 }
 
 // Credit returns the steps of the episodes of one problem, [episode][step].
-func (r Rule) Credit(episodes []Episode) [][]Credited {
-	out := make([][]Credited, len(episodes))
+func (r InfluenceRule) Credit(episodes []InfluenceEpisode) [][]Influenced {
+	out := make([][]Influenced, len(episodes))
 	outcomes := make([]float64, len(episodes))
 	var agents []string
 	influences, restarts := map[string]*terms{}, &terms{}
 	for e, ep := range episodes {
 		outcomes[e] = ep.Outcome
-		out[e] = make([]Credited, len(ep.Steps))
+		out[e] = make([]Influenced, len(ep.Steps))
 		for t := range ep.Steps {
 			s, c := &ep.Steps[t], &out[e][t]
 			if influences[s.Agent] == nil {
@@ -103,10 +98,10 @@ func (r Rule) Credit(episodes []Episode) [][]Credited {
 // terms are what some steps have of one kind.
 type terms struct {
 	values []float64
-	of     []*Credited
+	of     []*Influenced
 }
 
-func (t *terms) add(x float64, c *Credited) { t.values, t.of = append(t.values, x), append(t.of, c) }
+func (t *terms) add(x float64, c *Influenced) { t.values, t.of = append(t.values, x), append(t.of, c) }
 
 func (t *terms) pay(weight float64, values []float64) {
 	for i, c := range t.of {
@@ -114,12 +109,12 @@ func (t *terms) pay(weight float64, values []float64) {
 	}
 }
 
-func (r Rule) standardised(x []float64) []float64 {
-	return credit.Spread{Std: credit.StdPopulation, Divide: credit.DivideAdd, Eps: r.Eps}.Centred(x)
+func (r InfluenceRule) standardised(x []float64) []float64 {
+	return Spread{Std: StdPopulation, Divide: DivideAdd, Eps: r.Eps}.Centred(x)
 }
 
 // neighbourhood is the mean influence of the steps alike, and their number.
-func (r Rule) neighbourhood(episodes []Episode, s *Step) (mean float64, alike int) {
+func (r InfluenceRule) neighbourhood(episodes []InfluenceEpisode, s *InfluenceStep) (mean float64, alike int) {
 	sum := 0.0
 	for e := range episodes {
 		for t := range episodes[e].Steps {
@@ -134,7 +129,7 @@ func (r Rule) neighbourhood(episodes []Episode, s *Step) (mean float64, alike in
 }
 
 // alike compares the directions of two embeddings; that of a zero vector is like no other.
-func (r Rule) alike(a, b []float64) bool {
+func (r InfluenceRule) alike(a, b []float64) bool {
 	dot, na, nb := 0.0, 0.0, 0.0
 	for i := range a {
 		dot += a[i] * b[i]

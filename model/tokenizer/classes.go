@@ -1,4 +1,4 @@
-package special
+package tokenizer
 
 import (
 	"bytes"
@@ -54,9 +54,9 @@ var modelClasses = map[string]string{
 // stubborn are the families whose files on the hub name a wrong class.
 var stubborn = []string{"qwen2", "phi3"}
 
-// class is the tokenizer class that transformers' AutoTokenizer takes; empty: one without tokens of its own. It is the one that the config of
+// tokenizerClass is the tokenizer class that transformers' AutoTokenizer takes; empty: one without tokens of its own. It is the one that the config of
 // the tokenizer names, else that of the model, unless the family has another.
-func class(folder fs.FS, dir string, config members) (string, error) {
+func tokenizerClass(folder fs.FS, dir string, config members) (string, error) {
 	const modelName, llama = "config.json", "LlamaTokenizer"
 	var says, model struct {
 		Class string `json:"tokenizer_class"`
@@ -78,7 +78,7 @@ func class(folder fs.FS, dir string, config members) (string, error) {
 	switch {
 	case named == "":
 		return family, nil
-	case named == llama && !slices.Contains(stubborn, model.Type) && byteLevel(folder, dir):
+	case named == llama && !slices.Contains(stubborn, model.Type) && sayBytes(folder, dir):
 		return "", nil
 	case known && family == "":
 		return "", nil
@@ -88,8 +88,8 @@ func class(folder fs.FS, dir string, config members) (string, error) {
 	return named, nil
 }
 
-// byteLevel reports a tokenizer of byte-level pieces, which no LlamaTokenizer is, though many are called so.
-func byteLevel(folder fs.FS, dir string) bool {
+// sayBytes reports a tokenizer of byte-level pieces, which no LlamaTokenizer is, though many are called so.
+func sayBytes(folder fs.FS, dir string) bool {
 	data, err := fs.ReadFile(folder, path.Join(dir, "tokenizer.json"))
 	return err == nil && bytes.Contains(data, []byte(`"ByteLevel"`))
 }

@@ -1,4 +1,4 @@
-package special
+package tokenizer
 
 import (
 	"strings"
@@ -16,7 +16,7 @@ func TestReadRefuses(t *testing.T) {
 		{"special_tokens_map.json", `{"additional_special_tokens":"<a>"}`, "special_tokens_map.json: additional_special_tokens"},
 		{"added_tokens.json", `{"<a>":3,"<b>":3}`, `"<a>" and "<b>" both have the id 3`},
 	} {
-		_, err := Read(fstest.MapFS{c.file: {Data: []byte(c.text)}}, ".")
+		_, err := ReadDeclared(fstest.MapFS{c.file: {Data: []byte(c.text)}}, ".")
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s %s: error %v, want one with %q", c.file, c.text, err, c.want)
 		}
@@ -28,7 +28,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(`{"eos_token":"<e>","image_token":{"content":"<i>"},"extra_special_tokens":{"x":"<x>"}}`, `{"pad_token":null,"additional_special_tokens":["<y>"]}`, `{"<q>":4}`)
 	f.Add(`{"added_tokens_decoder":{"4":{"content":"<q>"}},"bos_token":"<q>"}`, `{}`, `{}`)
 	f.Fuzz(func(t *testing.T, config, tokens, added string) {
-		d, err := Read(fstest.MapFS{
+		d, err := ReadDeclared(fstest.MapFS{
 			"tokenizer_config.json": {Data: []byte(config)}, "special_tokens_map.json": {Data: []byte(tokens)}, "added_tokens.json": {Data: []byte(added)},
 		}, ".")
 		if err != nil {

@@ -1,15 +1,4 @@
-// Package special reads which tokens the files beside a tokenizer.json declare, as transformers 5 takes them:
-//
-//	tokenizer_config.json     added_tokens_decoder; the entries that end in _token; extra_special_tokens, or additional_special_tokens
-//	special_tokens_map.json   the latter two again: what it says counts before the config
-//	added_tokens.json         texts with their ids
-//	tokenizer_class           the names that the class has of itself, where the files give no others
-//
-// Where the config has added_tokens_decoder, the other two files are not read. [Read] gives the [Declared] tokens, and [Declared.Tokens]
-// the order in which a tokenizer takes them up. Ids that the files state are not honoured: they only order the tokens.
-//
-// [Tags] find characters of a text again after a template or a tokenizer has been at it.
-package special
+package tokenizer
 
 import (
 	"encoding/json"
@@ -39,7 +28,15 @@ type Named struct {
 	Token Token
 }
 
-// Declared is what the files beside a tokenizer.json say of tokens.
+// Declared is what the files beside a tokenizer.json say of tokens, as transformers 5 takes them:
+//
+//	tokenizer_config.json     added_tokens_decoder; the entries that end in _token; extra_special_tokens, or additional_special_tokens
+//	special_tokens_map.json   the latter two again: what it says counts before the config
+//	added_tokens.json         texts with their ids
+//	tokenizer_class           the names that the class has of itself, where the files give no others
+//
+// Where the config has added_tokens_decoder, the other two files are not read. [ReadDeclared] gives the [Declared] tokens, and [Declared.Tokens]
+// the order in which a tokenizer takes them up. Ids that the files state are not honoured: they only order the tokens.
 type Declared struct {
 	Named []Named // the usual names first, then the model's own
 
@@ -51,14 +48,14 @@ type Declared struct {
 // usual are the names that all tokenizers may have, in the order in which new tokens among them are added.
 var usual = []string{"bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token"}
 
-// Read reads the files of a folder; each of them may be missing.
-func Read(folder fs.FS, dir string) (*Declared, error) {
+// ReadDeclared reads the files of a folder; each of them may be missing.
+func ReadDeclared(folder fs.FS, dir string) (*Declared, error) {
 	const configName, mapName, addedName = "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json"
 	var config, tokens members
 	if err := readJSON(folder, dir, configName, &config); err != nil {
 		return nil, err
 	}
-	class, err := class(folder, dir, config)
+	class, err := tokenizerClass(folder, dir, config)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package special
+package tokenizer
 
 import "strings"
 

@@ -1,4 +1,4 @@
-package tinygsm
+package datacmd
 
 import (
 	"context"
@@ -9,14 +9,17 @@ import (
 	"parley/task/dataset"
 )
 
-// A Record is one of the data set.
+// The answers of TinyGSM are found here. Its solutions are Python programs: each is run once, offline, in the sandbox, and only what it returns is
+// kept (MAPoRL §4.1, maporl.md §7). Training reads the answers and never runs a program.
+
+// A Record is one of the data set: a question, and code, a function simple_math_problem() without parameters. A [Prepared] one has question and answer.
 type Record struct {
 	Question string `json:"question"`
 	Code     string `json:"code"`
 }
 
-// Read reads a record.
-func Read(data []byte) (Record, error) {
+// readRecord reads a record.
+func readRecord(data []byte) (Record, error) {
 	r, err := dataset.ParseRecord(data)
 	if err != nil {
 		return Record{}, err
@@ -32,9 +35,9 @@ func Read(data []byte) (Record, error) {
 // batch is how many programs are handed to the runner at once.
 const batch = 256
 
-// Prepare runs the programs of all records, many at a time, and calls keep with those that have an answer, in their order.
+// prepareAll runs the programs of all records, many at a time, and calls keep with those that have an answer, in their order.
 // records calls its argument with every record, and returns its error.
-func Prepare(ctx context.Context, r Runner, records func(func(Record) error) error, keep func(Prepared) error) (Counts, error) {
+func prepareAll(ctx context.Context, r Runner, records func(func(Record) error) error, keep func(Prepared) error) (Counts, error) {
 	p := &preparation{ctx: ctx, runner: r, keep: keep, counts: Counts{Failures: map[Failure]int{}}}
 	err := records(func(record Record) error {
 		if p.waiting = append(p.waiting, record); len(p.waiting) < batch {
@@ -61,7 +64,7 @@ func (p *preparation) flush() error {
 	answers, failures, errs := make([]json.Number, len(p.waiting)), make([]Failure, len(p.waiting)), make([]error, len(p.waiting))
 	var group sync.WaitGroup
 	for i, record := range p.waiting {
-		group.Go(func() { answers[i], failures[i], errs[i] = Answer(p.ctx, p.runner, record.Code) })
+		group.Go(func() { answers[i], failures[i], errs[i] = answerOf(p.ctx, p.runner, record.Code) })
 	}
 	group.Wait()
 	for i, record := range p.waiting {

@@ -1,6 +1,6 @@
 //go:build sandbox
 
-package tinygsm
+package datacmd
 
 import (
 	_ "embed"
@@ -21,9 +21,9 @@ func TestSandbox(t *testing.T) {
 	}
 	defer pool.Close()
 	var answers []string
-	counts, err := Prepare(t.Context(), pool, func(each func(Record) error) error {
+	counts, err := prepareAll(t.Context(), pool, func(each func(Record) error) error {
 		for line := range strings.Lines(sample) {
-			r, err := Read([]byte(line))
+			r, err := readRecord([]byte(line))
 			if err != nil {
 				return err
 			}

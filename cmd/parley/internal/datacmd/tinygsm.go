@@ -1,10 +1,4 @@
-// Package tinygsm finds the answers of TinyGSM, whose solutions are Python programs: each is run once, offline, in the sandbox,
-// and only what it returns is kept (MAPoRL §4.1, maporl.md §7). Training reads the answers and never runs a program.
-//
-//	counts, err := tinygsm.Prepare(ctx, pool, records, func(p tinygsm.Prepared) error { … })
-//
-// A record has a question and code, a function simple_math_problem() without parameters. A prepared one has question and answer.
-package tinygsm
+package datacmd
 
 import (
 	"context"
@@ -21,7 +15,7 @@ import (
 )
 
 //go:embed python/result.py
-var driver string
+var resultDriver string
 
 // limits of one program. The longest number is far shorter than the output.
 var limits = sandbox.Limits{Wall: 2 * time.Second, Memory: 256 << 20, Output: 8 << 10}
@@ -42,9 +36,9 @@ const (
 	Endless  Failure = "returned a number that has no short decimal form"
 )
 
-// Answer runs a program. A failure is "" where there is an answer; an error says that nothing could be run.
-func Answer(ctx context.Context, r Runner, code string) (json.Number, Failure, error) {
-	result, err := run(ctx, r, code)
+// answerOf runs a program. A failure is "" where there is an answer; an error says that nothing could be run.
+func answerOf(ctx context.Context, r Runner, code string) (json.Number, Failure, error) {
+	result, err := runProgram(ctx, r, code)
 	switch {
 	case err != nil:
 		return "", "", err
@@ -65,9 +59,9 @@ func Answer(ctx context.Context, r Runner, code string) (json.Number, Failure, e
 // tries bounds how often a program is run whose worker is lost, which is the machine's fault or the program's.
 const tries = 2
 
-func run(ctx context.Context, r Runner, code string) (result sandbox.Result, err error) {
+func runProgram(ctx context.Context, r Runner, code string) (result sandbox.Result, err error) {
 	for range tries {
-		result, err = r.Run(ctx, sandbox.Program{Source: driver, Argument: code, Limits: limits})
+		result, err = r.Run(ctx, sandbox.Program{Source: resultDriver, Argument: code, Limits: limits})
 		if err != nil || result.Status != sandbox.Lost {
 			break
 		}

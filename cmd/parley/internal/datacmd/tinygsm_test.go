@@ -1,4 +1,4 @@
-package tinygsm
+package datacmd
 
 import (
 	"context"
@@ -39,7 +39,7 @@ func TestPrepare(t *testing.T) {
 		codes = append(codes, fmt.Sprint(n))
 	}
 	var got []string
-	counts, err := Prepare(t.Context(), runner, func(each func(Record) error) error {
+	counts, err := prepareAll(t.Context(), runner, func(each func(Record) error) error {
 		for i, code := range codes {
 			if err := each(Record{fmt.Sprint("q", i), code}); err != nil {
 				return err
@@ -60,7 +60,7 @@ func TestPrepare(t *testing.T) {
 	if counts.String() != want || runner.lost != tries {
 		t.Errorf("%s, want %s; %d tries", counts, want, runner.lost)
 	}
-	if _, _, err := Answer(t.Context(), runner, "no sandbox"); err == nil {
+	if _, _, err := answerOf(t.Context(), runner, "no sandbox"); err == nil {
 		t.Error("no error without a sandbox")
 	}
 }
@@ -78,7 +78,7 @@ func TestDecimal(t *testing.T) {
 
 func TestReadErrors(t *testing.T) {
 	for _, data := range []string{`{"question":"q"}`, `{"code":"c"}`, `{`, `[]`} {
-		if _, err := Read([]byte(data)); err == nil {
+		if _, err := readRecord([]byte(data)); err == nil {
 			t.Errorf("%s was read", data)
 		}
 	}

@@ -1,4 +1,4 @@
-package reference
+package enginetest
 
 import (
 	"math"

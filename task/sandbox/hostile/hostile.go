@@ -1,7 +1,39 @@
 // Package hostile holds programs that no sandbox must give way to: every backend is tested with the same ones.
+//
+//	bombs.txt, changes.txt   programs in Python, each below its name
+//	hostile.go               those of which it matters what they print
 package hostile
 
-import "fmt"
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+)
+
+// A Program is one in Python.
+type Program struct{ Name, Source string }
+
+var (
+	//go:embed bombs.txt
+	bombs string
+	//go:embed changes.txt
+	changes string
+
+	// Bombs do not end by themselves, or take more than they are given: they use up something. Each must end by its limits or its deadline.
+	Bombs = programs(bombs)
+	// Changes leave all that a program can leave for the next one to find: in the folder, in the kernel, in the interpreter, in the worker. They may
+	// take four processes.
+	Changes = programs(changes)
+)
+
+func programs(text string) (list []Program) {
+	const mark = "\n=== "
+	for part := range strings.SplitSeq(strings.TrimSuffix("\n"+text, "\n")[len(mark):], mark) {
+		name, source, _ := strings.Cut(part, "\n")
+		list = append(list, Program{name, source})
+	}
+	return list
+}
 
 // An Escape is a program that tries to reach something. Its argument is the name of a file of the host that anybody may read and write.
 type Escape struct {

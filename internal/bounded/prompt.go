@@ -1,9 +1,4 @@
-// Package prompt fills templates of prompts in bounded time and room. A template is written by whoever writes a recipe, and a slip in one, such
-// as a loop over a number in place of a list, would otherwise run for hours and fill the memory.
-//
-// Every round of a loop and every use of a named template is counted, because a call of the counter is put at the beginning of what is repeated
-// when the template is parsed. What is written is counted too, also into a variable.
-package prompt
+package bounded
 
 import (
 	"errors"
@@ -26,22 +21,26 @@ var (
 	errWidth  = errors.New("a width in the format of printf has more than three digits")
 )
 
-// counter is the name of what counts rounds: no template can write it by accident.
-const counter = "parley_round"
+// roundsName is the name of what counts rounds: no template can write it by accident.
+const roundsName = "parley_round"
 
-// A Template may be used by several goroutines.
-type Template struct {
+// A Prompt is a template that is filled in bounded time and room. It is written by whoever writes a recipe, and a slip in one, such as a loop over a
+// number in place of a list, would otherwise run for hours and fill the memory.
+//
+// Every round of a loop and every use of a named template is counted, because a call of the counter is put at the beginning of what is repeated
+// when the template is parsed. What is written is counted too, also into a variable. A Prompt may be used by several goroutines.
+type Prompt struct {
 	t       *template.Template
 	counted bool // it has loops, or makes texts: each use has an account of its own
 }
 
-// Parse reads a template.
-func Parse(name, source string) (*Template, error) {
-	t, err := template.New(name).Option("missingkey=error").Funcs(new(account).functions()).Parse(source)
+// ParsePrompt reads a template.
+func ParsePrompt(name, source string) (*Prompt, error) {
+	t, err := template.New(name).Option("missingkey=error").Funcs(new(promptAccount).functions()).Parse(source)
 	if err != nil {
 		return nil, err
 	}
-	p := &Template{t: t}
+	p := &Prompt{t: t}
 	tick, err := ticking()
 	if err != nil {
 		return nil, err
@@ -61,7 +60,7 @@ func Parse(name, source string) (*Template, error) {
 
 // ticking is a call of the counter.
 func ticking() (parse.Node, error) {
-	t, err := template.New("").Funcs(new(account).functions()).Parse("{{" + counter + "}}")
+	t, err := template.New("").Funcs(new(promptAccount).functions()).Parse("{{" + roundsName + "}}")
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +68,7 @@ func ticking() (parse.Node, error) {
 }
 
 // count puts the counter into loops below a node.
-func (p *Template) count(n parse.Node, tick parse.Node) {
+func (p *Prompt) count(n parse.Node, tick parse.Node) {
 	switch n := n.(type) {
 	case *parse.ListNode:
 		if n == nil {
@@ -92,15 +91,15 @@ func (p *Template) count(n parse.Node, tick parse.Node) {
 	}
 }
 
-func (p *Template) branches(n *parse.BranchNode, tick parse.Node) {
+func (p *Prompt) branches(n *parse.BranchNode, tick parse.Node) {
 	p.counted = p.counted || len(n.Pipe.Decl) > 0
 	p.count(n.List, tick)
 	p.count(n.ElseList, tick)
 }
 
 // Fill fills the template with what it sees.
-func (p *Template) Fill(data any) (string, error) {
-	t, a := p.t, new(account)
+func (p *Prompt) Fill(data any) (string, error) {
+	t, a := p.t, new(promptAccount)
 	if p.counted {
 		own, err := t.Clone()
 		if err != nil {
@@ -108,30 +107,30 @@ func (p *Template) Fill(data any) (string, error) {
 		}
 		t = own.Funcs(a.functions())
 	}
-	out := writer{account: a}
+	out := promptWriter{promptAccount: a}
 	if err := t.Execute(&out, data); err != nil {
 		return "", err
 	}
 	return out.String(), nil
 }
 
-// An account is what one use of a template has taken.
-type account struct{ rounds, bytes int }
+// An promptAccount is what one use of a template has taken.
+type promptAccount struct{ rounds, bytes int }
 
-func (a *account) take(n int) error {
+func (a *promptAccount) take(n int) error {
 	if a.bytes += n; a.bytes > mostBytes {
 		return errBytes
 	}
 	return nil
 }
 
-// A writer writes as much as the account allows.
-type writer struct {
+// A promptWriter writes as much as the account allows.
+type promptWriter struct {
 	strings.Builder
-	*account
+	*promptAccount
 }
 
-func (w *writer) Write(b []byte) (int, error) {
+func (w *promptWriter) Write(b []byte) (int, error) {
 	if err := w.take(len(b)); err != nil {
 		return 0, err
 	}
@@ -142,7 +141,7 @@ func (w *writer) Write(b []byte) (int, error) {
 var wide = regexp.MustCompile(`%[^a-zA-Z%]*([0-9]{4,}|\*)`)
 
 // functions are the counter, and the functions of templates that make texts.
-func (a *account) functions() template.FuncMap {
+func (a *promptAccount) functions() template.FuncMap {
 	made := func(make func(...any) string) func(...any) (string, error) {
 		return func(args ...any) (string, error) {
 			for _, x := range args { // before they are put together
@@ -157,7 +156,7 @@ func (a *account) functions() template.FuncMap {
 		}
 	}
 	return template.FuncMap{
-		counter: func() (string, error) {
+		roundsName: func() (string, error) {
 			if a.rounds++; a.rounds > mostRounds {
 				return "", errRounds
 			}
@@ -175,7 +174,7 @@ func (a *account) functions() template.FuncMap {
 }
 
 // Root is the list of what the template consists of, for those who look at which fields it reads; nil: it is empty.
-func (p *Template) Root() *parse.ListNode {
+func (p *Prompt) Root() *parse.ListNode {
 	if p.t.Tree == nil {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package prompt
+package bounded
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 var data = map[string]any{"Q": "why?", "All": []string{"a", "b", "c"}, "Last": map[string]string{"x": "y"}}
 
 // TestHostile: templates that would write or turn for hours are errors at once.
-func TestHostile(t *testing.T) {
+func TestHostilePrompts(t *testing.T) {
 	chain := strings.Builder{}
 	for i := range 40 {
 		fmt.Fprintf(&chain, `{{define "t%d"}}{{template "t%d"}}{{template "t%d"}}{{end}}`, i, i+1, i+1)
@@ -40,7 +40,7 @@ func TestHostile(t *testing.T) {
 		for k, v := range data {
 			m[k] = v
 		}
-		p, err := Parse(name, c.source)
+		p, err := ParsePrompt(name, c.source)
 		if err == nil {
 			_, err = p.Fill(m)
 		}
@@ -51,7 +51,7 @@ func TestHostile(t *testing.T) {
 }
 
 // TestSame: a template gives what text/template gives, each time.
-func TestSame(t *testing.T) {
+func TestSamePrompts(t *testing.T) {
 	for _, source := range []string{
 		"{{.Q}}", "{{range $i, $a := .All}}{{$i}}{{$a}},{{else}}none{{end}}", "{{range 3}}{{.}}{{end}}", `{{define "a"}}<{{.}}>{{end}}{{template "a" .Q}}{{template "a" 3}}`,
 		`{{printf "%5.2f %s %q" 1.5 .Q "a"}}`, "{{print 1 2 \"a\"}}{{println .Q}}", "{{html \"<a>\"}}{{js \"'\"}}{{urlquery \"a b\"}}", "{{with .Q}}{{.}}{{end}}{{if eq .Q \"why?\"}}yes{{else}}no{{end}}",
@@ -61,7 +61,7 @@ func TestSame(t *testing.T) {
 		plain := template.Must(template.New("t").Option("missingkey=error").Parse(source))
 		var want strings.Builder
 		wrong := plain.Execute(&want, data)
-		p, err := Parse("t", source)
+		p, err := ParsePrompt("t", source)
 		if err != nil {
 			t.Fatal(err)
 		}

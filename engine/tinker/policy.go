@@ -23,7 +23,6 @@ type policy struct {
 	id    string     // the server's
 	seq   int        // of the last request that it took
 	state error      // not nil: nobody knows what the policy is
-	alpha float64    // as the server says it; 0: it does not
 
 	waiting []slope                // of the passes of the next step
 	heads   offsets                // values of the base, where it has a value head
@@ -103,7 +102,7 @@ func (e *Engine) create(ctx context.Context, name engine.Policy, spec engine.Pol
 	if err == nil && made.Model == "" {
 		err = errors.New("create a model: the result names none")
 	}
-	p.id, p.alpha = made.Model, made.Lora.Alpha
+	p.id = made.Model
 	return p, err
 }
 

@@ -22,7 +22,7 @@ var lives = []string{
 }
 
 // helpers are packages of tests.
-var helpers = []string{"engine/enginetest", "engine/tinker/tinkertest", "train/shortrun"}
+var helpers = []string{"engine/tinker/tinkertest", "train/shortrun"}
 
 // TestContexts: nobody else begins a context.
 func TestContexts(t *testing.T) {

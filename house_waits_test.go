@@ -22,7 +22,7 @@ var lives = []string{
 }
 
 // helpers are packages of tests.
-var helpers = []string{"engine/reference", "engine/tinker/tinkertest", "train/shortrun"}
+var helpers = []string{"engine/tinker/tinkertest", "train/shortrun"}
 
 // TestContexts: nobody else begins a context.
 func TestContexts(t *testing.T) {
@@ -52,15 +52,15 @@ func TestContexts(t *testing.T) {
 
 // waiting are the interfaces behind which somebody may be silent: a program, a server, a sandbox or an engine.
 var waiting = map[string][]string{
-	"engine":                    {"Engine", "Streamer", "Pinner"},
-	"task/environment":          {"Environment", "Stateful"},
-	"task/environment/external": {"source", "session"},
-	"rl/rollout":                {"Scorer", "StreamingScorer"},
-	"task/sandbox":              {"Backend"},
-	"team":                      {"Speaker"},
-	"task":                      {"JointScorer", "Reporter"},
-	"task/user":                 {"source"},
-	"train/score":               {"Verifier", "JointModel"},
+	"engine":           {"Engine", "Streamer", "Pinner"},
+	"task/environment": {"Environment", "Stateful"},
+	"task/world":       {"source", "session"},
+	"rl/rollout":       {"Scorer", "StreamingScorer"},
+	"task/sandbox":     {"Backend"},
+	"team":             {"Speaker"},
+	"task":             {"JointScorer", "Reporter"},
+	"task/user":        {"source"},
+	"train/score":      {"Verifier", "JointModel"},
 }
 
 // immediate are methods of those interfaces that say something of themselves.

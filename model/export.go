@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"parley/internal/atomicdir"
+	"parley/internal/folder"
 	"parley/model/chat"
 	"parley/model/tokenizer"
 	"parley/model/weights"
@@ -65,7 +65,7 @@ func copyCompanions(dir string, from fs.FS) error {
 			continue
 		}
 		if err == nil {
-			err = atomicdir.File(filepath.Join(dir, filepath.FromSlash(name)), data)
+			err = folder.WriteFile(filepath.Join(dir, filepath.FromSlash(name)), data)
 		}
 		if err != nil {
 			return err
@@ -90,8 +90,8 @@ func writeFromGGUF(dir string, meta map[string]any, stop []int) error {
 			config[name] = strings.ToValidUTF8(tokens[id], "\uFFFD")
 		}
 	}
-	return errors.Join(atomicdir.File(filepath.Join(dir, "tokenizer.json"), text), atomicdir.JSON(filepath.Join(dir, "tokenizer_config.json"), config),
-		atomicdir.JSON(filepath.Join(dir, "generation_config.json"), map[string]any{"eos_token_id": stop}))
+	return errors.Join(folder.WriteFile(filepath.Join(dir, "tokenizer.json"), text), folder.WriteJSON(filepath.Join(dir, "tokenizer_config.json"), config),
+		folder.WriteJSON(filepath.Join(dir, "generation_config.json"), map[string]any{"eos_token_id": stop}))
 }
 
 // templatesOf are the chat templates in the metadata of a GGUF file as tokenizer_config.json has them: a text, or a list where some have

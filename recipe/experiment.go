@@ -80,8 +80,7 @@ func (d *reader) experiment(r *Recipe) {
 	first := map[string]string{} // by what a variant is: the variant that is so
 	for _, v := range r.Experiment.Variants {
 		one, err := r.variant(v, r.Seed)
-		var wrong *Errors
-		if errors.As(err, &wrong) {
+		if wrong, ok := errors.AsType[*Errors](err); ok {
 			for _, e := range wrong.List {
 				d.Fail(at, fmt.Sprintf("variant %s: %s", v.Name, e.Message), e.Hint)
 			}

@@ -50,8 +50,7 @@ func (e *ReportError) Unwrap() error { return e.error }
 func Summarise(dir string) (Summary, error) {
 	s := Summary{Name: filepath.Base(dir), Dir: dir, Kind: OneRun, State: Interrupted}
 	meta, err := Read(dir)
-	var none *NotRunError
-	if errors.As(err, &none) {
+	if _, ok := errors.AsType[*NotRunError](err); ok {
 		return Summary{}, err
 	}
 	if err == nil {

@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"text/template"
 
-	text "parley/internal/bounded/prompt"
+	"parley/internal/bounded"
 )
 
 // Prompts are the texts of a team as Go text/template sources. An empty system prompt means no system message; an empty
@@ -75,7 +75,7 @@ type shownAnswer struct {
 	Feedback string
 }
 
-type textTemplate struct{ t *text.Template }
+type textTemplate struct{ t *bounded.Prompt }
 
 type compiled struct{ system, first, later *textTemplate }
 
@@ -86,7 +86,7 @@ func (p Prompts) compile() (compiled, error) {
 		name, source string
 		to           **textTemplate
 	}{{"system", p.System, &c.system}, {"first", p.First, &c.first}, {"later", p.Later, &c.later}} {
-		t, err := text.Parse(part.name, part.source)
+		t, err := bounded.ParsePrompt(part.name, part.source)
 		if err != nil {
 			return compiled{}, TemplateError(err)
 		}
@@ -138,8 +138,7 @@ func (e *templateError) Unwrap() error { return e.cause }
 
 // TemplateError says what is wrong with a template of prompts, in words of templates alone. It wraps err.
 func TemplateError(err error) error {
-	var running template.ExecError
-	if !errors.As(err, &running) {
+	if _, ok := errors.AsType[template.ExecError](err); !ok {
 		return fmt.Errorf("prompt template: %w", err)
 	}
 	for form, words := range map[*regexp.Regexp]string{noField: "there is no .%s", noKey: "there is no %s"} {

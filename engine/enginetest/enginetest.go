@@ -7,6 +7,10 @@
 // The suite asks for what the interface promises and no more: a remote engine on other hardware passes it as well as the
 // embedded one. So numbers are compared within a tolerance; that the embedded engine's are equal bit for bit is tested where
 // it lives.
+//
+// Beside it stand plain definitions of what faster or more general code computes, for tests to compare with: the distribution that sampling settings
+// make of logits ([SamplingLogprobs], [FilteredLogprobs]), and MAGRPO's losses of a group ([GroupLoss]). They take one number at a time, and import no
+// code that they are compared with.
 package enginetest
 
 import (

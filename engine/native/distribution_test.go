@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 
 	"parley/engine"
+	spec "parley/engine/enginetest"
 	"parley/engine/native/kernel"
-	spec "parley/engine/reference"
 )
 
 func newKernels(t *testing.T) *kernel.Kernels {

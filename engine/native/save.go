@@ -8,7 +8,7 @@ import (
 	"strconv"
 
 	"parley/engine"
-	"parley/internal/atomicdir"
+	"parley/internal/folder"
 	"parley/model/weights/peft"
 	"parley/model/weights/safetensors"
 )
@@ -32,7 +32,7 @@ func (e *Engine) Save(ctx context.Context, name engine.Policy, dir string) error
 		err = fmt.Errorf("the frozen base has nothing to save")
 	}
 	if err == nil {
-		err = atomicdir.Folder(dir, func(tmp string) error { return e.save(p, tmp) })
+		err = folder.Whole(dir, func(tmp string) error { return e.save(p, tmp) })
 	}
 	if err != nil {
 		return fmt.Errorf("save policy %q: %w", name, err)
@@ -73,7 +73,7 @@ func (p *policy) valueParams() []*param {
 func (p *policy) modelParams() []*param { return p.params[:len(p.params)-len(p.valueParams())] }
 
 func (p *policy) saveAdapter(dir string) error {
-	if err := atomicdir.JSON(filepath.Join(dir, peft.ConfigFile), p.adapter); err != nil {
+	if err := folder.WriteJSON(filepath.Join(dir, peft.ConfigFile), p.adapter); err != nil {
 		return err
 	}
 	return safetensors.Write(filepath.Join(dir, peft.WeightsFile), outputs(p.modelParams(), "F32"), map[string]string{"format": "pt"})
@@ -109,7 +109,7 @@ func (e *Engine) SaveFull(name engine.Policy, dir string, dtype string) error {
 		p, err = e.fullCopy(name, e.src)
 	}
 	if err == nil {
-		err = atomicdir.Folder(dir, func(tmp string) error { return e.saveModel(p, tmp, kind) })
+		err = folder.Whole(dir, func(tmp string) error { return e.saveModel(p, tmp, kind) })
 	}
 	if err != nil {
 		return fmt.Errorf("save model of policy %q: %w", name, err)
@@ -127,7 +127,7 @@ func (e *Engine) saveModel(p *policy, dir, dtype string) error {
 		key = "dtype"
 	}
 	config[key] = map[string]string{"F32": "float32", "BF16": "bfloat16"}[dtype]
-	if err := atomicdir.JSON(filepath.Join(dir, "config.json"), config); err != nil {
+	if err := folder.WriteJSON(filepath.Join(dir, "config.json"), config); err != nil {
 		return err
 	}
 	return safetensors.Write(filepath.Join(dir, modelFile), outputs(p.modelParams(), dtype), map[string]string{"format": "pt"})

@@ -23,7 +23,6 @@ type policy struct {
 	id    string     // the server's
 	seq   int        // of the last request that it took
 	state error      // not nil: nobody knows what the policy is
-	alpha float64    // as the server says it; 0: it does not
 
 	waiting []slope                // of the passes of the next step
 	heads   offsets                // values of the base, where it has a value head
@@ -103,7 +102,7 @@ func (e *Engine) create(ctx context.Context, name engine.Policy, spec engine.Pol
 	if err == nil && made.Model == "" {
 		err = errors.New("create a model: the result names none")
 	}
-	p.id, p.alpha = made.Model, made.Lora.Alpha
+	p.id = made.Model
 	return p, err
 }
 
@@ -180,8 +179,7 @@ func (e *Engine) operate(ctx context.Context, p *policy, make func(seq int) (lin
 // tryTraining asks a server that trains for something that has nothing to do with what is waited for: another model, which it may refuse.
 func (e *Engine) tryTraining(ctx context.Context) error {
 	p, err := e.create(ctx, "canary", engine.PolicySpec{Rank: 1})
-	var refused *link.Failure
-	if errors.As(err, &refused) {
+	if _, ok := errors.AsType[*link.Failure](err); ok {
 		return nil // it has no room for one, and says so
 	}
 	if err == nil {

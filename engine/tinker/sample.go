@@ -217,8 +217,7 @@ func (e *Engine) trySampling(ctx context.Context) error {
 	if err == nil {
 		_, err = e.c.Await(ctx, reply.Request, true, nil)
 	}
-	var failed *link.Failure
-	if errors.As(err, &failed) {
+	if _, ok := errors.AsType[*link.Failure](err); ok {
 		return nil // it works on requests, and fails
 	}
 	return err

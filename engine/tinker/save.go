@@ -13,7 +13,7 @@ import (
 	"parley/engine"
 	"parley/engine/tinker/link"
 	"parley/engine/tinker/wire"
-	"parley/internal/atomicdir"
+	"parley/internal/folder"
 )
 
 // referenceFile says where the server keeps what a folder was saved from, with the state of its optimizer. It lies beside PEFT's files.
@@ -30,7 +30,7 @@ type reference struct {
 func (e *Engine) Save(ctx context.Context, name engine.Policy, dir string) error {
 	p, err := e.policy(name)
 	if err == nil {
-		err = atomicdir.Folder(dir, func(tmp string) error { return e.save(ctx, p, tmp) })
+		err = folder.Whole(dir, func(tmp string) error { return e.save(ctx, p, tmp) })
 	}
 	if err != nil {
 		return fmt.Errorf("save policy %q: %w", name, err)
@@ -50,7 +50,7 @@ func (e *Engine) save(ctx context.Context, p *policy, dir string) error {
 	if err := e.c.FetchAdapter(ctx, weights, dir); err != nil {
 		return fmt.Errorf("bring the adapter home: %w", err)
 	}
-	return atomicdir.JSON(filepath.Join(dir, referenceFile), reference{e.c.Server.Model, state, p.spec})
+	return folder.WriteJSON(filepath.Join(dir, referenceFile), reference{e.c.Server.Model, state, p.spec})
 }
 
 // mostNames are tries to save under a name that is new.

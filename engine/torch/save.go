@@ -11,7 +11,7 @@ import (
 
 	"parley/engine"
 	"parley/engine/torch/pipe"
-	"parley/internal/atomicdir"
+	"parley/internal/folder"
 	"parley/model/weights/peft"
 	"parley/model/weights/safetensors"
 )
@@ -68,8 +68,8 @@ func (e *Engine) save(ctx context.Context, name engine.Policy, p *policy, dir st
 			}
 		}
 	}
-	return atomicdir.Folder(dir, func(tmp string) error {
-		if err := atomicdir.JSON(filepath.Join(tmp, peft.ConfigFile), p.adapter); err != nil {
+	return folder.Whole(dir, func(tmp string) error {
+		if err := folder.WriteJSON(filepath.Join(tmp, peft.ConfigFile), p.adapter); err != nil {
 			return err
 		}
 		adapter, head := values[:len(values)-p.values], values[len(values)-p.values:]

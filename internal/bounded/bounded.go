@@ -11,6 +11,8 @@
 // makes or looks at from the account first, and works then. What is taken depends on the values alone, so that the same call with the same
 // values ends in the same way on every machine. A step that no guard sees makes and looks at some words, no more. What is left to the clock are
 // tables that grow key by key, all with one hash (alike.go).
+//
+// Templates of prompts are bounded beside it: see [Prompt].
 package bounded
 
 import (
@@ -108,8 +110,7 @@ func Plainly(err error) error {
 	if _, why, ended := strings.Cut(failed.Msg, "Starlark computation cancelled: "); ended {
 		return errors.New(strings.TrimPrefix(why, tooManySteps))
 	}
-	var out *Exhausted
-	if errors.As(err, &out) {
+	if out, ok := errors.AsType[*Exhausted](err); ok {
 		return fmt.Errorf("line %d: %w", line(failed.CallStack), out)
 	}
 	return Trace(err)

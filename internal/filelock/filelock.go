@@ -40,7 +40,10 @@ func Take(name string) (*os.File, error) {
 	return f, nil
 }
 
-const longestNumber = 32
+const (
+	longestNumber = 32
+	behind        = 1 << 32 // the locked byte lies far behind the text, which others may read
+)
 
 // ours matches what Take writes, and what a power cut may make of it.
 var ours = regexp.MustCompile(`^[0-9]{0,20}[\n\x00]*$`)
@@ -75,7 +78,7 @@ const Patience = 500 * time.Millisecond
 // patiently locks f, waiting a little for a holder that is ending.
 func patiently(f *os.File) error {
 	for until := time.Now().Add(Patience); ; time.Sleep(Patience / 25) {
-		if err := lockFile(f); !errors.Is(err, ErrLocked) || time.Now().After(until) {
+		if err := Try(f, behind); !errors.Is(err, ErrLocked) || time.Now().After(until) {
 			return err
 		}
 	}
@@ -88,5 +91,5 @@ func Taken(name string) bool {
 		return false
 	}
 	defer f.Close()
-	return errors.Is(lockFile(f), ErrLocked)
+	return errors.Is(Try(f, behind), ErrLocked)
 }

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lockFile takes the exclusive lock of f, or returns [ErrLocked] at once.
-func lockFile(f *os.File) error {
+// Try takes the exclusive lock of f, or returns [ErrLocked] at once. The byte at that place is what Windows locks, and where others lock it there.
+func Try(f *os.File, _ uint64) error {
 	err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 	if errors.Is(err, unix.EWOULDBLOCK) {
 		return ErrLocked

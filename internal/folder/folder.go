@@ -5,9 +5,13 @@
 // that, for names that become links at the very moment. A file with a second name, a hard link, is never changed in place: see
 // [Folder.Append]. The folder itself may be reached over links: it is the one that the user named.
 //
+// [Whole] is for those who make a folder: it is there whole or not at all. Whoever sees the name sees all of the content, also after a crash or on
+// a full disk.
+//
 //	folder.go  names, and what may stand under them
 //	write.go   what changes the folder
 //	read.go    what does not
+//	whole.go   folders that are there whole or not at all
 package folder
 
 import (

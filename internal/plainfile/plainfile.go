@@ -4,6 +4,13 @@
 // error that says so, where opening it would wait for ever or read without an end. So is a symbolic link that leads nowhere, as an emptied
 // download cache leaves them; such an error is none of [fs.ErrNotExist], since a file that may be missing must not be taken for one that is.
 // [Check] looks at what a file holds: a Git-LFS pointer, a web page, or a server's refusal in place of the content.
+//
+//	r, err := plainfile.OpenText(file)       // the text of a data file: gzip and zstd unpacked, a byte order mark left out
+//	err = plainfile.CheckText(line)          // UTF-8, and no half of a surrogate pair
+//	if plainfile.BoundedYAML(text) { … }     // any parser of YAML may have it, whose time and memory grow with the square of its tokens
+//
+// What a file of data is decides its first bytes, not its name. A format that is not read is an error that says what to do instead: a person
+// who downloaded a web page, or saved a table in UTF-16, is told so.
 package plainfile
 
 import (

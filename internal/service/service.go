@@ -15,7 +15,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"parley/internal/text"
+	"parley/internal/plainfile"
 )
 
 // A Reply is what one request came back with: a JSON value, or the reason why there is none.
@@ -30,7 +30,7 @@ func Text(reply []byte) error {
 	if !utf8.Valid(reply) {
 		return errors.New("it is not UTF-8")
 	}
-	return text.CheckJSON(reply)
+	return plainfile.CheckJSON(reply)
 }
 
 // longestOwn bounds an error that a reply says, in bytes.

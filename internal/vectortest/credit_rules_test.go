@@ -6,9 +6,7 @@ import (
 
 	"parley/rl/credit"
 	"parley/rl/credit/branch"
-	"parley/rl/credit/influence"
 	"parley/rl/credit/mass"
-	"parley/rl/credit/subagent"
 )
 
 func atgrpoCase(t *testing.T, c Case) {
@@ -297,9 +295,9 @@ func alignCase(t *testing.T, c Case) {
 		Kept, Weights json.RawMessage
 		Slots, Empty  int
 	}](t, c)
-	got := subagent.Weigh(v.D, v.Calls)
+	got := credit.WeighCalls(v.D, v.Calls)
 	if v.Mode == "sample" {
-		got = subagent.Sample(v.D, v.Calls, v.Draws)
+		got = credit.SampleCalls(v.D, v.Calls, v.Draws)
 	}
 	kept, weights := [][]int{}, [][]float64{}
 	for k := range v.Calls {
@@ -319,15 +317,15 @@ func subagentCase(t *testing.T, c Case) {
 		Outcome        string
 		Std            bool
 		Eps            float64
-		MainRuns       []subagent.Main `json:"main_runs"`
-		Calls          [][]subagent.Call
+		MainRuns       []credit.MainRun `json:"main_runs"`
+		Calls          [][]credit.SubCall
 		Weights        [][]float64
 		MainRewards    json.RawMessage `json:"main_rewards"`
 		MainAdvantages json.RawMessage `json:"main_advantages"`
 		SubRewards     json.RawMessage `json:"sub_rewards"`
 		SubAdvantages  json.RawMessage `json:"sub_advantages"`
 	}](t, c)
-	rule := subagent.Rule{Published: v.Mode == "published", A: v.A, B: v.B, CorrectOnly: v.Outcome == "correct", Std: v.Std, Eps: v.Eps}
+	rule := credit.CallRule{Published: v.Mode == "published", A: v.A, B: v.B, CorrectOnly: v.Outcome == "correct", Std: v.Std, Eps: v.Eps}
 	got := rule.Credit(v.MainRuns, v.Calls, v.Weights)
 	sub, advantages := [][]float64{}, [][]float64{}
 	for k := range v.Calls {
@@ -363,12 +361,12 @@ func influenceCase(t *testing.T, c Case) {
 		RestartRewards               json.RawMessage `json:"restart_rewards"`
 		TokenScales                  json.RawMessage `json:"token_scales"`
 	}](t, c)
-	rule := influence.Rule{Alpha: v.Alpha, Beta: v.Beta, Eps: v.Eps, Threshold: v.Threshold, RawRestarts: v.RestartNorm == "none"}
-	var episodes []influence.Episode
+	rule := credit.InfluenceRule{Alpha: v.Alpha, Beta: v.Beta, Eps: v.Eps, Threshold: v.Threshold, RawRestarts: v.RestartNorm == "none"}
+	var episodes []credit.InfluenceEpisode
 	for _, e := range v.Episodes {
-		ep := influence.Episode{Outcome: e.Outcome, Right: e.Right}
+		ep := credit.InfluenceEpisode{Outcome: e.Outcome, Right: e.Right}
 		for _, s := range e.Steps {
-			ep.Steps = append(ep.Steps, influence.Step{Agent: s.Agent, Tokens: s.Tokens, Influence: s.Influence, Vector: s.Vec, Restart: s.Restart})
+			ep.Steps = append(ep.Steps, credit.InfluenceStep{Agent: s.Agent, Tokens: s.Tokens, Influence: s.Influence, Vector: s.Vec, Restart: s.Restart})
 		}
 		episodes = append(episodes, ep)
 	}
@@ -381,7 +379,7 @@ func influenceCase(t *testing.T, c Case) {
 		mean, count, restart, advantage, scale := []any{}, []any{}, []any{}, []any{}, []any{}
 		for t, s := range steps {
 			mean, restart, advantage = append(mean, s.Influence), append(restart, s.Restart), append(advantage, s.Advantage)
-			scale = append(scale, influence.TokenScale(len(episodes), episodes[e].Steps[t].Tokens, turns))
+			scale = append(scale, credit.TokenScale(len(episodes), episodes[e].Steps[t].Tokens, turns))
 			if s.Influence != nil {
 				count = append(count, s.Alike)
 			} else {

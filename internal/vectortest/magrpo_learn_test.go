@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"parley/engine"
-	"parley/engine/reference"
+	"parley/engine/enginetest"
 	"parley/rl/loss"
 )
 
@@ -43,7 +43,7 @@ func lossCase(t *testing.T, c Case) {
 		if s.BehaviourLogps == nil {
 			continue
 		}
-		w := reference.BehaviourWeights(logps[j], s.unpadded(s.BehaviourLogps), v.Cap)
+		w := enginetest.BehaviourWeights(logps[j], s.unpadded(s.BehaviourLogps), v.Cap)
 		weights = append(weights, w)
 		nearSlice(t, c, "weights", w, s.unpadded(v.Weights[j]))
 	}
@@ -52,7 +52,7 @@ func lossCase(t *testing.T, c Case) {
 	}
 	for name, want := range v.Losses {
 		if name == "compat" {
-			got, _ := reference.CompatGroupLoss(rows, v.Advantages)
+			got, _ := enginetest.CompatGroupLoss(rows, v.Advantages)
 			near(t, c, name, got, want)
 			continue
 		}
@@ -64,7 +64,7 @@ func lossCase(t *testing.T, c Case) {
 		if err := r.Check(); err != nil {
 			t.Fatal(err)
 		}
-		got, _ := reference.GroupLoss(logps, used, v.Advantages, reduction)
+		got, _ := enginetest.GroupLoss(logps, used, v.Advantages, reduction)
 		near(t, c, name, got, want)
 		near(t, c, name+" as engine loss", engineLoss(t, v.Sequences, v.Advantages, r, limit), want)
 	}
@@ -124,7 +124,7 @@ func samplingLogpCase(t *testing.T, c Case) {
 			want[i] = *lp
 		}
 	}
-	nearSlice(t, c, "logp", reference.SamplingLogprobs(v.Logits, s), want)
+	nearSlice(t, c, "logp", enginetest.SamplingLogprobs(v.Logits, s), want)
 }
 
 func klCase(t *testing.T, c Case) {

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"parley/team/teamtest"
-
 	"parley/rl/eval"
 	"parley/systems/sweet"
 )
@@ -188,7 +186,7 @@ func consultCase(t *testing.T, c Case) {
 		Reward        float64
 		Success       bool
 	}](t, c)
-	rules := teamtest.ConsultRules{Marker: v.Marker, Turns: v.MaxTurns, UserLimit: v.UserLimit}
+	rules := consultRules{Marker: v.Marker, Turns: v.MaxTurns, UserLimit: v.UserLimit}
 	var said, heard []string
 	for !rules.End(said).Over {
 		if len(said) > 0 {
@@ -197,7 +195,7 @@ func consultCase(t *testing.T, c Case) {
 		said = append(said, v.Agent[len(said)])
 	}
 	end := rules.End(said)
-	reward, success := teamtest.ConsultScore(v.Passed, v.Total)
+	reward, success := consultScore(v.Passed, v.Total)
 	near(t, c, "reward", reward, v.Reward)
 	if end.Turns != v.Turns || end.Answer != v.Answer || !slices.Equal(heard, v.Heard) || success != v.Success {
 		t.Errorf("%+v, heard %q, success %v: want %d turns, %q, %q, %v", end, heard, success, v.Turns, v.Answer, v.Heard, v.Success)

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"parley/model/chat/jinja"
-	"parley/model/special"
+	"parley/model/tokenizer"
 )
 
 // ErrContent is wrapped by the error of [Template.RenderContent] for content that it cannot follow.
@@ -80,7 +80,7 @@ func (t *Template) RenderContent(in Input, c *Control) (text string, content []i
 func (t *Template) follow(in Input, text string, which func(content string) []int) (tagged string, at []int, sure bool) {
 	var texts []string
 	in.anyText(func(s string) bool { texts = append(texts, s); return false })
-	tags := special.TagsFor(append(texts, text)...)
+	tags := tokenizer.TagsFor(append(texts, text)...)
 	tag := func(s string) string {
 		places := which(s)
 		return tags.Put(s, func(at int, _ rune) bool { _, ok := slices.BinarySearch(places, at); return ok })

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"parley/model/chat/jinja"
-	"parley/model/special"
+	"parley/model/tokenizer"
 )
 
 // ChatML is the template of models that come without one: each message between <|im_start|>role and <|im_end|>.
@@ -53,7 +53,7 @@ func LoadFS(fsys fs.FS, dir string) (*Template, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", from, err)
 	}
-	declared, err := special.Read(fsys, dir)
+	declared, err := tokenizer.ReadDeclared(fsys, dir)
 	if err != nil {
 		return nil, err
 	}

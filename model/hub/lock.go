@@ -6,12 +6,11 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"parley/internal/filelock"
 )
 
-// errHeld is returned by tryLock for a lock that another process, or another pull of this one, holds.
-var errHeld = errors.New("the lock is held")
-
-// lock waits until no other process downloads the contents of f. The lock is where huggingface_hub has it. The operating
+// lock waits until no other process downloads the contents of f. The lock is where huggingface_hub has it, and on Windows the byte. The operating
 // system gives it back when the process ends, however it ends.
 func (p *pull) lock(ctx context.Context, f File) (unlock func(), err error) {
 	dir := filepath.Join(p.Cache, ".locks", filepath.Base(p.folder()))
@@ -23,12 +22,12 @@ func (p *pull) lock(ctx context.Context, f File) (unlock func(), err error) {
 		return nil, err
 	}
 	for {
-		err := tryLock(file)
+		err := filelock.Try(file, 0)
 		if err == nil {
 			p.progress.Waiting = false
 			return func() { file.Close() }, nil
 		}
-		if !errors.Is(err, errHeld) {
+		if !errors.Is(err, filelock.ErrLocked) {
 			return nil, errors.Join(err, file.Close())
 		}
 		p.progress.Waiting = true

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"parley/model/shipped"
+	"parley/model/weights/quant"
 )
 
 // Padded copies the shipped model to a folder of the test, without the tokens from first on and without one in their midst, gap: the embedding
@@ -76,4 +77,23 @@ func Dated(t testing.TB) string {
 		t.Fatal(err)
 	}
 	return dir
+}
+
+// DequantizeInt8 writes the values of m to dst [Rows, Cols]: the engine multiplies codes as they are and never does so for a whole tensor.
+func DequantizeInt8(dst []float32, m *quant.Int8) {
+	for i := range m.Rows {
+		step := m.Absmax[i] / 127
+		for j, q := range m.Q[i*m.Cols : (i+1)*m.Cols] {
+			dst[i*m.Cols+j] = float32(q) * step
+		}
+	}
+}
+
+// DequantizeNF4 writes the values of m from index at on to dst.
+func DequantizeNF4(dst []float32, m *quant.NF4, at int) {
+	for i := range dst {
+		k := at + i
+		code := m.Packed[k/2] >> (4 * (1 - k%2))
+		dst[i] = quant.NF4Level(code) * m.Scale.At(k/quant.NF4Block)
+	}
 }

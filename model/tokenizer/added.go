@@ -2,12 +2,7 @@ package tokenizer
 
 import (
 	"fmt"
-
-	"parley/model/special"
 )
-
-// addedToken is a token that is cut out of the text before the model sees it.
-type addedToken = special.Token
 
 // addedTokens is what a tokenizer knows of its added tokens.
 type addedTokens struct {
@@ -22,10 +17,10 @@ type addedTokens struct {
 // the order of the list. The ids that a tokenizer.json states are not read, and a token that is looked for in normalised
 // form is decoded as that form: so does the reference. Of tokens that no file has, only those are added that one of so many rows of the embedding
 // is for; 0: that is not known.
-func newAddedTokens(tokens []addedToken, m model, n normalizer, rows int) (addedTokens, error) {
+func newAddedTokens(tokens []Token, m model, n normalizer, rows int) (addedTokens, error) {
 	a := addedTokens{ids: map[string]int{}, contents: map[int]string{}, special: map[string]bool{}}
 	next := m.len()
-	flags := map[string]addedToken{}
+	flags := map[string]Token{}
 	var order []string
 	for _, t := range tokens {
 		id, known := m.id(t.Content)

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"parley/model/special"
 )
 
 // places are bytes of a text that are content, ascending: no special token is found across one of them.
@@ -91,7 +89,7 @@ func (t *Tokenizer) normalized(section string, content places, b *budget) (strin
 	if len(content) == 0 || len(t.added.normalized.nodes) == 0 {
 		return out, nil
 	}
-	tags := special.TagsFor(section, out)
+	tags := TagsFor(section, out)
 	marked := tags.Put(section, func(at int, _ rune) bool { _, ok := slices.BinarySearch(content, at); return ok })
 	tagged, moved := tags.Find(t.normalizer.normalize(marked, b))
 	if tagged != out {

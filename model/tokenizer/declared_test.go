@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
-
-	"parley/model/special"
 )
 
 // declaredCases are folders of files, and what transformers makes of them (bench/tokenizer/declared.py).
@@ -66,7 +64,7 @@ func TestDeclaredTokens(t *testing.T) {
 // checkNames compares the named tokens. The one that a tokenizer.json pads with is a name to transformers alone.
 func checkNames(t *testing.T, folder fstest.MapFS, want map[string]string) {
 	t.Helper()
-	declared, err := special.Read(folder, ".")
+	declared, err := ReadDeclared(folder, ".")
 	if err != nil {
 		t.Fatal(err)
 	}

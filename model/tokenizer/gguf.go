@@ -120,15 +120,15 @@ const (
 )
 
 // addedTokens returns the control tokens, which are special, and the user-defined ones, which are not.
-func (m ggufMetadata) addedTokens(v vocabulary) ([]addedToken, error) {
+func (m ggufMetadata) addedTokens(v vocabulary) ([]Token, error) {
 	types := get[[]int32](m, "token_type", nil)
 	if types != nil && len(types) != len(v.tokens) {
 		return nil, fmt.Errorf("tokenizer.ggml.token_type has %d entries for %d tokens", len(types), len(v.tokens))
 	}
-	var added []addedToken
+	var added []Token
 	for id, kind := range types {
 		if kind == ggufControl || kind == ggufUserDefined {
-			added = append(added, addedToken{Content: v.tokens[id], Special: kind == ggufControl})
+			added = append(added, Token{Content: v.tokens[id], Special: kind == ggufControl})
 		}
 	}
 	return added, nil

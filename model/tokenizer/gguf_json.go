@@ -53,7 +53,7 @@ func GGUFJSON(meta map[string]any) ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-func addedJSON(added []addedToken, ids map[string]int) []any {
+func addedJSON(added []Token, ids map[string]int) []any {
 	list := []any{}
 	for _, a := range added {
 		list = append(list, map[string]any{

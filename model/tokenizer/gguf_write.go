@@ -9,8 +9,6 @@ import (
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
-
-	"parley/model/special"
 )
 
 // GGUFMetadata writes the tokenizer of a folder in Hugging Face layout as the metadata of a GGUF file with a list of so many tokens, the inverse of [FromGGUF]. Byte-level BPE
@@ -57,7 +55,7 @@ type ggufTokens struct {
 	rows   int
 }
 
-func newGGUFTokens(data []byte, declared *special.Declared, rows int) (*ggufTokens, error) {
+func newGGUFTokens(data []byte, declared *Declared, rows int) (*ggufTokens, error) {
 	f, err := readFile(data, declared, rows)
 	if err != nil {
 		return nil, err

@@ -19,11 +19,11 @@ type matchNode struct {
 
 type match struct {
 	id    int
-	token addedToken
+	token Token
 }
 
 // add puts a token with its spelling in the text into the trie; of two with one spelling the first is found.
-func (m *matcher) add(key string, id int, t addedToken) {
+func (m *matcher) add(key string, id int, t Token) {
 	if key == "" {
 		return
 	}

@@ -4,13 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-
-	"parley/model/special"
 )
 
 // file is a tokenizer.json.
 type file struct {
-	AddedTokens   []addedToken    `json:"added_tokens"`
+	AddedTokens   []Token         `json:"added_tokens"`
 	Normalizer    json.RawMessage `json:"normalizer"`
 	PreTokenizer  json.RawMessage `json:"pre_tokenizer"`
 	Model         json.RawMessage `json:"model"`
@@ -29,7 +27,7 @@ func Parse(data []byte) (*Tokenizer, error) {
 }
 
 // parse reads a tokenizer.json; declared is what the files beside it say, or nil.
-func parse(data []byte, declared *special.Declared, rows int) (*Tokenizer, error) {
+func parse(data []byte, declared *Declared, rows int) (*Tokenizer, error) {
 	f, err := readFile(data, declared, rows)
 	if err != nil {
 		return nil, err
@@ -42,7 +40,7 @@ func parse(data []byte, declared *special.Declared, rows int) (*Tokenizer, error
 }
 
 // readFile takes a tokenizer.json apart. The tokens that the files beside it declare follow its own.
-func readFile(data []byte, declared *special.Declared, rows int) (*file, error) {
+func readFile(data []byte, declared *Declared, rows int) (*file, error) {
 	f := file{rows: rows}
 	if err := json.Unmarshal(data, &f); err != nil {
 		return nil, fmt.Errorf("tokenizer.json: %w", err)
@@ -81,7 +79,7 @@ func (f *file) build() (*Tokenizer, error) {
 }
 
 // assemble completes a tokenizer whose parts are there.
-func (t *Tokenizer) assemble(added []addedToken, rows int) error {
+func (t *Tokenizer) assemble(added []Token, rows int) error {
 	t.useBytes()
 	var err error
 	if t.added, err = newAddedTokens(added, t.model, t.normalizer, rows); err != nil {

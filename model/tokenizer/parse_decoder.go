@@ -47,17 +47,9 @@ func parseDecoders(raw json.RawMessage, depth int) (decoder, error) {
 	if err := json.Unmarshal(raw, &s); err != nil {
 		return nil, err
 	}
-	all := make(decoders, 0, len(s.Decoders))
-	for _, each := range s.Decoders {
-		d, err := parseDecoder(each, depth+1)
-		if err != nil {
-			return nil, err
-		}
-		if inner, ok := d.(decoders); ok {
-			all = append(all, inner...)
-		} else if d != nil {
-			all = append(all, d)
-		}
+	all, err := parseEach[decoders](s.Decoders, depth, parseDecoder)
+	if err != nil {
+		return nil, err
 	}
 	if err := all.checkGrowth(); err != nil {
 		return nil, err

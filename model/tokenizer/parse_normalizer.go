@@ -54,19 +54,28 @@ func parseNormalizers(raw json.RawMessage, depth int) (normalizer, error) {
 	if err := json.Unmarshal(raw, &s); err != nil {
 		return nil, err
 	}
-	all := make(normalizers, 0, len(s.Normalizers))
-	for _, each := range s.Normalizers {
-		n, err := parseNormalizer(each, depth+1)
+	all, err := parseEach[normalizers](s.Normalizers, depth, parseNormalizer)
+	if err != nil {
+		return nil, err
+	}
+	return all, checkCount("normalizers", len(all))
+}
+
+// parseEach reads the parts of a sequence. Those of a sequence in it count as its own.
+func parseEach[L ~[]T, T any](list []json.RawMessage, depth int, parse func(raw json.RawMessage, depth int) (T, error)) (L, error) {
+	all := make(L, 0, len(list))
+	for _, each := range list {
+		part, err := parse(each, depth+1)
 		if err != nil {
 			return nil, err
 		}
-		if inner, ok := n.(normalizers); ok {
+		if inner, ok := any(part).(L); ok {
 			all = append(all, inner...)
-		} else if n != nil {
-			all = append(all, n)
+		} else if any(part) != nil {
+			all = append(all, part)
 		}
 	}
-	return all, checkCount("normalizers", len(all))
+	return all, nil
 }
 
 // checkCount bounds the parts of a sequence.

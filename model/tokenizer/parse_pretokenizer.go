@@ -52,17 +52,9 @@ func parsePreTokenizers(raw json.RawMessage, depth int) (preTokenizer, error) {
 	if err := json.Unmarshal(raw, &s); err != nil {
 		return nil, err
 	}
-	all := preTokenizers{}
-	for _, each := range s.PreTokenizers {
-		p, err := parsePreTokenizer(each, depth+1)
-		if err != nil {
-			return nil, err
-		}
-		if inner, ok := p.(preTokenizers); ok {
-			all = append(all, inner...)
-		} else if p != nil {
-			all = append(all, p)
-		}
+	all, err := parseEach[preTokenizers](s.PreTokenizers, depth, parsePreTokenizer)
+	if err != nil {
+		return nil, err
 	}
 	return all, checkCount("pre-tokenizers", len(all))
 }

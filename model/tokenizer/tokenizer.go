@@ -26,7 +26,6 @@ import (
 	"strings"
 
 	"parley/internal/plainfile"
-	"parley/model/special"
 )
 
 // A Tokenizer encodes and decodes text. It is safe for concurrent use.
@@ -90,12 +89,12 @@ func LoadRows(folder fs.FS, rows int) (*Tokenizer, error) {
 	return parse(data, declared, rows)
 }
 
-func readFolder(folder fs.FS) ([]byte, *special.Declared, error) {
+func readFolder(folder fs.FS) ([]byte, *Declared, error) {
 	data, err := fs.ReadFile(folder, "tokenizer.json")
 	if err != nil {
 		return nil, nil, fmt.Errorf("reading the tokenizer: %w", err)
 	}
-	declared, err := special.Read(folder, ".")
+	declared, err := ReadDeclared(folder, ".")
 	return data, declared, err
 }
 

@@ -37,7 +37,7 @@ type storedTensor struct {
 	name string
 }
 
-func openFolder(dir folder, name string) (Source, error) {
+func openFolder(dir place, name string) (Source, error) {
 	c := &checkpoint{stored: map[string]storedTensor{}}
 	err := c.load(dir)
 	if err == nil {
@@ -54,7 +54,7 @@ func openFolder(dir folder, name string) (Source, error) {
 	return c, nil
 }
 
-func (c *checkpoint) load(dir folder) (err error) {
+func (c *checkpoint) load(dir place) (err error) {
 	if c.config, err = readSmall(dir, configName); err != nil {
 		return err
 	}
@@ -81,8 +81,7 @@ func (c *checkpoint) load(dir folder) (err error) {
 func validJSON(text []byte) error {
 	var any json.RawMessage
 	err := json.Unmarshal(text, &any)
-	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) {
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 		before := text[:min(int(syntax.Offset), len(text))]
 		return fmt.Errorf("line %d: %w", 1+bytes.Count(before, []byte("\n")), err)
 	}
@@ -90,7 +89,7 @@ func validJSON(text []byte) error {
 }
 
 // loadShards reads the index and every file it names. The index decides which file a tensor is read from.
-func (c *checkpoint) loadShards(dir folder) error {
+func (c *checkpoint) loadShards(dir place) error {
 	text, err := readSmall(dir, indexName)
 	if errors.Is(err, fs.ErrNotExist) {
 		return safetensors.NoWeights(dir.names())
@@ -117,7 +116,7 @@ func (c *checkpoint) loadShards(dir folder) error {
 }
 
 // openShards opens every file that an index names, and lists those that are missing.
-func (c *checkpoint) openShards(dir folder, weightMap map[string]string) (map[string]*safetensors.File, error) {
+func (c *checkpoint) openShards(dir place, weightMap map[string]string) (map[string]*safetensors.File, error) {
 	files, missing := map[string]*safetensors.File{}, []string(nil)
 	shards := slices.Compact(slices.Sorted(maps.Values(weightMap)))
 	for _, shard := range shards {
@@ -143,7 +142,7 @@ func (c *checkpoint) add(t Tensor, f *safetensors.File) {
 }
 
 // openFile opens one .safetensors file; c closes it.
-func (c *checkpoint) openFile(dir folder, name string) (*safetensors.File, error) {
+func (c *checkpoint) openFile(dir place, name string) (*safetensors.File, error) {
 	m, err := dir.open(name)
 	if err != nil {
 		return nil, err
@@ -194,7 +193,7 @@ func isFileName(shard string) bool {
 }
 
 // readSmall returns a copy of a small file.
-func readSmall(dir folder, name string) ([]byte, error) {
+func readSmall(dir place, name string) ([]byte, error) {
 	m, err := dir.open(name)
 	if err != nil {
 		return nil, err

@@ -67,8 +67,8 @@ func OpenFS(fsys fs.FS, dir string) (Source, error) {
 	return ParseGGUF(dir, data)
 }
 
-// folder is where the files of a checkpoint are. Names have no path separators.
-type folder interface {
+// place is where the files of a checkpoint are. Names have no path separators.
+type place interface {
 	open(name string) (*safetensors.Mapped, error)
 	names() []string // of what is in it; nil: that cannot be read
 }

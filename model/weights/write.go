@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"parley/internal/atomicdir"
+	"parley/internal/folder"
 	"parley/model/weights/quant"
 	"parley/model/weights/safetensors"
 )
@@ -36,7 +36,7 @@ func write(dir string, src Source, dtype string, shard int64) error {
 	}
 	config, err := writtenConfig(src, tensors)
 	if err == nil {
-		err = atomicdir.File(filepath.Join(dir, configName), config)
+		err = folder.WriteFile(filepath.Join(dir, configName), config)
 	}
 	if err == nil {
 		err = writeShards(dir, src, split(tensors, shard))
@@ -99,7 +99,7 @@ func writeShards(dir string, src Source, shards [][]Tensor) error {
 			weightMap[t.Name], total = name, total+bytesOf(t)
 		}
 	}
-	return atomicdir.JSON(filepath.Join(dir, indexName), map[string]any{"metadata": map[string]any{"total_size": total}, "weight_map": weightMap})
+	return folder.WriteJSON(filepath.Join(dir, indexName), map[string]any{"metadata": map[string]any{"total_size": total}, "weight_map": weightMap})
 }
 
 // inRange reports a number that dtype has none near: with F16 such that would become infinite.

@@ -71,10 +71,8 @@ func (c *Catalog) Schema(chosen Choice) *schema.Field {
 }
 
 func addNew(list []string, s string) []string {
-	for _, have := range list {
-		if have == s {
-			return list
-		}
+	if slices.Contains(list, s) {
+		return list
 	}
 	return append(list, s)
 }

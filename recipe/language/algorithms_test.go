@@ -9,7 +9,6 @@ import (
 	"parley/recipe/language"
 	"parley/rl/learn"
 	"parley/rl/learn/actorcritic"
-	"parley/rl/learn/learntest"
 	"parley/rl/learn/ppo"
 	"parley/rl/learn/preference"
 	"parley/rl/learn/supervised"
@@ -20,7 +19,7 @@ import (
 )
 
 // trial is an algorithm with a recipe's defaults, made small.
-func trial(a learn.Algorithm, change func(*recipe.Recipe)) learntest.Case {
+func trial(a learn.Algorithm, change func(*recipe.Recipe)) Case {
 	r := language.New().Defaults()
 	recipe.ChangeSection(r, func(s *preference.Settings) { s.Candidates, s.Pairs, s.Batch = 6, 4, 3 })
 	recipe.ChangeSection(r, func(s *supervised.Settings) { s.Keep = 0.5 })
@@ -31,7 +30,7 @@ func trial(a learn.Algorithm, change func(*recipe.Recipe)) learntest.Case {
 	if change != nil {
 		change(r)
 	}
-	c := learntest.Case{Algorithm: a, Settings: r.LearningSettings(), Group: r.Completions(), Turns: 2}
+	c := Case{Algorithm: a, Settings: r.LearningSettings(), Group: r.Completions(), Turns: 2}
 	c.KL = recipe.Section[learn.Group](r).KL
 	switch a.Kind {
 	case learn.Debates:
@@ -78,7 +77,7 @@ func TestAlgorithmsConform(t *testing.T) {
 			}
 			continue
 		}
-		t.Run(a.Name, func(t *testing.T) { learntest.Conform(t, trial(a, nil)) })
+		t.Run(a.Name, func(t *testing.T) { Conform(t, trial(a, nil)) })
 	}
 }
 
@@ -116,7 +115,7 @@ func TestConformanceOfVariants(t *testing.T) {
 		}
 		t.Run(v.name, func(t *testing.T) {
 			a, _ := language.New().Algorithm(v.algorithm)
-			learntest.Conform(t, trial(a, v.change))
+			Conform(t, trial(a, v.change))
 		})
 	}
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
-	"parley/internal/plainyaml"
+	"parley/internal/plainfile"
 )
 
 // TestBounds: a text that nests too deep or goes on too long is refused, in a file and in a change, and the message says where. What a bound
@@ -44,7 +44,7 @@ func TestBounds(t *testing.T) {
 		{"comments", strings.Repeat("# a\n", 50_000), ""},
 		{"closing brackets", strings.Repeat("]", 1000), ""},
 	} {
-		_, at, message := plainyaml.Tokens(c.text)
+		_, at, message := plainfile.YAMLTokens(c.text)
 		if c.want == "" && message != "" || !strings.Contains(message, c.want) || (message != "" && at.Line == 0) {
 			t.Errorf("%s: %d:%d %q, want %q", c.name, at.Line, at.Column, message, c.want)
 		}
@@ -68,7 +68,7 @@ func FuzzBounds(f *testing.F) {
 		}
 		docs, _, _ := parseYAML(data)
 		for _, doc := range docs {
-			if n := deepest(doc); n > plainyaml.MaxDepth {
+			if n := deepest(doc); n > plainfile.MaxYAMLDepth {
 				t.Errorf("%d collections in each other in %q", n, data)
 			}
 		}

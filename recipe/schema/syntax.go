@@ -12,7 +12,7 @@ import (
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
 
-	"parley/internal/plainyaml"
+	"parley/internal/plainfile"
 )
 
 // Parse reads the syntax of the decoder's text, which is to be one document or none.
@@ -21,8 +21,8 @@ func (d *Decoder) Parse(data []byte) { d.root = d.document(data) }
 // document reads the syntax of a text; nil: it is empty or broken.
 func (d *Decoder) document(data []byte) ast.Node {
 	start := Origin{d.file, 1, 1}
-	if len(data) > plainyaml.MaxSize {
-		d.Fail(start, fmt.Sprintf("the file has %d bytes, expected a %s of at most %d", len(data), d.noun, plainyaml.MaxSize), "")
+	if len(data) > plainfile.MaxYAML {
+		d.Fail(start, fmt.Sprintf("the file has %d bytes, expected a %s of at most %d", len(data), d.noun, plainfile.MaxYAML), "")
 		return nil
 	}
 	if !utf8.Valid(data) {
@@ -50,7 +50,7 @@ func parseYAML(data []byte) (docs []ast.Node, at Origin, message string) {
 			docs, at, message = nil, Origin{Line: 1, Column: 1}, fmt.Sprint("not YAML: ", p)
 		}
 	}()
-	tokens, place, message := plainyaml.Tokens(string(data))
+	tokens, place, message := plainfile.YAMLTokens(string(data))
 	if message != "" {
 		return nil, Origin{Line: place.Line, Column: place.Column}, message
 	}

@@ -20,9 +20,9 @@ func explanation(t reflect.Type) (file, content string, ok bool) {
 		return "", "", false
 	}
 	file, content = s.KeyTexts()
-	for i := range t.NumField() {
-		lender, ok := reflect.Zero(t.Field(i).Type).Interface().(explained)
-		if !ok || !t.Field(i).Anonymous {
+	for field := range t.Fields() {
+		lender, ok := reflect.Zero(field.Type).Interface().(explained)
+		if !ok || !field.Anonymous {
 			continue
 		}
 		if lent, _ := lender.KeyTexts(); lent == file {

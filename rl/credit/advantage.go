@@ -1,6 +1,6 @@
 // Package credit turns what a team earned into what each sampled token sequence is to be reinforced with.
 //
-// It has two families, after the two papers parley implements, and both are pure functions over numbers: no text, no
+// It has two families, after the two papers parley implements, beside [CallRule] and [InfluenceRule], and all are pure functions over numbers: no text, no
 // tokens, no engine.
 //
 // Group-relative credit (MAGRPO, arXiv 2508.04652), where several responses to one prompt are compared with each other:

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"parley/engine"
-	"parley/engine/reference"
+	"parley/engine/enginetest"
 )
 
 type samplingGoldens struct {
@@ -25,8 +25,8 @@ type samplingCase struct {
 	Probabilities     []float64 `json:"probabilities"`
 }
 
-func (c samplingCase) filters() reference.Filters {
-	return reference.Filters{
+func (c samplingCase) filters() enginetest.Filters {
+	return enginetest.Filters{
 		Sampling: engine.Sampling{Temperature: *c.Temperature, TopK: c.TopK, TopP: c.TopP},
 		MinP:     c.MinP, RepetitionPenalty: c.RepetitionPenalty,
 	}
@@ -53,7 +53,7 @@ func compareDistribution(t *testing.T, g samplingGoldens, c samplingCase) {
 	for _, i := range c.Kept {
 		kept[i] = true
 	}
-	for i, lp := range reference.FilteredLogprobs(g.Logits, g.Previous, c.filters()) {
+	for i, lp := range enginetest.FilteredLogprobs(g.Logits, g.Previous, c.filters()) {
 		if math.IsInf(lp, -1) == kept[i] {
 			t.Errorf("token %d: log-probability %v, kept %v", i, lp, kept[i])
 		}

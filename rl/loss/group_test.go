@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"parley/engine"
-	"parley/engine/reference"
+	"parley/engine/enginetest"
 
 	"pgregory.net/rapid"
 )
@@ -57,11 +57,11 @@ func TestEndTokenIsScoredAndPadsAreNot(t *testing.T) {
 			t.Errorf("%s: one-token completions give loss %v, gradient %v", r, loss, grad)
 		}
 	}
-	compat, grad := reference.CompatGroupLoss([][]float64{{-0.7}, {-0.2}}, []float64{1, -1})
+	compat, grad := enginetest.CompatGroupLoss([][]float64{{-0.7}, {-0.2}}, []float64{1, -1})
 	if compat != 0 || grad[0][0] != 0 {
 		t.Errorf("compat learns from one-token completions: %v, %v", compat, grad)
 	}
-	if _, grad := reference.CompatGroupLoss([][]float64{{-1, -1, -1}, {-1, -9, -9}}, []float64{1, -1}); grad[1][1] == 0 {
+	if _, grad := enginetest.CompatGroupLoss([][]float64{{-1, -1, -1}, {-1, -9, -9}}, []float64{1, -1}); grad[1][1] == 0 {
 		t.Error("compat does not score pads")
 	}
 }
@@ -114,10 +114,10 @@ func TestGroupBatchIsTheMeanOfGroupLosses(t *testing.T) {
 				lps = append(lps, outputs[next+j].Logprobs)
 				advantages = append(advantages, c.Advantage)
 				if weighted {
-					weights = append(weights, reference.BehaviourWeights(lps[j], c.Behaviour, o.Cap))
+					weights = append(weights, enginetest.BehaviourWeights(lps[j], c.Behaviour, o.Cap))
 				}
 			}
-			loss, grad := reference.GroupLoss(lps, weights, advantages, string(o.Reduction))
+			loss, grad := enginetest.GroupLoss(lps, weights, advantages, string(o.Reduction))
 			share := s.Weight / float64(len(samples))
 			want += loss * share
 			for j := range grad {

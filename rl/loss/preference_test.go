@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"parley/engine/reference"
+	"parley/engine/enginetest"
 
 	"pgregory.net/rapid"
 )
@@ -90,7 +90,7 @@ func TestDivergencesAverageToTheDivergence(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		draw := func(label string) []float64 {
 			logits := rapid.SliceOfN(rapid.Float64Range(-2, 2), 5, 5).Draw(t, label)
-			return reference.FilteredLogprobs(logits, nil, reference.Filters{})
+			return enginetest.FilteredLogprobs(logits, nil, enginetest.Filters{})
 		}
 		p, q := draw("policy"), draw("reference")
 		var kl, k1, k3, score, slope float64

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"parley/engine"
-	"parley/engine/reference"
+	"parley/engine/enginetest"
 )
 
 // clippedLosses are importance sampling as long as the ratio stays in the clip range.
@@ -211,7 +211,7 @@ func TestREINFORCEIsTheGroupLoss(t *testing.T) {
 			t.Fatalf("ratio %v to the policy itself", term.Ratio)
 		}
 		loss, grad := tokenLoss(t, o, sequences)
-		want, wantGrad := reference.GroupLoss(rows, nil, advantages, string(o.Reduction))
+		want, wantGrad := enginetest.GroupLoss(rows, nil, advantages, string(o.Reduction))
 		if math.Abs(loss-want) > 1e-12*(1+math.Abs(want)) || !nearRows(grad, wantGrad) {
 			t.Fatalf("%v %v, want %v %v", loss, grad, want, wantGrad)
 		}

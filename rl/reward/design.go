@@ -2,6 +2,7 @@ package reward
 
 import (
 	"fmt"
+	"slices"
 
 	"parley/internal/tie"
 	"parley/task/answer"
@@ -28,10 +29,8 @@ var Designs = []Design{Influence, Immediate, Cumulative, TurnMean, LastTurnMean,
 
 // Check reports whether d is a known design.
 func (d Design) Check() error {
-	for _, known := range Designs {
-		if d == known {
-			return nil
-		}
+	if slices.Contains(Designs, d) {
+		return nil
 	}
 	return fmt.Errorf("reward design %q is not known: use one of %q", string(d), Designs)
 }

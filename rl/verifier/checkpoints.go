@@ -14,7 +14,7 @@ import (
 	"strconv"
 
 	"parley/engine"
-	"parley/internal/atomicdir"
+	"parley/internal/folder"
 )
 
 // Checkpoints are where a verifier in training is kept, so that training which was interrupted or killed goes on where it was, to the same
@@ -56,11 +56,11 @@ func (c Checkpoints) keep(ctx context.Context, e engine.Engine, p engine.Policy,
 	if slices.Contains(older, dir) {
 		return nil
 	}
-	err = atomicdir.Folder(dir, func(tmp string) error {
+	err = folder.Whole(dir, func(tmp string) error {
 		if err := e.Save(ctx, p, filepath.Join(tmp, adapterFolder)); err != nil {
 			return err
 		}
-		return atomicdir.JSON(filepath.Join(tmp, stateFile), s)
+		return folder.WriteJSON(filepath.Join(tmp, stateFile), s)
 	})
 	if err != nil {
 		return err

@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"parley/engine"
-	"parley/internal/atomicdir"
+	"parley/internal/folder"
 )
 
 // The files of the folders: data have their manifest and the solutions, a verifier has its manifest, its adapter and the
@@ -61,7 +61,7 @@ type Manifest struct {
 
 // WriteData writes a new folder of solutions.
 func WriteData(dir string, m DataManifest, solutions []Solution) error {
-	return atomicdir.Folder(dir, func(tmp string) error {
+	return folder.Whole(dir, func(tmp string) error {
 		var lines bytes.Buffer
 		enc := json.NewEncoder(&lines)
 		enc.SetEscapeHTML(false)
@@ -70,7 +70,7 @@ func WriteData(dir string, m DataManifest, solutions []Solution) error {
 				return err
 			}
 		}
-		return errors.Join(atomicdir.File(filepath.Join(tmp, solutionsFile), lines.Bytes()), atomicdir.JSON(filepath.Join(tmp, manifestFile), m))
+		return errors.Join(folder.WriteFile(filepath.Join(tmp, solutionsFile), lines.Bytes()), folder.WriteJSON(filepath.Join(tmp, manifestFile), m))
 	})
 }
 
@@ -121,16 +121,16 @@ func ParseSolutions(r io.Reader) ([]Solution, error) {
 
 // Write writes a new folder of the verifier. pictures are further files.
 func (t *Trained) Write(ctx context.Context, dir string, m Manifest, pictures map[string][]byte) error {
-	return atomicdir.Folder(dir, func(tmp string) error {
+	return folder.Whole(dir, func(tmp string) error {
 		if err := t.Base.Engine.Save(ctx, t.Policy, filepath.Join(tmp, adapterFolder)); err != nil {
 			return err
 		}
 		for name, data := range pictures {
-			if err := atomicdir.File(filepath.Join(tmp, name), data); err != nil {
+			if err := folder.WriteFile(filepath.Join(tmp, name), data); err != nil {
 				return err
 			}
 		}
-		return atomicdir.JSON(filepath.Join(tmp, manifestFile), m)
+		return folder.WriteJSON(filepath.Join(tmp, manifestFile), m)
 	})
 }
 

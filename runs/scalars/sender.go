@@ -16,8 +16,8 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"parley/internal/atomicdir"
-	"parley/internal/plainyaml"
+	"parley/internal/folder"
+	"parley/internal/plainfile"
 	"parley/runs"
 )
 
@@ -116,7 +116,7 @@ func (s *sender) save() error {
 	if err != nil {
 		return err
 	}
-	return atomicdir.File(filepath.Join(s.dir, stateFile), append(data, '\n'))
+	return folder.WriteFile(filepath.Join(s.dir, stateFile), append(data, '\n'))
 }
 
 // send sends steps, without those that the server has, and returns those that are left after an error.
@@ -195,7 +195,7 @@ func name(s string) string {
 // params are the keys of a recipe with their values as text. A text that is too long for the server is cut. What no recipe can be has none.
 func params(recipe string) []pair {
 	var tree map[string]any
-	if !plainyaml.Bounded(recipe) || yaml.Unmarshal([]byte(recipe), &tree) != nil {
+	if !plainfile.BoundedYAML(recipe) || yaml.Unmarshal([]byte(recipe), &tree) != nil {
 		return nil
 	}
 	return flattenRecipe(nil, "", tree)

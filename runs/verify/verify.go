@@ -179,8 +179,7 @@ func (x *verification) episodes() {
 
 // unwrapPath is an error about a file without its path, which stands before it.
 func unwrapPath(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return p.Err
 	}
 	return err

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"parley/engine"
-	"parley/engine/reference"
+	"parley/engine/enginetest"
 )
 
 // logprobs are those of logits [vocab] at a temperature.
@@ -38,7 +38,7 @@ func TestFilters(t *testing.T) {
 			wide[i] = float64(v)
 		}
 		r := engine.SampleRequest{Prompt: prompt, Sampling: engine.Sampling{Temperature: temperature}}
-		want := reference.FilteredLogprobs(wide, slices.Concat(prompt, drawn), reference.Filters{Sampling: r.Sampling, MinP: l.MinP, RepetitionPenalty: float64(l.Repetition)})
+		want := enginetest.FilteredLogprobs(wide, slices.Concat(prompt, drawn), enginetest.Filters{Sampling: r.Sampling, MinP: l.MinP, RepetitionPenalty: float64(l.Repetition)})
 		if !l.Changes() {
 			return
 		}

@@ -3,6 +3,7 @@ package ollama
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"time"
 
@@ -156,9 +157,7 @@ func (l *lines) end(a serve.Answer, why string, begun time.Time) error {
 
 func (l *lines) line(body, more map[string]any) error {
 	body["model"], body["created_at"] = l.name, time.Now().UTC()
-	for k, v := range more {
-		body[k] = v
-	}
+	maps.Copy(body, more)
 	return l.write(body)
 }
 

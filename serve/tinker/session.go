@@ -11,14 +11,12 @@ import (
 
 // A session is one client.
 type session struct {
-	id       string
-	made     time.Time
-	tags     []string
-	metadata map[string]any
-	project  string
-	key      string // of the request that made it
-	life     context.Context
-	stop     context.CancelFunc
+	id      string
+	made    time.Time
+	project string
+	key     string // of the request that made it
+	life    context.Context
+	stop    context.CancelFunc
 
 	// Guarded by the server's mutex:
 	seen     time.Time
@@ -78,7 +76,7 @@ func (s *Server) createSession(r *http.Request) any {
 func (s *Server) begin(q createSession, key string) string {
 	now := time.Now()
 	c := &session{
-		id: "s-" + name(), made: now, seen: now, tags: q.Tags, metadata: q.Metadata, project: q.Project, key: key,
+		id: "s-" + name(), made: now, seen: now, project: q.Project, key: key,
 		models: map[int]posted{}, samplers: map[int]string{}, joined: map[string]int{},
 	}
 	c.life, c.stop = context.WithCancel(s.life)

@@ -207,3 +207,65 @@ func (r *Report) test(ctx context.Context, tests []Test, run func(context.Contex
 	}
 	return passing, nil
 }
+
+// facts are what diagnoses need of a report and of its audit, nil where there is none. Influence is measured by the audit, and there
+// only where a test passed; elsewhere a main that does not use aux is what certainly has none. apart says that tests did not run in
+// the program's own process.
+func (r Report) facts(responses int, audit *Report, apart bool) *task.Signals {
+	f := &task.Signals{Usable: []bool{r.Scheme != Invalid}, Cascade: &r.Cascade}
+	if r.Stopped != StopNoTests {
+		solved := r.Parts[partTests]
+		f.Solved = &solved
+	}
+	if audit != nil {
+		paid := audit.Reward()
+		gamed := audit.Influences != nil && !*audit.Influences || audit.PassThrough != nil && *audit.PassThrough
+		f.Audit, f.Gamed = &paid, &gamed
+	}
+	if responses < 2 {
+		f.Cascade = nil
+		return f
+	}
+	if !apart && r.Total > 0 {
+		raised := r.AuxRaised > 0
+		f.Raised = &raised
+	}
+	f.Usable = []bool{r.Parts[partAux] > 0, r.Scheme != Invalid}
+	f.Scheme = string(r.Scheme)
+	if audit != nil {
+		f.Influence = audit.Influences
+	}
+	if f.Influence == nil {
+		uses := r.Scheme != Invalid && r.Scheme != None && r.Scheme != Ignored
+		f.Influence = &uses
+	}
+	return f
+}
+
+// Solution runs a problem's tests on a whole program as it is, such as a reference solution: nothing is extracted from it. It
+// fills in the tests of the report and nothing else.
+func (sc Scorer) Solution(ctx context.Context, p task.Problem, program string) (Report, error) {
+	entry := p.Fields[FieldEntry]
+	facts, err := sc.Sandboxes.Analyze(ctx, Submission{Entry: entry, Prompt: p.Question, Tests: p.Fields[FieldTests]})
+	if err != nil {
+		return Report{}, err
+	}
+	facts.Program = program
+	r := Report{Parts: map[string]float64{}}
+	if len(facts.Tests) == 0 {
+		r.Stopped = StopNoTests
+		return r, nil
+	}
+	if _, err := r.test(ctx, facts.Tests, sc.runner(testRun{sandboxes: sc.Sandboxes, entry: entry, facts: facts, limits: limitsOf(sc.Sandboxes, sc.PerTest, sc.Memory)})); err != nil {
+		return Report{}, fmt.Errorf("run tests: %w", err)
+	}
+	return r, nil
+}
+
+// runner is the way in which the scorer runs a test.
+func (sc Scorer) runner(t testRun) func(context.Context, Test) (witness, outcome, error) {
+	if sc.Variant != task.Robust {
+		return t.inProcess
+	}
+	return t.isolated
+}

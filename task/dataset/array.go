@@ -49,8 +49,7 @@ func array(name string, r io.Reader, line int, record func(line int, data []byte
 
 // faultOffset is where in the text an error is.
 func faultOffset(dec *json.Decoder, err error) int64 {
-	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) {
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 		return max(syntax.Offset-1, 0)
 	}
 	return dec.InputOffset()

@@ -9,7 +9,6 @@ import (
 
 	"parley/internal/plainfile"
 	"parley/internal/sysmem"
-	"parley/internal/text"
 	"parley/task/dataset/parquet"
 )
 
@@ -126,7 +125,7 @@ func (f File) text(file io.Reader, packed bool) (io.Reader, error) {
 	if !packed {
 		return file, nil
 	}
-	plain, err := text.Open(file)
+	plain, err := plainfile.OpenText(file)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", f.Path, err)
 	}

@@ -44,12 +44,17 @@ func Hashed(all []task.Problem) (train, held []task.Problem) {
 	for i, p := range all {
 		keys[i] = task.Key(p.Question)
 	}
+	return Divide(all, keys)
+}
+
+// Divide holds out those whose key [HeldOut] chooses.
+func Divide[T any](all []T, keys []string) (train, held []T) {
 	out := HeldOut(keys)
-	for i, p := range all {
+	for i, x := range all {
 		if out[keys[i]] {
-			held = append(held, p)
+			held = append(held, x)
 		} else {
-			train = append(train, p)
+			train = append(train, x)
 		}
 	}
 	return train, held

@@ -17,7 +17,7 @@ import (
 	"strings"
 	"unicode"
 
-	"parley/internal/text"
+	"parley/internal/plainfile"
 	"parley/internal/usererror"
 )
 
@@ -32,12 +32,12 @@ func EachLine(name string, r io.Reader, record func(line int, data []byte) error
 
 // EachLineAt is [Each] with the offset of every line in the text, which begins behind a byte order mark; of an element of an array it is -1.
 func EachLineAt(name string, r io.Reader, record func(line int, offset int64, data []byte) error) error {
-	plain, err := text.Open(r)
+	plain, err := plainfile.OpenText(r)
 	if err != nil {
 		return fmt.Errorf("read %s: %w", name, err)
 	}
 	checked := func(line int, offset int64, data []byte) error {
-		err := text.CheckJSON(data)
+		err := plainfile.CheckJSON(data)
 		if err == nil {
 			err = record(line, offset, data)
 		}
@@ -58,7 +58,7 @@ func EachLineAt(name string, r io.Reader, record func(line int, offset int64, da
 
 // IsArray says whether a file holds an array, not lines.
 func IsArray(r io.Reader) (bool, error) {
-	plain, err := text.Open(r)
+	plain, err := plainfile.OpenText(r)
 	if err != nil {
 		return false, err
 	}

@@ -19,13 +19,13 @@ import (
 	"slices"
 	"strings"
 
-	"parley/internal/text"
+	"parley/internal/plainfile"
 )
 
 // eachRow calls record with every row as a JSON object; lines count from 1, and a row is where it begins. name is for error messages, and its
 // ending may say what separates columns. An error of record ends the reading.
 func eachRow(name string, r io.Reader, record func(line int, data []byte) error) error {
-	plain, err := text.Open(r)
+	plain, err := plainfile.OpenText(r)
 	if err != nil {
 		return fmt.Errorf("read %s: %w", name, err)
 	}
@@ -89,7 +89,7 @@ var quoted = regexp.MustCompile(`"[^"]*"`)
 func columns(header []string) (keys []string, err error) {
 	seen := map[string]bool{}
 	for i, key := range header {
-		if err := text.Check([]byte(key)); err != nil {
+		if err := plainfile.CheckText([]byte(key)); err != nil {
 			return nil, err
 		}
 		if key = strings.TrimSpace(key); key == "" {
@@ -108,7 +108,7 @@ func columns(header []string) (keys []string, err error) {
 func object(keys, cells []string) ([]byte, error) {
 	var b bytes.Buffer
 	for i, key := range keys {
-		if err := text.Check([]byte(cells[i])); err != nil {
+		if err := plainfile.CheckText([]byte(cells[i])); err != nil {
 			return nil, fmt.Errorf("column %s: %w", key, err)
 		}
 		name, err := json.Marshal(key)

@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"parley/internal/atomicdir"
+	"parley/internal/folder"
 	"parley/internal/plainfile"
 	"parley/task"
 	"parley/task/dataset"
@@ -109,7 +109,7 @@ func (t *Task) keepIndex(file string) {
 		return
 	}
 	sum := sha256.Sum256(body.Bytes())
-	if os.MkdirAll(filepath.Dir(file), 0o700) != nil || atomicdir.File(file, append(sum[:], body.Bytes()...)) != nil {
+	if os.MkdirAll(filepath.Dir(file), 0o700) != nil || folder.WriteFile(file, append(sum[:], body.Bytes()...)) != nil {
 		return
 	}
 	list, err := os.ReadDir(filepath.Dir(file))

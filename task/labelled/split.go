@@ -2,6 +2,7 @@ package labelled
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"parley/task"
@@ -33,11 +34,7 @@ func (c *counts) usable() string {
 	if c.noLabel == 0 {
 		return ""
 	}
-	list := strings.Join(c.reasons, "; ")
-	if c.noLabel > len(c.reasons) {
-		list += "; …"
-	}
-	return "without a usable answer (" + list + ")"
+	return "without a usable answer (" + some(c.reasons, c.noLabel) + ")"
 }
 
 // contradict finds items that are one and have different right answers. The first of them counts; held-out items are before others.
@@ -67,11 +64,15 @@ func (c *counts) contradictory() string {
 	if c.contradicting == 0 {
 		return ""
 	}
-	list := strings.Join(c.contradictions, "; ")
-	if c.contradicting > len(c.contradictions) {
-		list += "; …"
+	return fmt.Sprintf("%d rows ask what a row before asks and have another answer, and the first counts (%s)", c.contradicting, some(c.contradictions, c.contradicting))
+}
+
+// some are the first of so many.
+func some(first []string, all int) string {
+	if all > len(first) {
+		first = append(slices.Clip(first), "…")
 	}
-	return fmt.Sprintf("%d rows ask what a row before asks and have another answer, and the first counts (%s)", c.contradicting, list)
+	return strings.Join(first, "; ")
 }
 
 // holdOut divides the problems of a set without held-out ones: a hash of its group decides for each, one in five is held out.
@@ -80,15 +81,7 @@ func holdOut(all []row) (train, test []row) {
 	for i := range all {
 		groups[i] = all[i].groupKey()
 	}
-	held := dataset.HeldOut(groups)
-	for i, item := range all {
-		if held[groups[i]] {
-			test = append(test, item)
-		} else {
-			train = append(train, item)
-		}
-	}
-	return train, test
+	return dataset.Divide(all, groups)
 }
 
 // split makes splits that share neither a question nor a group. Held-out problems have precedence over those for a verifier,

@@ -106,15 +106,7 @@ func cut(all []row) (train, held []row) {
 			keys[i] = r.said
 		}
 	}
-	out := dataset.HeldOut(keys)
-	for i, r := range all {
-		if out[keys[i]] {
-			held = append(held, r)
-		} else {
-			train = append(train, r)
-		}
-	}
-	return train, held
+	return dataset.Divide(all, keys)
 }
 
 // divide names the problems. A row that is another one once more is left out; held-out ones have precedence.

@@ -15,7 +15,6 @@ import (
 	"parley/internal/usererror"
 	"parley/task"
 	"parley/task/environment"
-	"parley/task/environment/external"
 	"parley/task/environment/games"
 )
 
@@ -158,14 +157,14 @@ func (s Settings) open(ctx context.Context, in task.Environment) (*Task, error) 
 			return nil, fmt.Errorf("task.environment.key_env is %s, but that environment variable is not set", e.KeyEnv)
 		}
 	}
-	settings := external.Settings{
+	settings := External{
 		Python: e.Python, Isolated: e.Isolated, Command: e.Command, URL: e.URL, Key: key, Agents: in.Names, Item: itemOf(items),
 		Deadline: time.Duration(e.Seconds * float64(time.Second)), Retries: e.Retries, Memory: int64(e.MemoryMB) << 20,
 	}
 	if e.Stateful {
-		t.world, err = external.OpenStateful(ctx, settings)
+		t.world, err = OpenStateful(ctx, settings)
 	} else {
-		t.world, err = external.Open(ctx, settings)
+		t.world, err = OpenExternal(ctx, settings)
 	}
 	if errors.As(err, new(*usererror.Error)) {
 		return nil, err

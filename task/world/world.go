@@ -5,6 +5,19 @@
 //
 // A problem is where an episode begins: an item of a game, or a row of the user's file, all of which reset gets. The environment pays, step by
 // step; there is nothing to score afterwards.
+//
+// Environments that users write instead of Go are a Python file, a program, or a server. All of them get the same calls,
+// {"call":"reset","item":{…}} and {"call":"step","state":…,"actions":{"north":"…"}}, and give the same answer,
+// {"state":…,"observations":{"north":"…"},"rewards":{"north":0.5},"done":false}. An answer that cannot be read is an error
+// that says what is wrong with it, with the user's own traceback where there is one.
+//
+//	external.go  environments of users that are pure functions
+//	stateful.go  those that are not: an episode has a process of its own, from reset to its end
+//	sources.go   who answers: a process, a server, a sandbox for each call
+//	nursery.go   a process that has loaded a Python file, and forks one for each episode
+//	room.go      a sandbox for an episode
+//	line.go      how the process of an episode is asked
+//	answer.go    what an answer says
 package world
 
 import (

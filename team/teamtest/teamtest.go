@@ -4,7 +4,7 @@
 //	shapes.go    teams of well-known forms as workflows: who speaks after whom, and who sees what: [Chain] (MALT), [Star] and [Cached] (MLPO), [Consult] (SWEET-RL)
 //	discuss.go   Corex (arXiv 2310.00280, §3): two teams answer in rounds, each for itself; where they differ a judge decides ([Rules.Play])
 //	consult.go   all answer alone, and one scores how faithful each chain is to its own answer ([Retrieve]); one answers, the others in turn rewrite it
-//	             ([Review]); an agent that has a task with a user who knows what is wanted (SWEET-RL, arXiv 2503.15478, §3)
+//	             ([Review])
 //
 // In Corex the order of the agents says who plays which part. A play asks agents through a function of the caller. Each call lists what the prompt shows
 // ([Call.Sees]), and the function gets nothing else to show. Where an answer is not there yet the play comes back and waits, so it can be gone through

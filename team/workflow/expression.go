@@ -74,8 +74,7 @@ func (e *unknownAgent) Error() string {
 
 // plainly is an error of Starlark as its reader needs it: with the lines of a program that it came through.
 func plainly(err error) error {
-	var nobody *unknownAgent
-	if errors.As(err, &nobody) {
+	if nobody, ok := errors.AsType[*unknownAgent](err); ok {
 		return nobody
 	}
 	return bounded.Plainly(err)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	text "parley/internal/bounded/prompt"
+	"parley/internal/bounded"
 	"parley/team"
 )
 
@@ -41,11 +41,11 @@ type said struct {
 // A prompt is a template with its place.
 type prompt struct {
 	place string
-	t     *text.Template
+	t     *bounded.Prompt
 }
 
 func parsePrompt(place, source string) (*prompt, error) {
-	t, err := text.Parse(place, source)
+	t, err := bounded.ParsePrompt(place, source)
 	if err != nil {
 		return nil, team.TemplateError(err)
 	}

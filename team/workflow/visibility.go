@@ -211,8 +211,7 @@ func (m *markers) observation(k *walk, turn int) team.Answer {
 
 // expression hears of an expression that was evaluated among markers. They say nothing, so it may fail; but agents are those of any walk.
 func (m *markers) expression(err error) {
-	var nobody *unknownAgent
-	if errors.As(err, &nobody) {
+	if _, ok := errors.AsType[*unknownAgent](err); ok {
 		m.lost = append(m.lost, err)
 	}
 }

@@ -20,7 +20,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"parley/internal/atomicdir"
+	"parley/internal/folder"
 	"parley/rl/rollout"
 )
 
@@ -110,7 +110,7 @@ func (r *Rollouts) Save(dir string) error {
 	var b bytes.Buffer
 	err := Write(r.next, json.NewEncoder(&b).Encode)
 	if err == nil {
-		err = atomicdir.File(filepath.Join(dir, file), b.Bytes())
+		err = folder.WriteFile(filepath.Join(dir, file), b.Bytes())
 	}
 	if err != nil {
 		return fmt.Errorf("save episodes of the next update: %w", err)

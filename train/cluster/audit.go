@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"sync"
@@ -78,9 +79,7 @@ func (a *audited) Pin(ctx context.Context) (release func(), err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.pinned = map[engine.Policy]bool{}
-	for p, moved := range a.moved {
-		a.pinned[p] = moved
-	}
+	maps.Copy(a.pinned, a.moved)
 	return func() {
 		inner()
 		a.mu.Lock()

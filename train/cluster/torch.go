@@ -12,7 +12,7 @@ import (
 
 	"parley/engine"
 	"parley/engine/torch"
-	"parley/internal/atomicdir"
+	"parley/internal/folder"
 	"parley/internal/usererror"
 	"parley/model"
 	"parley/model/config"
@@ -115,7 +115,7 @@ func transformersFolder(m *model.Model, dtype string) (string, error) {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return "", usererror.Errorf("write model %s as transformers opens it (XDG_CACHE_HOME says where): %w", m.Name, err)
 	}
-	err = atomicdir.Folder(dir, func(tmp string) error { return weights.Write(tmp, m.Source, store) })
+	err = folder.Whole(dir, func(tmp string) error { return weights.Write(tmp, m.Source, store) })
 	if _, there := os.Stat(dir); err != nil && there != nil { // another process may have been faster
 		return "", fmt.Errorf("write model %s as transformers opens it: %w", m.Name, err)
 	}

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"parley/internal/atomicdir"
+	"parley/internal/folder"
 	"parley/model/weights"
 	"parley/model/weights/peft"
 )
@@ -33,7 +33,7 @@ func (x *Export) writeAdapter(policy, to string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(atomicdir.File(filepath.Join(to, peft.ConfigFile), append(text, '\n')), atomicdir.File(filepath.Join(to, peft.WeightsFile), data))
+	return errors.Join(folder.WriteFile(filepath.Join(to, peft.ConfigFile), append(text, '\n')), folder.WriteFile(filepath.Join(to, peft.WeightsFile), data))
 }
 
 // baseName is what an adapter calls its base: nil where nothing is known that peft could load.

@@ -21,7 +21,7 @@ import (
 	"path/filepath"
 
 	"parley/engine"
-	"parley/internal/atomicdir"
+	"parley/internal/folder"
 	"parley/model/gguf"
 	"parley/runs/policies"
 )
@@ -60,7 +60,7 @@ type Export struct {
 // Write writes all policies, or nothing. It returns what comparing them gave.
 func (x *Export) Write(ctx context.Context) ([]Difference, error) {
 	var found []Difference
-	err := atomicdir.Folder(x.Out, func(tmp string) error {
+	err := folder.Whole(x.Out, func(tmp string) error {
 		for _, p := range x.Policies {
 			if err := ctx.Err(); err != nil {
 				return err

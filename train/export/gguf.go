@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"parley/internal/atomicdir"
+	"parley/internal/folder"
 	"parley/model"
 	"parley/model/weights"
 	"parley/model/weights/peft"
@@ -38,7 +38,7 @@ func (x *Export) writeGGUF(policy, to string) error {
 		f := m.Modelfile()
 		f.From, f.Stop = "./"+modelFile, append(f.Stop, x.Sampling.Stop...)
 		f.Temperature, f.TopK, f.TopP = x.Sampling.Temperature, x.Sampling.TopK, x.Sampling.TopP
-		return atomicdir.File(filepath.Join(to, ollamaFile), []byte(f.String()))
+		return folder.WriteFile(filepath.Join(to, ollamaFile), []byte(f.String()))
 	})
 }
 

@@ -21,7 +21,6 @@ import (
 	"sync"
 	"time"
 
-	"parley/internal/atomicdir"
 	"parley/internal/filelock"
 	"parley/internal/folder"
 	"parley/internal/usererror"
@@ -244,7 +243,7 @@ func (f *Folder) copyAnswers(to string) error {
 		}
 		all = append(all, data...)
 	}
-	return atomicdir.File(to, all)
+	return folder.WriteFile(to, all)
 }
 
 // remove removes the folder.

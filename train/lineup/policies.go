@@ -23,29 +23,28 @@ func (l Lineup) EngineOf(p plan.Policy) engine.Engine { return l.Bases[p.Base].E
 
 // AddPolicies creates the trained policies with fresh initial values.
 func (l Lineup) AddPolicies(ctx context.Context) error {
-	for _, p := range l.Kept() {
-		if err := l.EngineOf(p).NewPolicy(ctx, p.Name, p.Spec); err != nil {
-			return fmt.Errorf("add policy %s: %w", p.Name, err)
-		}
-	}
-	return nil
+	return l.each("add", l.Kept(), func(e engine.Engine, p plan.Policy) error { return e.NewPolicy(ctx, p.Name, p.Spec) })
 }
 
 // Save writes policies under dir, a folder each.
 func (l Lineup) Save(ctx context.Context, dir string, policies []plan.Policy) error {
-	for _, p := range policies {
-		if err := l.EngineOf(p).Save(ctx, p.Name, filepath.Join(dir, string(p.Name))); err != nil {
-			return fmt.Errorf("save policy %s: %w", p.Name, err)
-		}
-	}
-	return nil
+	return l.each("save", policies, func(e engine.Engine, p plan.Policy) error {
+		return e.Save(ctx, p.Name, filepath.Join(dir, string(p.Name)))
+	})
 }
 
 // Load reads what Save wrote.
 func (l Lineup) Load(ctx context.Context, dir string, policies []plan.Policy) error {
+	return l.each("load", policies, func(e engine.Engine, p plan.Policy) error {
+		return e.Load(ctx, p.Name, filepath.Join(dir, string(p.Name)))
+	})
+}
+
+// each does something to policies, each on its engine.
+func (l Lineup) each(what string, policies []plan.Policy, do func(engine.Engine, plan.Policy) error) error {
 	for _, p := range policies {
-		if err := l.EngineOf(p).Load(ctx, p.Name, filepath.Join(dir, string(p.Name))); err != nil {
-			return fmt.Errorf("load policy %s: %w", p.Name, err)
+		if err := do(l.EngineOf(p), p); err != nil {
+			return fmt.Errorf("%s policy %s: %w", what, p.Name, err)
 		}
 	}
 	return nil

@@ -10,7 +10,7 @@ import (
 
 	"parley/engine"
 	"parley/engine/openai/client"
-	"parley/internal/atomicdir"
+	"parley/internal/folder"
 )
 
 // spentFile says what servers have cost, in the folder of a checkpoint.
@@ -59,7 +59,7 @@ func (l Lineup) SaveSpent(dir string) error {
 	}
 	data, err := json.Marshal(l.Servers.Spent())
 	if err == nil {
-		err = atomicdir.File(filepath.Join(dir, spentFile), data)
+		err = folder.WriteFile(filepath.Join(dir, spentFile), data)
 	}
 	if err != nil {
 		return fmt.Errorf("save what servers have cost: %w", err)

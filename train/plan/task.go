@@ -34,8 +34,7 @@ func openTask(ctx context.Context, r *recipe.Recipe, t keys.Task, in task.Enviro
 	}
 	in.Agents, in.Names, in.Cache, in.Shown, in.All = r.Team.Agents.N, r.Team.Agents.Names(), model.CacheRoot(), ShownFields(r), readsAll(r)
 	out, err := kind.Open(ctx, t.Settings, in)
-	var missing *sandbox.Unavailable
-	if errors.As(err, &missing) {
+	if _, ok := errors.AsType[*sandbox.Unavailable](err); ok {
 		return nil, fmt.Errorf("open task: %w", err) // the machine's fault, not the recipe's
 	}
 	if err != nil && ctx.Err() != nil {

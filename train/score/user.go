@@ -27,8 +27,7 @@ func openUser(ctx context.Context, r keys.Reward) (*user.Reward, error) {
 		return nil, err
 	}
 	out, err := user.Open(ctx, UserSettings(r.User, key))
-	var missing *sandbox.Unavailable
-	if errors.As(err, &missing) {
+	if _, ok := errors.AsType[*sandbox.Unavailable](err); ok {
 		return nil, err // the machine's fault, not the recipe's
 	}
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"strings"
 
 	"parley/engine/tinker/wire"
-	"parley/internal/atomicdir"
+	"parley/internal/folder"
 	"parley/internal/service/web"
 	"parley/model/weights/peft"
 	"parley/model/weights/safetensors"
@@ -143,5 +143,5 @@ func fillConfig(dir string) error {
 	}
 	slices.Sort(targets)
 	config["target_modules"] = targets
-	return atomicdir.JSON(name, config)
+	return folder.WriteJSON(name, config)
 }

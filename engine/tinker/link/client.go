@@ -1,3 +1,10 @@
+// Package link carries requests to a server of the Tinker protocol and brings results back: once, however often something is lost on the way, and
+// within a deadline.
+//
+//	client.go   requests: retries that are safe, bounds, the key
+//	future.go   results, which are asked for until they are there, or it can be seen that they never will be
+//	session.go  a session of the server, kept alive
+//	archive.go  adapters that come home
 package link
 
 import (
@@ -202,27 +209,26 @@ func Ask[T any](ctx context.Context, c *Client, path string, body any) (reply T,
 	if err != nil {
 		return reply, err
 	}
-	a, err := c.Call(ctx, r)
-	if err != nil {
-		return reply, err
-	}
-	if err := json.Unmarshal(a.Body, &reply); err != nil {
-		return reply, c.named(r, fmt.Errorf("the reply %q: %w", web.Words(a.Body, 80), err))
-	}
-	return reply, nil
+	err = c.into(ctx, r, &reply)
+	return reply, err
 }
 
 // Get reads what lies under a path.
 func Get[T any](ctx context.Context, c *Client, path string) (reply T, err error) {
-	r := Request{Method: http.MethodGet, Path: path, Accept: JSON, Most: LongestReply}
+	err = c.into(ctx, Request{Method: http.MethodGet, Path: path, Accept: JSON, Most: LongestReply}, &reply)
+	return reply, err
+}
+
+// into reads the reply to a request.
+func (c *Client) into(ctx context.Context, r Request, reply any) error {
 	a, err := c.Call(ctx, r)
 	if err != nil {
-		return reply, err
+		return err
 	}
-	if err := json.Unmarshal(a.Body, &reply); err != nil {
-		return reply, c.named(r, fmt.Errorf("the reply %q: %w", web.Words(a.Body, 80), err))
+	if err := json.Unmarshal(a.Body, reply); err != nil {
+		return c.named(r, fmt.Errorf("the reply %q: %w", web.Words(a.Body, 80), err))
 	}
-	return reply, nil
+	return nil
 }
 
 // Sleep waits, or until the context is done.

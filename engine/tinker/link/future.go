@@ -136,8 +136,7 @@ func judge(a Answer, err error) (verdict, error) {
 	case errors.As(err, &silent):
 		return notYet, nil
 	case !errors.As(err, &status):
-		var long *web.TooLongError
-		if errors.As(err, &long) {
+		if _, ok := errors.AsType[*web.TooLongError](err); ok {
 			return done, err
 		}
 		return broken, err

@@ -43,13 +43,18 @@ func (b *bench) losses(ctx context.Context, p *Profile) error {
 	return nil
 }
 
+// fresh is a text with its slopes, and a new model.
+func (b *bench) fresh(ctx context.Context) (s slope, m *model, err error) {
+	if s, err = b.of(ctx, b.text(0, length)); err != nil {
+		return s, nil, err
+	}
+	m, err = b.create(ctx)
+	return s, m, err
+}
+
 // empty looks what steps without gradients do: behind a step, and behind a pass that goes forward alone.
 func (b *bench) empty(ctx context.Context, p *Profile) error {
-	s, err := b.of(ctx, b.text(0, length))
-	if err != nil {
-		return err
-	}
-	m, err := b.create(ctx)
+	s, m, err := b.fresh(ctx)
 	if err != nil {
 		return err
 	}
@@ -161,11 +166,7 @@ func (b *bench) twice(ctx context.Context, p *Profile) error {
 
 // saved looks whether a model that loads what another saved scores as that does, and what of it comes home.
 func (b *bench) saved(ctx context.Context, p *Profile) error {
-	s, err := b.of(ctx, b.text(0, length))
-	if err != nil {
-		return err
-	}
-	from, err := b.create(ctx)
+	s, from, err := b.fresh(ctx)
 	if err != nil {
 		return err
 	}
@@ -223,11 +224,7 @@ func (b *bench) reloaded(ctx context.Context, from *model, t text) ([]float32, e
 
 // keeps looks whether a session to sample from keeps its weights while its model is trained.
 func (b *bench) keeps(ctx context.Context, p *Profile) error {
-	s, err := b.of(ctx, b.text(0, length))
-	if err != nil {
-		return err
-	}
-	m, err := b.create(ctx)
+	s, m, err := b.fresh(ctx)
 	if err != nil {
 		return err
 	}

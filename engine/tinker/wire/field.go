@@ -191,12 +191,13 @@ func (e *entry) double() (float64, error) {
 	return math.Float64frombits(e.value.value), nil
 }
 
-// message is the value of an entry whose values are messages; absent is an empty one.
-func (e *entry) message() ([]byte, error) {
-	if e.value.kind == -1 {
-		return nil, nil
+// readMessage reads an entry whose value is a message; absent is an empty one.
+func readMessage(f field) (key string, value []byte, err error) {
+	e, err := readEntry(f)
+	if err != nil || e.value.kind == -1 {
+		return e.key, nil, err
 	}
-	return e.value.data, e.value.want(delimited)
+	return e.key, e.value.data, e.value.want(delimited)
 }
 
 // entry adds one of a map.

@@ -58,15 +58,11 @@ func readRecord(data []byte, most int) ([]map[string]Tensor, error) {
 	err := eachField(data, func(f field) error {
 		switch f.number {
 		case 2:
-			e, err := readEntry(f)
+			key, value, err := readMessage(f)
 			if err != nil {
 				return err
 			}
-			value, err := e.message()
-			if err != nil {
-				return err
-			}
-			fields[e.key], err = readBatch(value)
+			fields[key], err = readBatch(value)
 			return err
 		case 3:
 			count = int64(f.value)

@@ -98,21 +98,17 @@ func DecodePass(data []byte) (p Pass, err error) {
 
 // readLaterConfig reads a number of the map that replaces the one of numbers alone.
 func readLaterConfig(f field, into map[string]float64) error {
-	e, err := readEntry(f)
-	if err != nil {
-		return err
-	}
-	value, err := e.message()
+	key, value, err := readMessage(f)
 	if err != nil {
 		return err
 	}
 	return eachField(value, func(f field) error {
 		switch f.number {
 		case 1:
-			into[e.key] = math.Float64frombits(f.value)
+			into[key] = math.Float64frombits(f.value)
 			return f.want(fixed64)
 		case 2:
-			return fmt.Errorf("loss_fn_config %.40q is a text; no loss here takes one", e.key)
+			return fmt.Errorf("loss_fn_config %.40q is a text; no loss here takes one", key)
 		}
 		return nil
 	})
@@ -128,16 +124,12 @@ func readDatum(data []byte) (d Datum, err error) {
 			}
 			return d.readChunk(f.data)
 		case 2:
-			e, err := readEntry(f)
+			key, value, err := readMessage(f)
 			if err != nil {
 				return err
 			}
-			value, err := e.message()
-			if err != nil {
-				return err
-			}
-			if d.Inputs[e.key], err = readTensor(value); err != nil {
-				return fmt.Errorf("%.40q: %w", e.key, err)
+			if d.Inputs[key], err = readTensor(value); err != nil {
+				return fmt.Errorf("%.40q: %w", key, err)
 			}
 		}
 		return nil

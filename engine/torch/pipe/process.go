@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"strings"
@@ -131,9 +132,7 @@ func (p *Process) ask(ctx context.Context, q Request) (f *Frame, done bool, err 
 	}
 	p.id++
 	fields := map[string]any{"op": q.Op}
-	for k, v := range q.Fields {
-		fields[k] = v
-	}
+	maps.Copy(fields, q.Fields)
 	send := func(fields map[string]any, tensors ...Tensor) error {
 		fields["id"] = p.id
 		return p.send(q.Op, fields, tensors)
@@ -277,8 +276,7 @@ func (p *Process) Fail(op string, why error) error {
 
 // Believe ends a worker whose answer cannot be one: err is a [Lie]. Other errors it returns as they are.
 func (p *Process) Believe(op string, err error) error {
-	var lied liar
-	if errors.As(err, &lied) {
+	if _, ok := errors.AsType[liar](err); ok {
 		return p.Fail(op, err)
 	}
 	return err

@@ -117,8 +117,7 @@ func (e *shortError) Unwrap() error { return e.error }
 
 // Cause is an error of a request: short, printable, and without the address, which may hold a secret or be one that the server made up.
 func Cause(err error) error {
-	var of *url.Error
-	if errors.As(err, &of) {
+	if of, ok := errors.AsType[*url.Error](err); ok {
 		err = of.Err
 	}
 	return &shortError{err}

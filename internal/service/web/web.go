@@ -115,8 +115,7 @@ func (s *Server) Post(ctx context.Context, body any, read func(reply []byte) err
 			return fmt.Errorf("%s: %w", s.Name(), err)
 		}
 		pause := Pause(s.Pause, failures)
-		var later *laterError
-		if errors.As(err, &later) {
+		if later, ok := errors.AsType[*laterError](err); ok {
 			pause = max(pause, later.after)
 		}
 		select {

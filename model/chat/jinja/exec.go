@@ -97,11 +97,7 @@ func (st *setStmt) exec(r *run, s *scope) error {
 }
 
 func (st *setBlockStmt) exec(r *run, s *scope) error {
-	text, err := r.capture(st.body, s.inner())
-	if err != nil {
-		return err
-	}
-	v, err := applyChain(r, s, st.filters, text)
+	v, err := filtered(r, s, st.body, st.filters)
 	if err != nil {
 		return err
 	}
@@ -109,22 +105,22 @@ func (st *setBlockStmt) exec(r *run, s *scope) error {
 }
 
 func (st *filterStmt) exec(r *run, s *scope) error {
-	text, err := r.capture(st.body, s.inner())
+	v, err := filtered(r, s, st.body, st.filters)
 	if err != nil {
 		return err
 	}
-	v, err := applyChain(r, s, st.filters, text)
+	text, err := r.str(v)
 	if err != nil {
-		return err
-	}
-	if text, err = r.str(v); err != nil {
 		return err
 	}
 	return r.write(text)
 }
 
-// applyChain applies filters one after the other.
-func applyChain(r *run, s *scope, chain []*filterExpr, v any) (_ any, err error) {
+// filtered is the text of a block after filters, one after the other.
+func filtered(r *run, s *scope, body []stmt, chain []*filterExpr) (v any, err error) {
+	if v, err = r.capture(body, s.inner()); err != nil {
+		return nil, err
+	}
 	for _, f := range chain {
 		if v, err = f.apply(r, s, v); err != nil {
 			return nil, err

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"parley/internal/seed"
-	"parley/rl/credit/subagent"
+	"parley/rl/credit"
 )
 
 // compareCalls compares the messages of each agent to a problem with each other, so that an episode in which it was asked often does not weigh more
@@ -22,7 +22,7 @@ func (l *learner) compareCalls(problems []said) {
 		}
 		for _, agent := range p.agents() {
 			places, values, weights := l.calls(p, agent, returns)
-			for i, a := range subagent.Compare(values, weights, l.credit.Spread()) {
+			for i, a := range credit.CompareWeighed(values, weights, l.credit.Spread()) {
 				p.completions[places[i][0]][places[i][1]].Advantage = weights[i] * a
 			}
 		}
@@ -44,9 +44,9 @@ func (l *learner) calls(p said, agent int, returns [][]float64) (places [][2]int
 			slots = max(slots, counts[e])
 		}
 	}
-	aligned := subagent.Weigh(slots, counts)
+	aligned := credit.WeighCalls(slots, counts)
 	if l.credit.Calls == "sample" {
-		aligned = subagent.Sample(slots, counts, l.draws(p, agent, slots, counts))
+		aligned = credit.SampleCalls(slots, counts, l.draws(p, agent, slots, counts))
 	}
 	for _, w := range aligned.Weights {
 		weights = append(weights, w...)

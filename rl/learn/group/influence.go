@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"parley/engine"
-	"parley/rl/credit/influence"
+	"parley/rl/credit"
 	"parley/rl/learn"
 	"parley/rl/rollout"
 )
@@ -38,7 +38,7 @@ func (l *learner) addInfluence(ctx context.Context, problems []said, s *learn.St
 	if err != nil {
 		return fmt.Errorf("score messages without those before them: %w", err)
 	}
-	rule := influence.Rule{Alpha: o.Alpha, Beta: o.Beta, Eps: o.Eps, Threshold: o.Alike, RawRestarts: o.RestartNorm == "none"}
+	rule := credit.InfluenceRule{Alpha: o.Alpha, Beta: o.Beta, Eps: o.Eps, Threshold: o.Alike, RawRestarts: o.RestartNorm == "none"}
 	for i, p := range problems {
 		steps := p.steps(moves[i], l.Actors)
 		credited := rule.Credit(steps)
@@ -52,9 +52,9 @@ func (l *learner) addInfluence(ctx context.Context, problems []said, s *learn.St
 	return nil
 }
 
-// steps are the messages of the problem as [influence.Rule] wants them. Their outcomes are left out: the baseline has compared them.
-func (p said) steps(moves map[seat]moved, actors []rollout.Actor) []influence.Episode {
-	out := make([]influence.Episode, len(p.completions))
+// steps are the messages of the problem as [credit.InfluenceRule] wants them. Their outcomes are left out: the baseline has compared them.
+func (p said) steps(moves map[seat]moved, actors []rollout.Actor) []credit.InfluenceEpisode {
+	out := make([]credit.InfluenceEpisode, len(p.completions))
 	p.of.Outcomes(func(sample int, reward float64, ok bool) { out[sample].Right = ok && reward > 0 })
 	// Two messages point the same way where cos = Σ_w n_w·n'_w / (‖n‖·‖n'‖) is great, n_w the count of token w: where they say the same, in any order.
 	words := map[int]int{} // place of a token in the vectors
@@ -71,7 +71,7 @@ func (p said) steps(moves map[seat]moved, actors []rollout.Actor) []influence.Ep
 			vector[words[token]]++
 		}
 		agent := p.messages[e][k].Agent
-		out[e].Steps = append(out[e].Steps, influence.Step{Agent: actors[agent].Name, Tokens: len(c.Tokens), Influence: m.influence, Vector: vector, Restart: m.restart})
+		out[e].Steps = append(out[e].Steps, credit.InfluenceStep{Agent: actors[agent].Name, Tokens: len(c.Tokens), Influence: m.influence, Vector: vector, Restart: m.restart})
 	})
 	return out
 }
@@ -153,7 +153,7 @@ func (l *learner) moves(ctx context.Context, problems []said) ([]map[seat]moved,
 }
 
 // addMoves records how far messages moved the next steps, and how many restarts there were with what they earned.
-func addMoves(episodes []influence.Episode, credited [][]influence.Credited, s *learn.Stats) {
+func addMoves(episodes []credit.InfluenceEpisode, credited [][]credit.Influenced, s *learn.Stats) {
 	for e, episode := range episodes {
 		for k, step := range episode.Steps {
 			if step.Influence != nil {

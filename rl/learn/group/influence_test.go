@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"parley/engine"
-	"parley/rl/credit/influence"
+	"parley/rl/credit"
 	"parley/rl/learn"
 	"parley/rl/learn/group/words"
 	"parley/rl/learn/learntest"
@@ -63,11 +63,11 @@ func TestInfluenceIsDrMAMR(t *testing.T) {
 		}
 		return v
 	}
-	var episodes []influence.Episode
+	var episodes []credit.InfluenceEpisode
 	for s, outcome := range []float64{1, 0, 1} {
-		ep := influence.Episode{Outcome: outcome, Right: outcome > 0}
+		ep := credit.InfluenceEpisode{Outcome: outcome, Right: outcome > 0}
 		for k := range 3 {
-			step := influence.Step{Agent: []string{"a", "b", "a"}[k], Vector: vector(3*s + k)}
+			step := credit.InfluenceStep{Agent: []string{"a", "b", "a"}[k], Vector: vector(3*s + k)}
 			if k < 2 {
 				step.Influence = delta(3*s+k+1, 0)
 			}
@@ -82,7 +82,7 @@ func TestInfluenceIsDrMAMR(t *testing.T) {
 		l := creditor(t, func(c *words.Credit, _ *learn.Group) { mamr(c, norm) })
 		l.Actors = []rollout.Actor{{Name: "a", Engine: e}, {Name: "b", Engine: e}}
 		var want []float64
-		for _, steps := range (influence.Rule{Alpha: 0.1, Beta: 0.1, Eps: 1e-6, Threshold: 0.9, RawRestarts: norm == "none"}).Credit(episodes) {
+		for _, steps := range (credit.InfluenceRule{Alpha: 0.1, Beta: 0.1, Eps: 1e-6, Threshold: 0.9, RawRestarts: norm == "none"}).Credit(episodes) {
 			for _, c := range steps {
 				want = append(want, c.Advantage)
 			}

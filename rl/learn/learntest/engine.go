@@ -30,7 +30,7 @@ type Engine struct {
 
 	Calls   []string
 	rounds  []string
-	samples int
+	Samples int // that were asked for
 	// Broken makes the calls that train or step a policy fail; nil: none do.
 	Broken func(call string, p engine.Policy) error
 
@@ -126,7 +126,7 @@ func scale(temperature float64) float64 {
 
 // Sample implements [engine.Engine].
 func (e *Engine) Sample(_ context.Context, reqs []engine.SampleRequest) ([]engine.Sample, error) {
-	e.samples += len(reqs)
+	e.Samples += len(reqs)
 	out := make([]engine.Sample, len(reqs))
 	for i, r := range reqs {
 		t, err := e.policy(r.Policy)

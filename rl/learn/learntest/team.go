@@ -1,3 +1,10 @@
+// Package learntest is what tests need to try a learner without a language model.
+//
+//	[Engine]   an engine whose policies are small tables; it notes what it is asked
+//	[Team]     agents on such an engine who play episodes by a protocol
+//
+// Tests of one family look at single numbers with them. What every [learn.Learner] of an entry of the register must do is tested where the register
+// is, in recipe/language.
 package learntest
 
 import (
@@ -211,4 +218,24 @@ func (s scorer) Score(_ context.Context, turn []rollout.ScoreItem) error {
 		}
 	}
 	return nil
+}
+
+// Update lets a learner credit the episodes of an update and learn from them.
+func Update(t *testing.T, l learn.Learner, update int, episodes []*rollout.Episode) *learn.Stats {
+	t.Helper()
+	s := learn.Recorded(update, episodes)
+	if err := l.Update(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	return s.Stats
+}
+
+// Changed are the names of the policies that differ between two lists of an engine's policies.
+func Changed(before, after []string) (out []string) {
+	for i := range before {
+		if name, _, _ := strings.Cut(after[i], ":"); before[i] != after[i] {
+			out = append(out, name)
+		}
+	}
+	return out
 }

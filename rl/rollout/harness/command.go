@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	text "parley/internal/bounded/prompt"
+	"parley/internal/bounded"
 	"parley/internal/service"
 	"parley/team"
 )
@@ -16,14 +16,14 @@ import (
 // A command is a program of which each episode has a process of its own.
 type command struct {
 	h      *Harness
-	words  []*text.Template
+	words  []*bounded.Prompt
 	ending sync.WaitGroup // processes of episodes that are over
 }
 
 func newCommand(h *Harness) (*command, error) {
 	c := &command{h: h}
 	for i, word := range h.settings.Command {
-		t, err := text.Parse("team.harness.command", word)
+		t, err := bounded.ParsePrompt("team.harness.command", word)
 		if err != nil {
 			return nil, fmt.Errorf("team.harness.command[%d]: %w", i, team.TemplateError(err))
 		}

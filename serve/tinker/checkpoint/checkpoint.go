@@ -23,8 +23,8 @@ import (
 	"sync"
 	"time"
 
-	"parley/internal/atomicdir"
 	"parley/internal/filelock"
+	"parley/internal/folder"
 )
 
 // The kinds of checkpoints.
@@ -160,7 +160,7 @@ func (s *Store) write(path string, v any) error {
 	if err != nil {
 		return err
 	}
-	if err := atomicdir.File(path+".new", append(text, '\n')); err != nil {
+	if err := folder.WriteFile(path+".new", append(text, '\n')); err != nil {
 		return err
 	}
 	return os.Rename(path+".new", path)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
@@ -217,10 +218,8 @@ func (t table) entries() []entry {
 func (t table) has(m mark) bool {
 	for _, r := range t.rows {
 		for _, list := range r.marks {
-			for _, x := range list {
-				if x == m {
-					return true
-				}
+			if slices.Contains(list, m) {
+				return true
 			}
 		}
 	}

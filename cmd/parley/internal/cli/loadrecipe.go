@@ -47,8 +47,7 @@ func (a *App) RecipeOf(name string, sets []string, overlays ...string) (*recipe.
 		return r, err
 	}
 	dir, err := FindRun(name)
-	var usage *UsageError
-	if errors.As(err, &usage) {
+	if _, ok := errors.AsType[*UsageError](err); ok {
 		return nil, UnknownTarget(name)
 	}
 	if err != nil {

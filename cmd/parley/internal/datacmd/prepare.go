@@ -14,7 +14,6 @@ import (
 	"parley/model"
 	"parley/task/dataset"
 	"parley/task/sandbox"
-	"parley/task/tinygsm"
 )
 
 type dataPrepareCmd struct {
@@ -62,7 +61,7 @@ func (c *dataPrepareCmd) Run(a *cli.App) error {
 }
 
 // write prepares into a temporary file beside the one asked for, which appears only when it is whole.
-func (c *dataPrepareCmd) write(a *cli.App, set dataset.Set, pool *sandbox.Pool) (counts tinygsm.Counts, err error) {
+func (c *dataPrepareCmd) write(a *cli.App, set dataset.Set, pool *sandbox.Pool) (counts Counts, err error) {
 	file, err := os.CreateTemp(filepath.Dir(c.Out), ".parley-prepare-*")
 	if err != nil {
 		return counts, err
@@ -71,7 +70,7 @@ func (c *dataPrepareCmd) write(a *cli.App, set dataset.Set, pool *sandbox.Pool) 
 	compressed := gzip.NewWriter(file)
 	lines := json.NewEncoder(compressed)
 	lines.SetEscapeHTML(false)
-	counts, err = tinygsm.Prepare(a.Ctx, pool, c.records(a.Ctx, set), func(p tinygsm.Prepared) error { return lines.Encode(p) })
+	counts, err = prepareAll(a.Ctx, pool, c.records(a.Ctx, set), func(p Prepared) error { return lines.Encode(p) })
 	if err := errors.Join(err, compressed.Close(), file.Chmod(0o644), file.Sync(), file.Close()); err != nil {
 		return counts, fmt.Errorf("prepare %s: %w", set.Name, err)
 	}
@@ -79,19 +78,19 @@ func (c *dataPrepareCmd) write(a *cli.App, set dataset.Set, pool *sandbox.Pool) 
 }
 
 // records yields the first records of the set's training files, or of all where their names say nothing.
-func (c *dataPrepareCmd) records(ctx context.Context, set dataset.Set) func(func(tinygsm.Record) error) error {
+func (c *dataPrepareCmd) records(ctx context.Context, set dataset.Set) func(func(Record) error) error {
 	files := set.Of(dataset.Train)
 	if len(files) == 0 {
 		files = set.Files
 	}
-	return func(each func(tinygsm.Record) error) error {
+	return func(each func(Record) error) error {
 		n := 0
 		for _, f := range files {
 			err := f.Each(ctx, func(_ int, data []byte) error {
 				if c.Limit > 0 && n >= c.Limit {
 					return errEnough
 				}
-				r, err := tinygsm.Read(data)
+				r, err := readRecord(data)
 				if err != nil {
 					return cli.Usagef("%v", err)
 				}

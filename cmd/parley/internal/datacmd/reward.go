@@ -111,8 +111,7 @@ func (c *Reward) score(a *cli.App, scorer rewardScorer, lines []rewardLine, lost
 	}
 	group.Wait()
 	for i, err := range errs {
-		var none *user.NoReward
-		if errors.As(err, &none) {
+		if none, ok := errors.AsType[*user.NoReward](err); ok {
 			*lost++
 			out[i], errs[i] = map[string]string{"error": none.Error()}, nil
 		}

@@ -3,6 +3,7 @@ package datacmd
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"parley/cmd/parley/internal/cli"
@@ -175,10 +176,8 @@ func (s shown) columns(w io.Writer) {
 }
 
 func appendNew(list []string, s string) []string {
-	for _, have := range list {
-		if have == s {
-			return list
-		}
+	if slices.Contains(list, s) {
+		return list
 	}
 	return append(list, s)
 }

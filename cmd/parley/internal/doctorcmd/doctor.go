@@ -1,7 +1,6 @@
 // Package doctorcmd is the verb doctor: what works on this machine, what does not, and the remedy.
 //
-//	doctor.go  the checks, their table and their JSON
-//	cpu.go     instruction sets
+//	doctor.go  the checks, their table and their JSON; instruction sets
 //	engine.go  a training cluster
 //	torch.go   PyTorch and its devices
 package doctorcmd
@@ -19,6 +18,8 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"golang.org/x/sys/cpu"
 
 	"parley/cmd/parley/internal/cli"
 	"parley/engine/native/kernel"
@@ -212,8 +213,7 @@ func checkSandbox(a *cli.App, backend string) []check {
 		name += " " + backend
 	}
 	pool, err := sandbox.Open(a.Ctx, sandbox.Options{Workers: 1, Backend: backend})
-	var missing *sandbox.Unavailable
-	if errors.As(err, &missing) {
+	if missing, ok := errors.AsType[*sandbox.Unavailable](err); ok {
 		return []check{{name, false, false, missing.Reason, missing.Remedy + ": tasks that run model-written code need a sandbox, nothing else does"}}
 	}
 	if err == nil {
@@ -249,4 +249,32 @@ func tool(a *cli.App, name, program, remedy string, args ...string) check {
 		return check{name, false, false, fmt.Sprintf("%s does not run: %v", path, err), remedy}
 	}
 	return check{name, true, false, strings.TrimSpace(string(out)) + " at " + path, ""}
+}
+
+// cpuFeatures lists the instruction sets that kernels use or will use, as far as this processor has them.
+func cpuFeatures() []string {
+	var list []string
+	for _, f := range []struct {
+		name string
+		has  bool
+	}{
+		{"avx2", cpu.X86.HasAVX2},
+		{"fma", cpu.X86.HasFMA},
+		{"avx512f", cpu.X86.HasAVX512F},
+		{"avx512bw", cpu.X86.HasAVX512BW},
+		{"avx512dq", cpu.X86.HasAVX512DQ},
+		{"avx512vl", cpu.X86.HasAVX512VL},
+		{"avx512bf16", cpu.X86.HasAVX512BF16},
+		{"amx-tile", cpu.X86.HasAMXTile},
+		{"amx-bf16", cpu.X86.HasAMXBF16},
+		{"neon", cpu.ARM64.HasASIMD},
+	} {
+		if f.has {
+			list = append(list, f.name)
+		}
+	}
+	if list == nil {
+		return []string{"none that is used"}
+	}
+	return list
 }

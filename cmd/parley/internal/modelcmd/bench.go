@@ -117,8 +117,7 @@ func (i *benchInput) bench(a *cli.App, what string, work any, measure func(*benc
 
 // benchError makes a shape that does not fit the model a mistake of the command line.
 func benchError(err error) error {
-	var shape *bench.ShapeError
-	if errors.As(err, &shape) {
+	if _, ok := errors.AsType[*bench.ShapeError](err); ok {
 		return cli.Usagef("%v", err)
 	}
 	return err

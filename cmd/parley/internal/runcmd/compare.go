@@ -4,7 +4,7 @@ import (
 	"errors"
 
 	"parley/cmd/parley/internal/cli"
-	"parley/internal/atomicdir"
+	"parley/internal/folder"
 	"parley/internal/plotio"
 	"parley/runs/compare"
 )
@@ -69,7 +69,7 @@ func (c *runCompareCmd) draw(a *cli.App, result *compare.Comparison) error {
 		return cli.Usagef("%v", unknown)
 	}
 	if err == nil {
-		err = atomicdir.File(c.Picture, data)
+		err = folder.WriteFile(c.Picture, data)
 	}
 	if err != nil {
 		return err

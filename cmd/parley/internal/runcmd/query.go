@@ -51,8 +51,7 @@ func (c *runQueryCmd) Run(a *cli.App) error {
 		return err
 	}
 	answer, err := tables.Query(a.Ctx, dir, c.SQL, tables.Limits{Rows: c.Rows, Time: c.Time})
-	var wrong *tables.QueryError
-	if errors.As(err, &wrong) {
+	if wrong, ok := errors.AsType[*tables.QueryError](err); ok {
 		return cli.Usagef("query: %s", wrong.Why)
 	}
 	if err != nil {

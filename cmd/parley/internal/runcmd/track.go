@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 
 	"parley/cmd/parley/internal/cli"
-	"parley/internal/atomicdir"
+	"parley/internal/folder"
 	"parley/runs"
 	"parley/runs/scalars"
 	"parley/train/progress"
@@ -67,7 +67,7 @@ func (c *runExportCmd) writeEvents(a *cli.App, dir string, dirs []string) error 
 	if _, err := os.Lstat(out); err == nil {
 		return cli.Usagef("export: %s exists already: choose another --out", out)
 	}
-	err := atomicdir.Folder(out, func(tmp string) error {
+	err := folder.Whole(out, func(tmp string) error {
 		for _, d := range dirs {
 			name, content, err := scalars.TensorBoard(d)
 			if err != nil {

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"parley/cmd/parley/internal/cli"
-	"parley/internal/atomicdir"
+	"parley/internal/folder"
 	"parley/viewer"
 	"parley/viewer/episodes"
 	"parley/viewer/web"
@@ -62,7 +62,7 @@ func (c *exportCmd) Run(a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	if err := atomicdir.File(c.Out, page); err != nil {
+	if err := folder.WriteFile(c.Out, page); err != nil {
 		return err
 	}
 	if c.JSON {

@@ -110,8 +110,7 @@ func (c *serverFlags) write(a *cli.App, kind, recipe string) (*written, error) {
 		return nil, err
 	}
 	paths, err := launch.Write(c.Out, files, c.Replace)
-	var taken *launch.TakenError
-	if errors.As(err, &taken) {
+	if _, ok := errors.AsType[*launch.TakenError](err); ok {
 		return nil, cli.Usagef("%v; --replace writes over them, --out DIR writes elsewhere", err)
 	}
 	if err != nil {

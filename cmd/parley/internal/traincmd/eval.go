@@ -90,8 +90,7 @@ func (c *EvalCmd) options(a *cli.App) (train.Options, error) {
 		return o, noRun
 	}
 	o.Recipe, err = a.Language.Load(c.Target, c.Set, c.Overlay...)
-	var unknown *recipe.UnknownError
-	if errors.As(err, &unknown) {
+	if _, ok := errors.AsType[*recipe.UnknownError](err); ok {
 		return o, cli.UnknownTarget(c.Target)
 	}
 	if err == nil {

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"parley/cmd/parley/internal/cli"
-	"parley/internal/atomicdir"
 	"parley/internal/filelock"
+	"parley/internal/folder"
 	"parley/recipe"
 	"parley/runs"
 	"parley/runs/store"
@@ -19,8 +19,8 @@ import (
 	"parley/train/study"
 )
 
-// A folder holds a study: a folder for each run, recipes/RUN.yaml that it was started with, logs/RUN.txt, and what came of it.
-type folder struct {
+// A studyFolder holds a study: a folder for each run, recipes/RUN.yaml that it was started with, logs/RUN.txt, and what came of it.
+type studyFolder struct {
 	dir   string
 	study *study.Study
 	plan  *study.Plan
@@ -28,11 +28,11 @@ type folder struct {
 }
 
 // openFolder takes the folder of a study for this process. Runs of other recipes in it are refused.
-func openFolder(dir string, s *study.Study, plan *study.Plan, l *recipe.Language) (*folder, error) {
+func openFolder(dir string, s *study.Study, plan *study.Plan, l *recipe.Language) (*studyFolder, error) {
 	if dir == "" {
 		dir = filepath.Join(runs.Root(), "study-"+s.Name)
 	}
-	f := &folder{dir: dir, study: s, plan: plan}
+	f := &studyFolder{dir: dir, study: s, plan: plan}
 	if err := f.free(); err != nil {
 		return nil, err
 	}
@@ -52,20 +52,20 @@ func openFolder(dir string, s *study.Study, plan *study.Plan, l *recipe.Language
 		return nil, fmt.Errorf("lock the study: %w", err)
 	}
 	f.lock = lock
-	return f, atomicdir.File(filepath.Join(dir, runs.StudyFile), s.YAML())
+	return f, folder.WriteFile(filepath.Join(dir, runs.StudyFile), s.YAML())
 }
 
 // Close gives the folder to other processes.
-func (f *folder) Close() error { return f.lock.Close() }
+func (f *studyFolder) Close() error { return f.lock.Close() }
 
-func (f *folder) runDir(name string) string { return filepath.Join(f.dir, name) }
+func (f *studyFolder) runDir(name string) string { return filepath.Join(f.dir, name) }
 
-func (f *folder) recipeFile(name string) string {
+func (f *studyFolder) recipeFile(name string) string {
 	return filepath.Join(f.dir, "recipes", name+".yaml")
 }
 
 // free refuses what is no folder of this study, but a file, a run or another study.
-func (f *folder) free() error {
+func (f *studyFolder) free() error {
 	if info, err := os.Stat(f.dir); err == nil && !info.IsDir() {
 		return cli.Usagef("%s is a file, and a study needs a folder: name another with --out", f.dir)
 	}
@@ -80,7 +80,7 @@ func (f *folder) free() error {
 }
 
 // same refuses a folder in which runs were begun with other recipes than the study has now: their numbers would stand beside those of others.
-func (f *folder) same(l *recipe.Language) error {
+func (f *studyFolder) same(l *recipe.Language) error {
 	var changed []string
 	for _, run := range f.plan.Runs {
 		begun, err := f.begun(l, run.Name)
@@ -106,7 +106,7 @@ func (f *folder) same(l *recipe.Language) error {
 
 // begun is the recipe that a run was begun with, as the run has recorded it; nil: it was never begun. If the run's record is damaged, it is the
 // recipe that the study wrote.
-func (f *folder) begun(l *recipe.Language, name string) (*recipe.Recipe, error) {
+func (f *studyFolder) begun(l *recipe.Language, name string) (*recipe.Recipe, error) {
 	meta, err := runs.Read(f.runDir(name))
 	switch {
 	case err == nil:
@@ -122,7 +122,7 @@ func (f *folder) begun(l *recipe.Language, name string) (*recipe.Recipe, error) 
 }
 
 // todo lists the runs that are not finished, or that have lost something: resuming them says what.
-func (f *folder) todo() (names []string, err error) {
+func (f *studyFolder) todo() (names []string, err error) {
 	for _, run := range f.plan.Runs {
 		s, err := runs.Summarise(f.runDir(run.Name))
 		if none := new(runs.NotRunError); err != nil && !errors.As(err, &none) {
@@ -143,7 +143,7 @@ func (f *folder) todo() (names []string, err error) {
 }
 
 // whole says that a run has the lines of metrics.jsonl that it wrote in so many updates.
-func (f *folder) whole(name string, updates int) (bool, error) {
+func (f *studyFolder) whole(name string, updates int) (bool, error) {
 	books, err := runs.ReadBooks(f.runDir(name))
 	if err != nil {
 		return false, err
@@ -157,7 +157,7 @@ func (f *folder) whole(name string, updates int) (bool, error) {
 }
 
 // rows are the raw numbers of all runs that are finished, and of those that failed why. A run that cannot be read is one that failed.
-func (f *folder) rows(failed []failedJob) ([]study.Row, []failedJob) {
+func (f *studyFolder) rows(failed []failedJob) ([]study.Row, []failedJob) {
 	why := map[string]string{}
 	for _, x := range failed {
 		why[x.Name] = brief(x.Err)
@@ -179,7 +179,7 @@ func (f *folder) rows(failed []failedJob) ([]study.Row, []failedJob) {
 }
 
 // write keeps the rows, the tables and the pictures.
-func (f *folder) write(r *study.Results, rows []study.Row) error {
+func (f *studyFolder) write(r *study.Results, rows []study.Row) error {
 	raw, err := study.Encode(rows)
 	if err != nil {
 		return err
@@ -195,7 +195,7 @@ func (f *folder) write(r *study.Results, rows []study.Row) error {
 		{"table.tex", []byte(r.LaTeX())},
 	}
 	for _, x := range files {
-		if err := atomicdir.File(filepath.Join(f.dir, x.name), x.data); err != nil {
+		if err := folder.WriteFile(filepath.Join(f.dir, x.name), x.data); err != nil {
 			return err
 		}
 	}
@@ -214,10 +214,10 @@ func (f *folder) write(r *study.Results, rows []study.Row) error {
 }
 
 // draw writes a picture, where there is one.
-func (f *folder) draw(name string, picture func(file string) ([]byte, error)) error {
+func (f *studyFolder) draw(name string, picture func(file string) ([]byte, error)) error {
 	data, err := picture(name)
 	if err != nil || data == nil {
 		return err
 	}
-	return atomicdir.File(filepath.Join(f.dir, name), data)
+	return folder.WriteFile(filepath.Join(f.dir, name), data)
 }

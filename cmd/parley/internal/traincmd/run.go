@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"parley/cmd/parley/internal/cli"
-	"parley/internal/atomicdir"
+	"parley/internal/folder"
 	"parley/internal/plainfile"
 	"parley/internal/plotio"
 	"parley/internal/service"
@@ -138,7 +138,7 @@ func (c *runCmd) fromRows(a *cli.App, s *study.Study, plan *study.Plan) error {
 }
 
 // work does the runs that are not finished.
-func (c *runCmd) work(a *cli.App, f *folder) ([]failedJob, error) {
+func (c *runCmd) work(a *cli.App, f *studyFolder) ([]failedJob, error) {
 	todo, err := f.todo()
 	if err != nil || len(todo) == 0 {
 		return nil, err
@@ -166,7 +166,7 @@ func (c *runCmd) work(a *cli.App, f *folder) ([]failedJob, error) {
 }
 
 // event is one of the queue, for who wants to know what goes on.
-func (f *folder) event(e event) train.Event {
+func (f *studyFolder) event(e event) train.Event {
 	switch {
 	case !e.Ended:
 		return train.Event{Kind: train.Started, Dir: f.runDir(e.Name), Of: f.dir, Message: e.Name}
@@ -215,7 +215,7 @@ func (c *runCmd) print(a *cli.App, r *study.Results) error {
 	if c.Picture != "" {
 		data, err := r.Picture(c.Picture)
 		if err == nil {
-			err = atomicdir.File(c.Picture, data)
+			err = folder.WriteFile(c.Picture, data)
 		}
 		if err != nil {
 			return err

@@ -16,7 +16,7 @@ import (
 
 	"parley/cmd/parley/internal/cli"
 	"parley/cmd/parley/internal/doctorcmd"
-	"parley/internal/atomicdir"
+	"parley/internal/folder"
 	"parley/internal/service"
 	"parley/internal/service/web"
 	"parley/internal/usererror"
@@ -174,7 +174,7 @@ func (s *started) begin(out, name string, words []string) error {
 }
 
 func (s *started) note(out string) error {
-	return atomicdir.JSON(filepath.Join(out, startedFile), s)
+	return folder.WriteJSON(filepath.Join(out, startedFile), s)
 }
 
 func readStarted(out string) (*started, error) {

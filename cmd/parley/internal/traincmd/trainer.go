@@ -19,13 +19,13 @@ import (
 
 // A trainer does runs, each by a process of its own: so the memory that a run reports is its own, and one that crashes ends no other.
 type trainer struct {
-	folder  *folder
+	folder  *studyFolder
 	program string
 	threads int // of a run
 	byName  map[string]study.Run
 }
 
-func newTrainer(f *folder, threads int) (*trainer, error) {
+func newTrainer(f *studyFolder, threads int) (*trainer, error) {
 	program, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("find the program parley: %w", err)

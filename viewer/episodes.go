@@ -94,7 +94,11 @@ func (s *Server) episode(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return episodes.Show(e, near, group, s.team(r.PathValue("id"))), nil
+	t := s.team(r.PathValue("id"))
+	if dir, err := s.root.Path(r.PathValue("id")); err == nil {
+		t = t.Asked(s.options.Language, dir)
+	}
+	return episodes.Show(e, near, group, t), nil
 }
 
 // An answer is one that a request names.

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -111,6 +112,8 @@ type formula struct {
 	Exact                 bool
 }
 
+type seen struct{ Node, Agent int }
+
 type episode struct {
 	Update, Index int
 	Problem       struct{ ID, Question string }
@@ -120,7 +123,7 @@ type episode struct {
 			Agent       int
 			Opponent    string
 			Speaker     string
-			Saw         []struct{ Node, Agent int }
+			Saw         []seen
 			Completions []struct {
 				Completion, Tokens, Cut int
 				Text                    string
@@ -232,9 +235,19 @@ func TestFormulas(t *testing.T) {
 	}
 }
 
-// TestWhoSawWhat: the critic of a chain reads the writer, the editor both.
+// TestWhoSawWhat: the critic of a chain reads the writer, the editor both. Of sweet-tiny the user says word for word what its prompts have too: that is not
+// its earlier answer, which no prompt shows.
 func TestWhoSawWhat(t *testing.T) {
 	s := serve(t, options("testdata/runs"))
+	var sweet episode
+	get(t, s, "/api/runs/sweet-tiny/episodes/1/0", &sweet)
+	for _, n := range sweet.Nodes {
+		for _, c := range n.Cells {
+			if slices.ContainsFunc(c.Saw, func(seen seen) bool { return c.Agent == 1 && seen.Agent == 1 }) {
+				t.Errorf("at node %d the user saw %v", n.Node, c.Saw)
+			}
+		}
+	}
 	var e episode
 	get(t, s, "/api/runs/chain-tiny/episodes/1/0", &e)
 	saw := map[string]bool{}

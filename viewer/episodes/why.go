@@ -3,11 +3,15 @@ package episodes
 import (
 	"fmt"
 	"slices"
+	"strings"
 
+	"parley/recipe"
 	"parley/rl/learn/group/words"
 	"parley/rl/reward"
 	"parley/rl/rollout"
 	"parley/runs"
+	"parley/team"
+	"parley/train/plan"
 	"parley/viewer/explain"
 	"parley/viewer/flat"
 )
@@ -19,6 +23,7 @@ type Team struct {
 	Groups   bool          // completions or episodes are compared with each other
 	Scheme   reward.Scheme // of debates
 	Program  bool          // it works in a program of the user's
+	Protocol team.Protocol // that asked it; nil: nobody knows any more
 }
 
 // TeamOf reads it from a recipe.
@@ -56,6 +61,23 @@ func TeamIn(dir string) Team {
 		}
 	}
 	return Team{}
+}
+
+// Asked is the team with the protocol of the recipe that a run recorded, where that is a recipe of this release and says all of it: a program in a file
+// may be another one by now.
+func (t Team) Asked(l *recipe.Language, dir string) Team {
+	meta, err := runs.Read(dir)
+	if err != nil || l == nil {
+		return t
+	}
+	r, err := l.Parse(runs.MetaFile, []byte(meta.Recipe), nil)
+	if err != nil || r.Team.Program != "" && !strings.Contains(r.Team.Program, "\n") {
+		return t
+	}
+	if p, err := plan.Protocol(r); err == nil {
+		t.Protocol = p
+	}
+	return t
 }
 
 // Name is what an agent, from 0, is called.

@@ -44,7 +44,7 @@ func (c *runEpisodeCmd) Run(a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	shown := episodes.Show(e, near, group, episodes.TeamIn(dir))
+	shown := episodes.Show(e, near, group, episodes.TeamIn(dir).Asked(a.Language, dir))
 	if c.JSON {
 		return a.PrintJSON(shown)
 	}

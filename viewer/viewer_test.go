@@ -674,6 +674,19 @@ func TestCompare(t *testing.T) {
 	if !differs {
 		t.Errorf("the recipes differ in %+v", c.Recipe)
 	}
+	for high, want := range map[float64]bool{2: true, 0.001: false} { // a value beyond what the report says is of something else
+		for _, run := range []string{"magrpo-tiny", "again"} {
+			report := fmt.Sprintf(`{"metric": "share of the range", "measure": {"name": "share of the range", "high": 1, "of": "reward", "of_high": %g}}`, high)
+			if err := os.WriteFile(filepath.Join(root, run, "report.json"), []byte(report), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var b struct{ Bounds *[2]float64 }
+		get(t, s, "/api/compare?run=magrpo-tiny&run=again&metric=reward&x=update", &b)
+		if (b.Bounds != nil) != want || want && *b.Bounds != [2]float64{0, high} {
+			t.Errorf("up to %g: the reward is between %v", high, b.Bounds)
+		}
+	}
 	for _, wrong := range []string{"", "?run=magrpo-tiny&x=feet"} {
 		if status, _ := ask(t, s, http.MethodGet, "/api/compare"+wrong, ""); status != http.StatusBadRequest {
 			t.Errorf("%s: %d", wrong, status)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"parley/rl/eval"
+	"parley/runs"
 	"parley/runs/compare"
 	"parley/viewer/flat"
 )
@@ -17,8 +18,9 @@ type Compare struct {
 	Runs       []Compared          `json:"runs"`
 	X          string              `json:"x"`
 	Metric     string              `json:"metric"`
-	Unit       string              `json:"unit"`    // of the metric, empty: it has none
-	Metrics    []string            `json:"metrics"` // that some run has
+	Unit       string              `json:"unit"`             // of the metric, empty: it has none
+	Bounds     *[2]float64         `json:"bounds,omitempty"` // the least and the most that the metric can be, where reports say it
+	Metrics    []string            `json:"metrics"`          // that some run has
 	Curves     []Curve             `json:"curves"`
 	Bands      []Band              `json:"bands"`
 	Comparison *compare.Comparison `json:"comparison"`
@@ -102,6 +104,7 @@ func (r *Root) Compare(ids []string, metric, x, system string) (*Compare, error)
 		c.mean(id, row.Agents)
 	}
 	c.spread()
+	c.Bounds = c.bounds(dirs)
 	c.recipes(recipes)
 	if len(dirs) > 1 {
 		var refused *compare.RefusedError
@@ -155,6 +158,33 @@ func (c *Compare) draw(id string, m *Metrics) {
 		}
 		c.Curves = append(c.Curves, curve)
 	}
+}
+
+// bounds are what the metric can be by the reports of all runs; nil: one does not say it, or a value lies beyond, as one that was processed may.
+func (c *Compare) bounds(dirs []string) *[2]float64 {
+	out := [2]float64{math.Inf(1), math.Inf(-1)}
+	for _, dir := range dirs {
+		report, _ := runs.ReadReport(dir)
+		measures := []*eval.Measure{report.Measure}
+		for also := report.Also; also != nil; also = also.Also {
+			measures = append(measures, also.Measure)
+		}
+		i := slices.IndexFunc(measures, func(m *eval.Measure) bool { return m != nil && (m.Name == c.Metric || m.Of == c.Metric) })
+		if i < 0 {
+			return nil
+		}
+		low, high := measures[i].Low, measures[i].High
+		if measures[i].Of != "" {
+			low, high = measures[i].OfLow, measures[i].OfHigh
+		}
+		out = [2]float64{min(out[0], low), max(out[1], high)}
+	}
+	for _, curve := range c.Curves {
+		if slices.ContainsFunc(curve.Y, func(y *float64) bool { return y != nil && (*y < out[0] || *y > out[1]) }) {
+			return nil
+		}
+	}
+	return &out
 }
 
 // mean adds what a run's agents have on average at each place: nothing, where one of them has no value, or the parts are no agents.

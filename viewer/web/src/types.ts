@@ -544,6 +544,7 @@ export interface Compare {
   x: string
   metric: string
   unit: string
+  bounds?: [number, number] // of the metric, where the runs' reports say them
   metrics: string[]
   curves: { id: string; part: string; x: number[]; y: (number | null)[] }[]
   bands: {

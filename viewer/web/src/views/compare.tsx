@@ -130,7 +130,7 @@ function Curves({ data, x, part }: { data: Compare; x: Axis; part: string }) {
       <h2><Short text={data.metric} />{part && <span class="dim"> <Short text={part} /></span>}</h2>
       {several && <p class="dim">A color a recipe: thin lines are seeds, the strong one is their mean, in its 95 % interval.</p>}
       {groups.length > looks && <p class="trouble">{groups.length} recipes are compared, and {looks} can be told apart: those of {groups.slice(looks).map((g) => <><Short text={g} limit={40} /> </>)} are not drawn. Leave some out.</p>}
-      <Plot x={places} xName={x} curves={curves} title={data.metric} height={320} bounds={boundsOf(data.unit)} apart />
+      <Plot x={places} xName={x} curves={curves} title={data.metric} height={320} bounds={data.bounds ?? boundsOf(data.unit)} apart />
     </section>
   )
 }

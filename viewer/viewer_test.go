@@ -2,6 +2,7 @@ package viewer_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -691,6 +692,50 @@ func TestCompare(t *testing.T) {
 		if status, _ := ask(t, s, http.MethodGet, "/api/compare"+wrong, ""); status != http.StatusBadRequest {
 			t.Errorf("%s: %d", wrong, status)
 		}
+	}
+}
+
+// TestKeysOfOtherReleases: a key that a run's release did not know has its default and is no difference; one that this release does not know is said to be so.
+func TestKeysOfOtherReleases(t *testing.T) {
+	root := copied(t, "magrpo-tiny", "magrpo-tiny-cross")
+	change := func(run, from, to string) {
+		file := filepath.Join(root, run, "run.json")
+		data, err := os.ReadFile(file)
+		if err != nil || !bytes.Contains(data, []byte(from)) {
+			t.Fatalf("%s has no %s: %v", run, from, err)
+		}
+		if err := os.WriteFile(file, bytes.Replace(data, []byte(from), []byte(to), 1), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	change("magrpo-tiny", `\n  batch_tokens: 0`, "")
+	s := serve(t, options(root))
+	differ := func() (keys []string) {
+		var c show.Compare
+		get(t, s, "/api/compare?run=magrpo-tiny&run=magrpo-tiny-cross", &c)
+		for _, r := range c.Recipe {
+			if keys = append(keys, r.Key); r.Unknown {
+				keys[len(keys)-1] += ": " + show.NotHere
+			}
+		}
+		return keys
+	}
+	older := differ()
+	if len(older) == 0 || slices.Contains(older, "engine.batch_tokens") {
+		t.Errorf("an older release differs in %v", older)
+	}
+	change("magrpo-tiny", `\nseed: 1`, `\nseed: 1\nhereafter: 5`)
+	newer := differ()
+	if known := slices.DeleteFunc(slices.Clone(newer), func(key string) bool { return key == "hereafter: "+show.NotHere }); !slices.Equal(known, older) || len(newer) != len(older)+1 {
+		t.Errorf("a later release differs in %v, not in %v and a key that is not here", newer, older)
+	}
+	var view show.RecipeView
+	get(t, s, "/api/runs/magrpo-tiny/recipe", &view)
+	if i := slices.IndexFunc(view.Differences, func(d show.Difference) bool { return d.Key == "hereafter" }); i < 0 || view.Differences[i].Preset != show.NotHere {
+		t.Errorf("from the preset it differs in %+v", view.Differences)
+	}
+	if slices.ContainsFunc(view.Differences, func(d show.Difference) bool { return d.Key == "engine.batch_tokens" }) {
+		t.Errorf("a key that its release did not know differs: %+v", view.Differences)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"parley/recipe"
 	"parley/rl/eval"
 	"parley/runs"
 	"parley/runs/compare"
@@ -58,10 +59,11 @@ type Band struct {
 	N     int        `json:"n"`
 }
 
-// Compares is a key of the recipes with its value in each run; nil: it has none.
+// Compares is a key of the recipes with its value in each run; nil: it has none. Runs of other releases may have a key that this one does not know.
 type Compares struct {
-	Key    string    `json:"key"`
-	Values []*string `json:"values"`
+	Key     string    `json:"key"`
+	Values  []*string `json:"values"`
+	Unknown bool      `json:"unknown,omitempty"`
 }
 
 // mostCompared is how many runs can be put beside each other.
@@ -73,7 +75,7 @@ type QuestionError struct{ Why string }
 func (e *QuestionError) Error() string { return e.Why }
 
 // Compare puts runs beside each other, by a number of metrics.jsonl over updates, tokens or seconds.
-func (r *Root) Compare(ids []string, metric, x, system string) (*Compare, error) {
+func (r *Root) Compare(l *recipe.Language, ids []string, metric, x, system string) (*Compare, error) {
 	ids = distinct(ids)
 	if len(ids) == 0 || len(ids) > mostCompared {
 		return nil, &QuestionError{fmt.Sprintf("%d runs are named, expected 1 to %d", len(ids), mostCompared)}
@@ -84,12 +86,14 @@ func (r *Root) Compare(ids []string, metric, x, system string) (*Compare, error)
 	c := &Compare{X: x, Metric: metric, Runs: []Compared{}, Metrics: []string{}, Curves: []Curve{}, Bands: []Band{}, Recipe: []Compares{}}
 	var dirs []string
 	var recipes []*flat.Recipe
+	var read []bool
 	for _, id := range ids {
 		dir, err := r.Path(id)
 		if err != nil {
 			return nil, err
 		}
-		f := r.Flat(id)
+		meta, _ := runs.Read(dir)
+		f, ok := filled(l, meta.Recipe)
 		row, err := r.row(id)
 		if err != nil {
 			return nil, err
@@ -98,14 +102,14 @@ func (r *Root) Compare(ids []string, metric, x, system string) (*Compare, error)
 		if err != nil {
 			return nil, err
 		}
-		dirs, recipes = append(dirs, dir), append(recipes, f)
+		dirs, recipes, read = append(dirs, dir), append(recipes, f), append(read, ok)
 		c.Runs = append(c.Runs, Compared{id, row.Name, c.group(recipes, row), row.Seed})
 		c.draw(id, m)
 		c.mean(id, row.Agents)
 	}
 	c.spread()
 	c.Bounds = c.bounds(dirs)
-	c.recipes(recipes)
+	c.recipes(recipes, read)
 	if len(dirs) > 1 {
 		var refused *compare.RefusedError
 		var err error
@@ -289,8 +293,8 @@ func (c Curve) at(x float64) (y float64, ok bool) {
 	return 0, false
 }
 
-// recipes lists the keys whose values differ.
-func (c *Compare) recipes(recipes []*flat.Recipe) {
+// recipes lists the keys whose values differ. A recipe that this release cannot read lacks keys that its own did not know: these are no differences.
+func (c *Compare) recipes(recipes []*flat.Recipe, read []bool) {
 	var order []string
 	for _, r := range recipes {
 		for _, key := range r.Keys {
@@ -300,18 +304,20 @@ func (c *Compare) recipes(recipes []*flat.Recipe) {
 		}
 	}
 	for _, key := range order {
-		row, differ := Compares{Key: key}, false
+		row, seen := Compares{Key: key, Unknown: true}, map[string]bool{}
 		for i, r := range recipes {
-			var value *string
-			if v, ok := r.Values[key]; ok {
-				value = &v
+			v, ok := r.Values[key]
+			if ok {
+				row.Values = append(row.Values, &v)
+				row.Unknown = row.Unknown && !read[i]
+			} else {
+				row.Values = append(row.Values, nil)
 			}
-			if i > 0 && (value == nil) != (row.Values[0] == nil) || i > 0 && value != nil && *value != *row.Values[0] {
-				differ = true
+			if ok || read[i] {
+				seen[fmt.Sprint(ok, v)] = true
 			}
-			row.Values = append(row.Values, value)
 		}
-		if differ {
+		if row.Unknown = row.Unknown && slices.Contains(read, true); len(seen) > 1 {
 			c.Recipe = append(c.Recipe, row)
 		}
 	}

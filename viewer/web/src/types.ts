@@ -558,7 +558,7 @@ export interface Compare {
   }[]
   comparison: Comparison | null
   refused: string
-  recipe: { key: string; values: (string | null)[] }[]
+  recipe: { key: string; values: (string | null)[]; unknown?: boolean }[] // unknown: this release does not know the key
 }
 
 export interface Check {

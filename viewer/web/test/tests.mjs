@@ -296,6 +296,26 @@ export const tests = {
     await close()
   },
 
+  async 'compare: a key that this release does not know says so, and one that the other release lacked is no difference'({ browser, server }) {
+    const dir = join(runs, 'later')
+    cpSync(join(runs, 'magrpo-tiny'), dir, { recursive: true })
+    const file = join(dir, 'run.json')
+    const meta = JSON.parse(readFileSync(file, 'utf8'))
+    delete meta.checksum
+    meta.recipe = meta.recipe.replace(/\nseed: \d+/, '$&\nhereafter: 5').replace(/\n *batch_tokens: .*/, '')
+    writeFileSync(file, JSON.stringify(meta))
+    const { page, goto, close } = await open(browser, server.url)
+    await goto('#/compare?run=later&run=magrpo-tiny-s2')
+    await reach(page, '[aria-label="differences of recipes"] tbody tr')
+    const rows = await page.locator('[aria-label="differences of recipes"] tbody tr').allInnerTexts()
+    assert.ok(rows.some((r) => /^hereafter not in this release\s+5\s+–/.test(r)), rows.join(' | '))
+    assert.ok(!rows.some((r) => r.includes('batch_tokens')), rows.join(' | '))
+    await goto('#/runs/later/recipe')
+    await page.waitForSelector('td:has-text("not in this release")')
+    await close()
+    rmSync(dir, { recursive: true })
+  },
+
   async 'answers that are objects are trees, code is code, and every view has its command line'({ browser, server }) {
     const dir = join(runs, 'objects')
     cpSync(join(runs, 'magrpo-tiny'), dir, { recursive: true })

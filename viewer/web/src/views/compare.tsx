@@ -209,7 +209,7 @@ function Recipes({ data }: { data: Compare }) {
         <Scroll label="differences of recipes">
           <table>
             <thead><tr><th>key</th>{data.runs.map((r) => <th key={r.id}><Short text={r.id} limit={40} /></th>)}</tr></thead>
-            <tbody>{data.recipe.map((r) => <tr key={r.key}><th scope="row" class="mono">{r.key}</th>{r.values.map((v, i) => <td key={i}>{v === null ? <span class="dim">–</span> : <Short text={v} limit={80} />}</td>)}</tr>)}</tbody>
+            <tbody>{data.recipe.map((r) => <tr key={r.key}><th scope="row"><span class="mono">{r.key}</span>{r.unknown && <span class="dim"> not in this release</span>}</th>{r.values.map((v, i) => <td key={i}>{v === null ? <span class="dim">–</span> : <Short text={v} limit={80} />}</td>)}</tr>)}</tbody>
           </table>
         </Scroll>
       )}

@@ -273,6 +273,32 @@ export const tests = {
     await close()
   },
 
+  async 'an episode: Tab reaches every answer, Enter opens it, arrows go on from it'({ browser, server }) {
+    const { page, goto, close } = await open(browser, server.url)
+    await goto('#/runs/leader-tiny/episodes/1/0')
+    await page.waitForSelector('.cell.at')
+    const focused = () => page.evaluate(() => document.activeElement.closest('.cell')?.dataset.cell ?? null)
+    const seen = new Set()
+    for (let i = 0; i < 200 && seen.size < (await page.locator('.cell').count()); i++) {
+      await page.keyboard.press('Tab')
+      const cell = await page.evaluate(() => document.activeElement.matches('.cell') && document.activeElement.dataset.cell)
+      if (!cell) continue
+      seen.add(cell)
+      assert.notEqual(await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle), 'none', 'the focus is visible')
+      await page.keyboard.press('Enter')
+      assert.equal(await page.locator('.cell.at').getAttribute('data-cell'), cell)
+    }
+    assert.equal(seen.size, await page.locator('.cell').count())
+    const last = await focused()
+    await page.locator('.cell').first().focus()
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('ArrowDown')
+    assert.equal(await focused(), await page.locator('.cell.at').getAttribute('data-cell'))
+    assert.notEqual(await focused(), last)
+    await accessible(page, 'an episode by Tab')
+    await close()
+  },
+
   async 'compare: curves, interval over seeds, paired differences, what differs in the recipes'({ browser, server }) {
     const { page, goto, close } = await open(browser, server.url)
     await goto('#/compare?run=magrpo-tiny&run=magrpo-tiny-s2')

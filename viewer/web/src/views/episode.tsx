@@ -75,7 +75,11 @@ function One({ id, episode, query }: { id: string; episode: Episode; query: URLS
     { key: 'n', what: 'next episode', do: () => toPlace(episode.neighbours.next) },
     { key: 'p', what: 'episode before', do: () => toPlace(episode.neighbours.previous) },
   ])
-  useEffect(() => scrollInto(box.current?.querySelector('.cell.at')), [at.node, at.cell])
+  useEffect(() => {
+    const cell = box.current?.querySelector<HTMLElement>('.cell.at')
+    scrollInto(cell)
+    if (document.activeElement?.matches('.cell')) cell?.focus({ preventScroll: true }) // where a reader of the keyboard is, keys of arrows lead on
+  }, [at.node, at.cell])
 
   const sample = path[0]?.at.sample
   const branching = nodes.filter((n) => n.sample === sample).length > path.length

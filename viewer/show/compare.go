@@ -31,10 +31,11 @@ type Compare struct {
 
 // A Compared is one of the runs. Runs that differ in their seeds alone are of one group.
 type Compared struct {
-	ID    string `json:"id"`
-	Name  string `json:"name"`
-	Group string `json:"group"`
-	Seed  int    `json:"seed"`
+	ID     string `json:"id"`
+	Name   string `json:"name"`
+	Group  string `json:"group"`
+	Seed   int    `json:"seed"`
+	Metric string `json:"metric"` // of held-out problems
 }
 
 // TeamMean is the part that is the mean of a run's agents, where a number has one value for each of them.
@@ -103,7 +104,7 @@ func (r *Root) Compare(l *recipe.Language, ids []string, metric, x, system strin
 			return nil, err
 		}
 		dirs, recipes, read = append(dirs, dir), append(recipes, f), append(read, ok)
-		c.Runs = append(c.Runs, Compared{id, row.Name, c.group(recipes, row), row.Seed})
+		c.Runs = append(c.Runs, Compared{id, row.Name, c.group(recipes, row), row.Seed, row.Metric})
 		c.draw(id, m)
 		c.mean(id, row.Agents)
 	}

@@ -540,7 +540,7 @@ export interface ByMeasure {
 }
 
 export interface Compare {
-  runs: { id: string; name: string; group: string; seed: number }[]
+  runs: { id: string; name: string; group: string; seed: number; metric: string }[]
   x: string
   metric: string
   unit: string

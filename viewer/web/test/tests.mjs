@@ -504,13 +504,14 @@ export const tests = {
     await close()
   },
 
-  async 'compare: problems that one run has right and the other wrong, with both dialogues'({ browser, server }) {
+  async 'compare: problems at which one run is better, with what all agents answered and both dialogues'({ browser, server }) {
     const { page, goto, close } = await open(browser, server.url)
     await goto('#/compare?run=magrpo-tiny&run=magrpo-tiny-s2')
     await reach(page, '[aria-label="run A"]')
     await page.waitForSelector('[role=status]:has-text("that both have")')
     const shown = async () => Number((await text(page, '[role=status]:has-text("that both have")')).match(/\d+/)[0])
     const one = await shown()
+    assert.deepEqual(await page.locator('label:has-text("show") option').allInnerTexts(), ['A better', 'B better'], 'a share of the range is neither right nor wrong')
     await page.selectOption('label:has-text("show") select', '-1')
     const other = await shown()
     assert.ok(one + other > 0, 'two runs score the same')
@@ -520,9 +521,23 @@ export const tests = {
     await page.waitForSelector('section[aria-label^="A: magrpo-tiny, trained"] .message')
     await page.waitForSelector('section[aria-label^="B: magrpo-tiny-s2, trained"] .message')
     assert.equal(await page.locator('.pairs [aria-expanded=true]').count(), 1)
+    for (const side of ['A', 'B']) assert.equal(await page.locator(`section[aria-label^="${side}: "] .message`).count(), 2, 'both agents of the team')
+    assert.match(await page.locator('.pairs tbody td').nth(3).innerText(), /\d · /, 'what both answered')
     await accessible(page, 'two runs problem by problem')
     await narrowEnough(page, 'two runs problem by problem')
     await close()
+  },
+
+  async 'compare: answers that are right or wrong are called so'({ browser, server }) {
+    const two = join(runs, 'vote-panel-2')
+    cpSync(join(runs, 'vote-panel'), two, { recursive: true })
+    const { page, goto, close } = await open(browser, server.url)
+    await goto('#/compare?run=vote-panel&run=vote-panel-2')
+    await reach(page, '[aria-label="run A"]')
+    await page.waitForSelector('[role=status]:has-text("that both have")')
+    assert.deepEqual(await page.locator('label:has-text("show") option').allInnerTexts(), ['A right, B wrong', 'B right, A wrong'])
+    await close()
+    rmSync(two, { recursive: true })
   },
 
   async 'hostile texts are shown as text: scripts, marks of direction, megabytes'({ browser, server }) {

@@ -44,7 +44,7 @@ export function CompareView({ query }: { query: URLSearchParams }) {
                 </div>
                 <HeldOut data={data} />
                 <Curves data={data} x={x} part={part} />
-                {data.runs.length > 1 && !exported && <Lazy><Pairs key={data.runs.map((r) => r.id).join()} runs={data.runs.map((r) => r.id)} /></Lazy>}
+                {data.runs.length > 1 && !exported && <Lazy><Pairs key={data.runs.map((r) => r.id).join()} runs={data.runs} /></Lazy>}
                 <Recipes data={data} />
               </>
             )

@@ -52,7 +52,7 @@ function List({ id, data, query }: { id: string; data: HeldOut; query: URLSearch
     { head: 'problem', width: 260, cell: (p) => <a href={place(id, p.number, order)}><Short text={p.question || p.problem} limit={90} /></a> },
     { head: 'truth', width: 90, cell: (p) => <Short text={p.truth} limit={30} /> },
     ...data.systems.map((s): Column<HeldOutProblem> => ({
-      head: <Short text={s.system} limit={30} />, about: `${s.system}, measured after update ${s.update}: the score, and what was answered last`, width: 150,
+      head: <Short text={s.system} limit={30} />, about: `${s.system}, measured after update ${s.update}: the score, and what each agent answered last`, width: 150,
       cell: (p) => (s.system in p.scores ? <><b class="n">{score(p.scores[s.system])}</b> <span class="dim"><Short text={p.said[s.system] ?? ''} limit={30} /></span></> : <span class="dim">–</span>),
     })),
   ]

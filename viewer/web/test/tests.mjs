@@ -158,6 +158,9 @@ export const tests = {
   },
 
   async 'the table of runs: sorted by any column, by keys of recipes too, together by recipe, ranked within one task and measure'({ browser, server }) {
+    const second = join(runs, 'chain-tiny-s2')
+    cpSync(join(runs, 'chain-tiny'), second, { recursive: true })
+    writeFileSync(join(second, 'run.json'), readFileSync(join(second, 'run.json'), 'utf8').replace('\\nseed: 1', '\\nseed: 2').replace('"seed": 1', '"seed": 2'))
     const { page, goto, close } = await open(browser, server.url)
     await goto('#/')
     await page.waitForSelector('.virtual tbody tr')
@@ -178,6 +181,18 @@ export const tests = {
     await page.click('button[aria-label="without the column group.joint"]')
     await page.fill('input[type=search]', 'magrpo-tiny')
     await page.check('label:has-text("by recipe") input')
+    await page.locator('th.group', { hasText: /^magrpo-tiny 3 runs of 2 seeds choose all/ }).waitFor() // one of them is another run of the same seed
+    await page.fill('input[type=search]', 'chain-tiny')
+    const heading = page.locator('th.group')
+    await page.waitForFunction(() => document.querySelectorAll('th.group').length === 1)
+    assert.match(await heading.innerText(), /^chain-tiny 2 seeds 0\.\d{3} 2 equal \S+ choose all seeds$/)
+    await heading.locator('button').click()
+    await page.waitForSelector('button:text-is("compare 2")')
+    await accessible(page, 'runs by recipe')
+    await page.locator('h1').click()
+    await page.keyboard.press('c')
+    await page.waitForFunction(() => new URLSearchParams(location.hash.split('?')[1]).getAll('run').toSorted().join() === 'chain-tiny,chain-tiny-s2')
+    rmSync(second, { recursive: true })
     await goto('#/compare')
     await page.waitForSelector('h1:text-is("Compare")')
     assert.equal(await page.title(), 'compare · parley')

@@ -32,6 +32,24 @@ export const contribution = {
     }
   },
 
+  async 'who contributes: of how many updates the table is, and the rest at a press'({ browser, server }) {
+    const { page, goto, close } = await open(browser, server.url)
+    await page.route('**/contribution', async (route) => {
+      const body = await (await route.fetch()).json()
+      const { training } = body.contribution
+      training.updates = training.updates.slice(0, 1)
+      for (const a of training.agents) for (const of of ['right', 'read', 'help', 'harm']) a[of] = a[of].slice(0, 1)
+      await route.fulfill({ json: body })
+    })
+    await goto('#/runs/review-tiny')
+    await reach(page, '.contribution table')
+    await page.waitForSelector('.contribution [role=status]:has-text("1 of 2 updates were read")')
+    await accessible(page, 'a part of the updates')
+    await page.click('.contribution button:text-is("read the other 1")')
+    await page.waitForSelector('.contribution p:text-is("All 2 updates were read.")')
+    await close()
+  },
+
   async 'who contributes: the command to copy, and playing from the page'({ browser, server }) {
     const { page, goto, close } = await open(browser, server.url)
     await goto('#/runs/magrpo-tiny')

@@ -4,7 +4,7 @@ import { exported, useEvents, useGet, type Loaded } from '../api'
 import { interval, num, pValue, score, signedInterval } from '../format'
 import { Lazy, Scroll, Signed, Wait } from '../parts'
 import { boundsOf, looks, Plot, type Curve } from '../plot'
-import { go, link } from '../route'
+import { go, link, toCompare } from '../route'
 import { Short } from '../text'
 import type { ByMeasure, Compare, Comparison, PairedDifference, RunRow } from '../types'
 import { AxisChoice, type Axis } from './curves'
@@ -74,17 +74,15 @@ function useFollow(runs: string[], compared: Loaded<Compare>) {
   }, [compared.loading])
 }
 
-const to = (runs: string[]) => '#/compare' + (runs.length > 0 ? '?' : '') + runs.map((id) => 'run=' + encodeURIComponent(id)).join('&')
-
 function Choose({ runs }: { runs: string[] }) {
   const all = useGet<{ runs: RunRow[] }>('/runs')
   if (exported) return null
   return (
     <div class="tools">
-      {runs.map((id) => <span class="tag" key={id}><a href={link(['runs', id])}><Short text={id} limit={60} /></a> <button type="button" class="small" aria-label={'leave out ' + id} onClick={() => go(to(runs.filter((r) => r !== id)))}>×</button></span>)}
+      {runs.map((id) => <span class="tag" key={id}><a href={link(['runs', id])}><Short text={id} limit={60} /></a> <button type="button" class="small" aria-label={'leave out ' + id} onClick={() => go(toCompare(runs.filter((r) => r !== id)))}>×</button></span>)}
       <label>
         add
-        <select value="" onChange={(e) => e.currentTarget.value && go(to([...runs, e.currentTarget.value]))}>
+        <select value="" onChange={(e) => e.currentTarget.value && go(toCompare([...runs, e.currentTarget.value]))}>
           <option value="">a run …</option>
           {(all.data?.runs ?? []).filter((r) => !runs.includes(r.id)).map((r) => <option key={r.id} value={r.id}>{r.id}</option>)}
         </select>

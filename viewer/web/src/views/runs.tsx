@@ -6,7 +6,7 @@ import { useKeys } from '../keys'
 import { useSession } from '../page'
 import { Signed, StateOf, TeamPicture, Wait } from '../parts'
 import { Spark } from '../plot'
-import { go, link } from '../route'
+import { go, link, toCompare } from '../route'
 import { Short } from '../text'
 import type { RecipeKeys, RunRow, State } from '../types'
 import { Studies } from './study'
@@ -74,8 +74,6 @@ function together(runs: RunRow[]): Line[] {
 }
 
 const runsOf = (line: Line): RunRow[] => ('group' in line ? line.group : [line])
-
-const toCompare = (ids: string[]) => '#/compare?' + ids.map((id) => 'run=' + encodeURIComponent(id)).join('&')
 
 // Heading says what the seeds of a recipe come to. Runs of one seed differ in more: they have no mean together.
 function Heading({ of, chosen, choose }: { of: RunRow[]; chosen: string[]; choose: (runs: RunRow[]) => void }) {

@@ -6,7 +6,7 @@ import { accessible, narrowEnough, open, reach } from './browser.mjs'
 import { algorithmOf, episodesOf, kept, long, metrics, parley, rewrite, root, runs, script, serve, train } from './world.mjs'
 
 const one = '#/runs/magrpo-tiny'
-const views = { runs: '#/', run: one, curves: one + '/curves', episodes: one + '/episodes', episode: one + '/episodes/1/0?pick=lowest', workflow: '#/runs/leader-tiny/episodes/1/0', problems: one + '/problems', 'held-out': one + '/held-out', 'held-out problem': one + '/held-out/0', timeline: one + '/timeline', diagnostics: one + '/diagnostics', recipe: one + '/recipe', swaps: one + '/swaps', compare: '#/compare?run=magrpo-tiny&run=magrpo-tiny-s2', start: '#/start' }
+const views = { runs: '#/', run: one, curves: one + '/curves', episodes: one + '/episodes', episode: one + '/episodes/1/0?pick=lowest', workflow: '#/runs/leader-tiny/episodes/1/0', problems: one + '/problems', 'held-out': one + '/held-out', 'held-out problem': one + '/held-out/0', timeline: one + '/timeline', diagnostics: one + '/diagnostics', recipe: one + '/recipe', contribution: one + '/contribution', talk: one + '/talk', swaps: one + '/swaps', compare: '#/compare?run=magrpo-tiny&run=magrpo-tiny-s2', start: '#/start' }
 
 // Kept runs of what trains nothing, or from no dialogues.
 const withoutEpisodes = ['collab-tiny', 'mutual-tiny', 'read-s-tiny']
@@ -285,6 +285,28 @@ export const tests = {
     await page.mouse.move(box.x + box.width * 0.99, box.y + 20, { steps: 4 })
     await page.mouse.up()
     await page.waitForFunction((n) => Number(document.querySelector('.tools[role=status]').textContent.match(/\d+/)[0]) < n, all)
+    await close()
+  },
+
+  async 'every tab of a run has an address, and a reload opens it'({ browser, server }) {
+    const { page, goto, close } = await open(browser, server.url)
+    await goto(one)
+    await page.waitForSelector('.tabs')
+    const names = await page.locator('.tabs a').allInnerTexts()
+    assert.ok(names.includes('who contributes') && names.includes('talk'), names.join())
+    for (const name of names) {
+      await page.click(`.tabs a:text-is("${name}")`)
+      await page.waitForSelector(`.tabs [aria-current=page]:text-is("${name}")`)
+      await page.reload()
+      await page.waitForSelector(`.tabs [aria-current=page]:text-is("${name}")`)
+      await settled(page)
+    }
+    await goto(one + '/contribution')
+    await page.waitForSelector('.contribution h2')
+    await goto(one + '/talk')
+    await page.waitForSelector('.talk textarea')
+    await goto(one + '/nothing')
+    await page.waitForSelector('.trouble:has-text("A run has no view")')
     await close()
   },
 
@@ -671,7 +693,7 @@ export const tests = {
 
   async 'talk: a question to the team and to one agent, typed on the page, answered, kept and in the exported file'({ browser, server }) {
     const { page, goto, close } = await open(browser, server.url)
-    await goto(one)
+    await goto(one + '/talk')
     await reach(page, '.talk textarea')
     await page.locator('.talk textarea').fill(' ')
     assert.ok(await page.locator('.talk button:text-is("ask")').isDisabled(), 'nothing is no question')
@@ -693,7 +715,7 @@ export const tests = {
     await accessible(page, 'questions')
     appendFileSync(join(runs, 'magrpo-tiny', 'questions.jsonl'), '{"question":\n')
     await goto('#/')
-    await goto(one)
+    await goto(one + '/talk')
     await asked(2)
     await page.waitForSelector('text=1 line of questions.jsonl is damaged and left out.')
     assert.equal(await page.evaluate(() => globalThis.hacked), undefined)
@@ -703,7 +725,7 @@ export const tests = {
 
     const reading = await serve(runs, { flags: ['--read-only'] })
     const read = await open(browser, reading.url)
-    await read.goto(one)
+    await read.goto(one + '/talk')
     await reach(read.page, '.talk article')
     assert.equal(await read.page.locator('.talk textarea').count(), 0)
     await read.close()
@@ -711,7 +733,7 @@ export const tests = {
     const file = join(root, 'asked.html')
     assert.equal(spawnSync(parley, ['ui', 'export', join(runs, 'magrpo-tiny'), '--out', file, '--episodes', '1']).status, 0)
     const alone = await open(browser, 'file://', { withToken: false })
-    await alone.page.goto('file://' + file + one)
+    await alone.page.goto('file://' + file + one + '/talk')
     await reach(alone.page, '.talk article')
     assert.equal(await alone.page.locator('.talk textarea').count(), 0)
     assert.ok((await text(alone.page, '.talk')).includes(script))
@@ -721,7 +743,7 @@ export const tests = {
   async 'talk: a team that cannot be asked says why'({ browser, server }) {
     train('read-s-tiny', 'walk', '--set', 'eval.problems=1')
     const { page, goto, close } = await open(browser, server.url)
-    await goto('#/runs/walk')
+    await goto('#/runs/walk/talk')
     await reach(page, '.talk textarea')
     await page.locator('.talk textarea').fill('Where to?')
     await page.click('.talk button:text-is("ask")')

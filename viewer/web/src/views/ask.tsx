@@ -19,7 +19,7 @@ export function Talk({ run }: { run: RunDetail }) {
   const [all, setAll] = useState(false)
   const may = !exported && !session.read_only && session.can_run
   const list = (kept.data?.questions ?? []).toReversed()
-  if (!may && list.length === 0 && (exported || !kept.error)) return null
+  if (!may && list.length === 0 && (exported || !kept.error)) return <p class="dim">Nobody has asked this team anything{exported ? ', or this file has none of it' : ''}.</p>
   return (
     <section class="talk">
       <h2>Talk to it</h2>

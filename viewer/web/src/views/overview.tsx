@@ -6,8 +6,6 @@ import { Copy, Lazy, Scroll, Signed, Wait } from '../parts'
 import { link } from '../route'
 import { Said, Short } from '../text'
 import type { AtK, Costs, Diagnostics, EpisodePage, EpisodeRow, Measured, Metrics, RunDetail } from '../types'
-import { Talk } from './ask'
-import { WhoContributes } from './contribution'
 import { Damage, MetricPlot, together, type Shown } from './curves'
 import { PanelPlot, measured } from './panel'
 
@@ -39,8 +37,6 @@ export function OverviewTab({ run, metrics }: { run: RunDetail; metrics: Loaded<
         {asked && <Lazy><CostsOf id={run.id} updates={run.updates} /></Lazy>}
         <Kept run={run} />
       </div>
-      {asked && <Lazy><WhoContributes run={run} /></Lazy>}
-      {asked && <Lazy><Talk run={run} /></Lazy>}
       <ReportOf run={run} />
       <Pictures run={run} />
     </>

@@ -1,5 +1,5 @@
 // What the server answers (see package viewer). null stands for a number that is absent or was not recorded. Turns and agents count from 0 here,
-// and from 1 on the page; diagnostics count agents from 1.
+// and from 1 on the page; diagnostics count agents from 1. Episodes and held-out problems count from 0 everywhere, as commands do.
 
 export interface Session {
   version: string

@@ -310,6 +310,30 @@ export const tests = {
     await close()
   },
 
+  async 'problems and episodes have the numbers that the command line gives them'({ browser, server }) {
+    const { page, goto, close } = await open(browser, server.url)
+    const printed = (...args) => spawnSync(parley, ['run', ...args], { encoding: 'utf8', env: { ...process.env, PARLEY_RUNS: runs } }).stdout.split('\n')
+    const [first, question] = printed('episode', 'magrpo-tiny', '2', '3')
+    const [, where, id] = first.match(/^(update 2, episode 3): problem (.*)$/)
+    await goto(one + '/episodes/2/3')
+    await page.waitForSelector('.cell')
+    assert.equal((await text(page, 'h1')).toLowerCase(), where)
+    assert.ok((await text(page)).includes('problem ' + id) && (await text(page)).includes(question))
+    assert.match(await text(page, '.bar'), new RegExp(where))
+    await goto(one + '/episodes?from=2&to=2')
+    await page.locator('.virtual tbody tr', { hasText: question.slice(0, 20) }).first().waitFor()
+    assert.match(await page.locator('.virtual tbody tr', { hasText: question.slice(0, 20) }).first().innerText(), /^2\s+3\s/)
+    const [heldOut, asked] = printed('answers', 'magrpo-tiny', '--problem', '2')
+    await goto(one + '/held-out/2')
+    await page.waitForSelector('h2:text-is("Held-out problem 2")')
+    assert.match(heldOut, /^held-out problem 2: /)
+    assert.ok((await text(page)).includes(asked))
+    await goto(one + '/held-out')
+    await page.waitForSelector('.virtual tbody tr')
+    assert.match(await page.locator('.virtual tbody tr:not([aria-hidden])').nth(2).innerText(), /^2\s/)
+    await close()
+  },
+
   async 'an episode: Tab reaches every answer, Enter opens it, arrows go on from it'({ browser, server }) {
     const { page, goto, close } = await open(browser, server.url)
     await goto('#/runs/leader-tiny/episodes/1/0')

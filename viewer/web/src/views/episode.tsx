@@ -157,7 +157,7 @@ function Heading({ id, episode }: { id: string; episode: Episode }) {
   return (
     <>
       <div class="tools">
-        <h1>Update {episode.update}, problem {episode.index + 1}</h1>
+        <h1>Update {episode.update}, episode {episode.index}</h1>
         {neighbours.previous && <a href={link(['runs', id, 'episodes', neighbours.previous.update, neighbours.previous.index])} title="p">← before</a>}
         {neighbours.next && <a href={link(['runs', id, 'episodes', neighbours.next.update, neighbours.next.index])} title="n">next →</a>}
         <a href={link(['runs', id, 'problems', problem.id])}>this problem through training</a>

@@ -173,7 +173,7 @@ function Picks({ id, title, rows, pick, value }: PicksProps) {
           {rows.map((r) => (
             <tr key={`${r.update}/${r.index}`}>
               <td class="num"><Signed x={value(r)} /></td>
-              <td class="n"><a href={link(['runs', id, 'episodes', r.update, r.index], { pick })}>update {r.update}, problem {r.index + 1}</a></td>
+              <td class="n"><a href={link(['runs', id, 'episodes', r.update, r.index], { pick })}>update {r.update}, episode {r.index}</a></td>
               <td class="text dim"><Short text={r.question} limit={80} /></td>
             </tr>
           ))}

@@ -65,7 +65,7 @@ function Form({ id, episode }: { id: string; episode: Episode }) {
 function SwapView({ id, swap }: { id: string; swap: Swap }) {
   return (
     <article>
-      <h3><Short text={swap.title.replace(/(^|, )(\d+): /g, '$1agent $2: ')} limit={300} /> <span class="dim">{when(swap.created)} · <a href={link(['runs', id, 'episodes', swap.update, swap.index])}>update {swap.update}, problem {swap.index + 1}</a></span></h3>
+      <h3><Short text={swap.title.replace(/(^|, )(\d+): /g, '$1agent $2: ')} limit={300} /> <span class="dim">{when(swap.created)} · <a href={link(['runs', id, 'episodes', swap.update, swap.index])}>update {swap.update}, episode {swap.index}</a></span></h3>
       {swap.error ? <p class="trouble"><Short text={swap.error} limit={600} /></p> : (
         <div class="two">
           <div class="panel"><h3>as it is <span class="dim">reward {num(swap.reward)}</span></h3><Dialogue lines={swap.lines} numbers={false} /></div>

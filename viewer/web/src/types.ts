@@ -94,6 +94,7 @@ export interface RunDetail extends RunRow {
   report_text: string
   pictures: string[]
   commands: { what: string; command: string }[]
+  answers: boolean // to held-out problems are kept
 }
 
 export interface Series {

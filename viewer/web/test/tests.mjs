@@ -764,6 +764,31 @@ export const tests = {
     await alone.close()
   },
 
+  async 'what cannot work is not offered, and the reason stands in its place'({ browser, server }) {
+    const bare = join(runs, 'bare')
+    cpSync(join(runs, 'magrpo-tiny'), bare, { recursive: true })
+    for (const kept of ['checkpoints', 'adapters', 'evaluation']) rmSync(join(bare, kept), { recursive: true })
+    const { page, goto, close } = await open(browser, server.url)
+    await goto('#/runs/bare/talk')
+    await page.waitForSelector('.talk p:has-text("It cannot be asked: ")')
+    assert.match(await text(page, '.talk'), /has no checkpoint yet, so nobody can be asked; the recipe's training\.checkpoint says after how many updates one is written/)
+    assert.equal(await page.locator('.talk textarea').count(), 0)
+    await accessible(page, 'a team that cannot be asked')
+    await goto('#/runs/bare')
+    await page.waitForSelector('p:has-text("What they answered is not kept: ")')
+    assert.equal(await page.locator('a:text-is("what they answered")').count(), 0)
+    assert.doesNotMatch(await text(page), /train it further|talk to it/)
+    await goto('#/runs/bare/episodes/1/0')
+    await page.click('.swap > summary')
+    await page.waitForSelector('.swap p:has-text("It cannot be played again: ")')
+    assert.ok(await page.locator('.swap button:text-is("play again")').isDisabled())
+    await goto(one)
+    await page.waitForSelector('a:text-is("what they answered")')
+    assert.match(await text(page), /train it further/)
+    await close()
+    rmSync(bare, { recursive: true })
+  },
+
   async 'talk: a team that cannot be asked says why'({ browser, server }) {
     train('read-s-tiny', 'walk', '--set', 'eval.problems=1')
     const { page, goto, close } = await open(browser, server.url)

@@ -50,7 +50,7 @@ function Systems({ run }: { run: RunDetail }) {
     <section>
       <h2>Systems on {report.problems} held-out problems</h2>
       <SystemsBy of={report} label="systems" />
-      <p><a href={link(['runs', run.id, 'held-out'])}>what they answered</a></p>
+      <p>{run.answers ? <a href={link(['runs', run.id, 'held-out'])}>what they answered</a> : <span class="dim">What they answered is not kept{run.runs ? ' here, but in the runs of the experiment' : ': an earlier release made the run, or its algorithm plays by itself'}.</span>}</p>
       {measures(report.also).map((also) => <div key={also.metric}><h3>The same systems by {also.metric}</h3><SystemsBy of={also} label={'systems by ' + also.metric} /></div>)}
       <ByK list={report.pass_at} name="pass@k" label="pass at k" title="At least one of k joint samples solves the problem" />
       <ByK list={report.pass_hat} name="pass^k" label="pass hat k" title="All of k plays reach the greatest score" />

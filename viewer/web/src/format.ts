@@ -66,6 +66,22 @@ export function student(scores: number[]): { mean: number; ci: [number, number] 
   return { mean, ci: [Math.max(bounds[0], mean - half), Math.min(bounds[1], mean + half)] }
 }
 
+// verdict says in a sentence what a paired difference shows: that one of two is better, by how much, or that no difference is shown. Of several differences
+// the p-value is that of Holm, and one that its interval alone shows is not shown.
+export function verdict(d: { a: string; b: string; difference: number; ci95: [number, number]; p: number; p_holm?: number }, metric: string, problems: number, lower = false): string {
+  const over = `over ${plural(problems, 'problem')}`
+  const p = d.p_holm ?? d.p
+  if (leavesZero(d.ci95) && p < 0.05) {
+    const turned = d.difference < 0
+    const [more, less] = turned ? [d.b, d.a] : [d.a, d.b]
+    const ci: [number, number] = turned ? [-d.ci95[1], -d.ci95[0]] : d.ci95
+    const by = `by ${score(Math.abs(d.difference))} in ${metric} (95 % interval ${interval(ci)}) ${over}`
+    return lower ? `${less} is better than ${more} ${by}; less is better.` : `${more} is better than ${less} ${by}.`
+  }
+  const yet = leavesZero(d.ci95) ? `, with p = ${pValue(p)}` + (p !== d.p ? ' among all differences' : '') : ''
+  return `No difference shown between ${d.a} and ${d.b}: ${signed(d.difference)} in ${metric} (95 % interval ${signedInterval(d.ci95)}${yet}) ${over}.`
+}
+
 // pValue is a p-value: none is 0.
 export const pValue = (p: number | null | undefined) => (p === null || p === undefined ? '–' : p < 0.00005 ? '<0.0001' : p.toFixed(4))
 

@@ -514,6 +514,7 @@ export interface Through {
 
 export interface Comparison {
   metric: string
+  measure?: { better: 'higher' | 'lower' }
   problems: number
   method: string
   rows: {

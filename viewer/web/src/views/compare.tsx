@@ -1,7 +1,7 @@
 // Several runs over each other: curves with intervals over seeds, differences on the same problems, and what differs in their recipes.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { exported, useEvents, useGet, type Loaded } from '../api'
-import { interval, num, pValue, score, signedInterval } from '../format'
+import { interval, num, pValue, score, signedInterval, verdict } from '../format'
 import { Lazy, Scroll, Signed, Wait } from '../parts'
 import { boundsOf, looks, Plot, type Curve } from '../plot'
 import { go, link, toCompare } from '../route'
@@ -139,7 +139,7 @@ function HeldOut({ data }: { data: Compare }) {
   return <Table of={data.comparison} />
 }
 
-function Table({ of: { rows, differences, metric, problems, method, also, pass_at } }: { of: Comparison }) {
+function Table({ of: { rows, differences, metric, measure, problems, method, also, pass_at } }: { of: Comparison }) {
   return (
     <section>
       <h2>On the same {problems} held-out problems</h2>
@@ -156,16 +156,16 @@ function Table({ of: { rows, differences, metric, problems, method, also, pass_a
           </tbody>
         </table>
       </Scroll>
-      <Differences of={differences ?? []} title="Paired differences" />
-      {also && <By of={also} name={also.metric} />}
-      {(pass_at ?? []).map((p) => <By key={p.k} of={p} name={`pass@${p.k}`} />)}
+      <Differences of={differences ?? []} title="Paired differences" metric={metric} problems={problems} lower={measure?.better === 'lower'} />
+      {also && <By of={also} name={also.metric} problems={problems} />}
+      {(pass_at ?? []).map((p) => <By key={p.k} of={p} name={`pass@${p.k}`} problems={problems} />)}
       <p class="dim"><Short text={method ?? ''} limit={400} /></p>
     </section>
   )
 }
 
 // By is the comparison by another measure.
-function By({ of, name }: { of: ByMeasure; name: string }) {
+function By({ of, name, problems }: { of: ByMeasure; name: string; problems: number }) {
   return (
     <>
       <h3>The same systems by {name}</h3>
@@ -175,16 +175,26 @@ function By({ of, name }: { of: ByMeasure; name: string }) {
           <tbody>{of.rows.map((r) => <tr key={r.run}><th scope="row"><Short text={r.run} /></th><td class="num"><b>{score(r.value)}</b></td><td class="n dim">{interval(r.ci95)}</td></tr>)}</tbody>
         </table>
       </Scroll>
-      <Differences of={of.differences} title={'Paired differences in ' + name} />
+      <Differences of={of.differences} title={'Paired differences in ' + name} metric={name} problems={problems} lower={false} />
     </>
   )
 }
 
-function Differences({ of, title }: { of: PairedDifference[]; title: string }) {
+interface DifferencesProps {
+  of: PairedDifference[]
+  title: string
+  metric: string
+  problems: number
+  lower: boolean // is better
+}
+
+// Differences are verdicts in words, and the numbers that they are made of.
+function Differences({ of, title, metric, problems, lower }: DifferencesProps) {
   if (of.length === 0) return null
   return (
     <>
       <h3>{title}</h3>
+      {of.map((d) => <p class="sentence" key={d.a + d.b}><Short text={verdict(d, metric, problems, lower)} limit={400} /></p>)}
       <Scroll label={title.toLowerCase()}>
         <table>
           <thead><tr><th>difference</th><th class="num">mean</th><th>95 % interval</th><th class="num">p</th><th class="num">p (Holm)</th></tr></thead>

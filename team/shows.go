@@ -31,17 +31,18 @@ func Shows(p Protocol, about task.Problem, h History, asks []Ask, otherwise func
 	same := func(x, y Ask) bool {
 		return x.Agent == y.Agent && slices.EqualFunc(x.Messages, y.Messages, Message.Equal)
 	}
-	if m, ok := again(p, about, h); !ok || !slices.EqualFunc(m, asks, same) {
+	plain, ok := again(p, about, h)
+	if !ok || !slices.EqualFunc(plain, asks, same) {
 		fill(all, nil, false)
 		return out
 	}
-	if m, ok := again(p, about, marked(h, all...)); ok && sameAsked(m, asks) {
+	if m, ok := again(p, about, marked(h, all...)); ok && sameAsked(m, plain) {
 		fill(all, m, true)
 		return out
 	}
 	for k := range h {
 		m, ok := again(p, about, marked(h, k))
-		fill([]int{k}, m, ok && sameAsked(m, asks))
+		fill([]int{k}, m, ok && sameAsked(m, plain))
 	}
 	return out
 }

@@ -22,27 +22,18 @@ type Earlier struct {
 func Before(p team.Protocol, e *rollout.Episode, node int) [][]Earlier {
 	var way []Earlier
 	var h team.History
-	for at := node; e.Nodes[at].Parent >= 0; at = e.Nodes[at].Parent {
-		parent, action := e.Nodes[at].Parent, e.Nodes[at].ParentAction
-		n := e.Nodes[parent]
-		for k, completion := range slices.Backward(n.Joint[action]) {
-			a, c := &n.Agents[k], &n.Agents[k].Completions[completion]
-			said := team.Answer{Turn: n.Turn, Agent: a.Agent, Text: c.Text, Score: c.Score}
-			if c.HasAnswer {
-				said.Final = c.Answer
-			}
-			if n.Reports != nil && k < len(n.Reports[action]) {
-				said.Report = n.Reports[action][k]
-			}
-			way, h = append(way, Earlier{Seen: Seen{parent, a.Agent, completion}, By: a}), append(h, said)
+	path := e.Path(node)
+	for i, n := range path[:len(path)-1] {
+		action := path[i+1].ParentAction
+		for k, completion := range n.Joint[action] {
+			way = append(way, Earlier{Seen: Seen{path[i+1].Parent, n.Agents[k].Agent, completion}, By: &n.Agents[k]})
 		}
+		h = append(h, n.Said(action)...)
 	}
-	slices.Reverse(way)
-	slices.Reverse(h)
 	turns := e.Nodes[node].Agents
 	asks := make([]team.Ask, len(turns))
 	for i, a := range turns {
-		asks[i] = team.Ask{Turn: e.Nodes[node].Turn, Agent: a.Agent, Messages: a.Messages}
+		asks[i] = team.Ask{Agent: a.Agent, Messages: a.Messages}
 	}
 	shown := team.Shows(p, e.Problem, h, asks, func(ask, answer int) bool {
 		c := &way[answer].By.Completions[way[answer].Completion]
@@ -50,9 +41,9 @@ func Before(p team.Protocol, e *rollout.Episode, node int) [][]Earlier {
 	})
 	out := make([][]Earlier, len(turns))
 	for i := range out {
-		out[i] = slices.Clone(way)
-		for k := range way {
-			out[i][k].Shown = shown[i][k]
+		for k, b := range way {
+			b.Shown = shown[i][k]
+			out[i] = append(out[i], b)
 		}
 	}
 	return out

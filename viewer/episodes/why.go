@@ -3,15 +3,12 @@ package episodes
 import (
 	"fmt"
 	"slices"
-	"strings"
 
-	"parley/recipe"
 	"parley/rl/learn/group/words"
 	"parley/rl/reward"
 	"parley/rl/rollout"
 	"parley/runs"
 	"parley/team"
-	"parley/train/plan"
 	"parley/viewer/explain"
 	"parley/viewer/flat"
 )
@@ -61,23 +58,6 @@ func TeamIn(dir string) Team {
 		}
 	}
 	return Team{}
-}
-
-// Asked is the team with the protocol of the recipe that a run recorded, where that is a recipe of this release and says all of it: a program in a file
-// may be another one by now.
-func (t Team) Asked(l *recipe.Language, dir string) Team {
-	meta, err := runs.Read(dir)
-	if err != nil || l == nil {
-		return t
-	}
-	r, err := l.Parse(runs.MetaFile, []byte(meta.Recipe), nil)
-	if err != nil || r.Team.Program != "" && !strings.Contains(r.Team.Program, "\n") {
-		return t
-	}
-	if p, err := plan.Protocol(r); err == nil {
-		t.Protocol = p
-	}
-	return t
 }
 
 // Name is what an agent, from 0, is called.

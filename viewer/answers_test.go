@@ -30,6 +30,10 @@ func writeAnswers(t *testing.T, dir, system string, update int, scores ...float6
 					Completions: []rollout.Completion{{Text: fmt.Sprintf("%s says %d", system, update), Answer: fmt.Sprint(update), HasAnswer: i > 0, Correct: score == 1}},
 				}}, Joint: [][]int{{0}}}},
 			}
+			if i == 1 {
+				e.Nodes[0].Agents = append(e.Nodes[0].Agents, rollout.AgentTurn{Agent: 1, Completions: []rollout.Completion{{Text: "it is 7", Answer: "7", HasAnswer: true}}})
+				e.Nodes[0].Joint = [][]int{{0, 0}}
+			}
 			if i == 2 {
 				e.Nodes[0].Answers = []string{"the program's"}
 			}
@@ -135,7 +139,7 @@ func TestHeldOut(t *testing.T) {
 	if got := show(h.Problems[0].Panel); !slices.Equal(got, []string{"1", "1", "0"}) || h.Problems[2].Panel != nil {
 		t.Errorf("panel of the first problem %v, of the third %v", got, h.Problems[2].Panel)
 	}
-	if said := h.Problems[0].Said[runs.Trained]; said != "trained says 2" || h.Problems[1].Said[runs.Trained] != "2" {
+	if said := h.Problems[0].Said[runs.Trained]; said != "trained says 2" || h.Problems[1].Said[runs.Trained] != "2 · 7" {
 		t.Errorf("said %q and %q", said, h.Problems[1].Said[runs.Trained])
 	}
 

@@ -52,12 +52,20 @@ func (s *Server) ask(r *http.Request) (any, error) {
 	}})
 }
 
-// questions are those that the team of a run was asked, with the answers.
+// questions are those that the team of a run was asked, with the answers, and why it can be asked no more.
 func (s *Server) questions(r *http.Request) (any, error) {
 	dir, err := s.root.Path(r.PathValue("id"))
 	if err != nil {
 		return nil, err
 	}
+	refused := ""
+	why := ask.Unasked(s.options.Language, dir)
+	if why == nil {
+		why = s.unasked(provenance.CheckToTalk, dir, []string{"run", "ask", dir, "QUESTION"})
+	}
+	if why != nil {
+		refused = why.Error()
+	}
 	list, damaged, err := ask.Read(dir)
-	return map[string]any{"questions": list, "damaged": damaged}, err
+	return map[string]any{"questions": list, "damaged": damaged, "refused": refused}, err
 }

@@ -23,6 +23,9 @@ func (s *Server) contribution(r *http.Request) (any, error) {
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), patienceToRead)
 	defer cancel()
+	if r.URL.Query().Get("all") == "1" {
+		ctx = r.Context() // as long as somebody waits for all of it
+	}
 	return ask.Contributed(ctx, s.options.Language, dir)
 }
 

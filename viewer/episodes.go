@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"parley/rl/rollout"
+	"parley/viewer/ask"
 	"parley/viewer/episodes"
 	"parley/viewer/tokens"
 )
@@ -94,7 +95,8 @@ func (s *Server) episode(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return episodes.Show(e, near, group, s.team(r.PathValue("id"))), nil
+	dir, err := s.root.Path(r.PathValue("id"))
+	return episodes.Show(e, near, group, ask.TeamOf(s.options.Language, dir)), err
 }
 
 // An answer is one that a request names.

@@ -66,7 +66,7 @@ func (s *Server) compare(r *http.Request) (any, error) {
 	if x == "" {
 		x = "update"
 	}
-	return s.root.Compare(q["run"], metric, x, q.Get("system"))
+	return s.root.Compare(s.options.Language, q["run"], metric, x, q.Get("system"))
 }
 
 func (s *Server) keys(r *http.Request) (any, error) { return s.root.Keys(r.URL.Query()["key"]) }

@@ -189,7 +189,7 @@ func (s *Server) swap(r *http.Request) (any, error) {
 	if err := s.unasked(provenance.CheckTrust, dir, args); err != nil {
 		return nil, err
 	}
-	return s.add(jobs.Work{What: jobs.Swap, Title: fmt.Sprintf("%s, update %d, problem %d: %s", id, body.Update, body.Index+1, strings.Join(what, ", ")), Run: id, Begin: func() ([]string, string, error) {
+	return s.add(jobs.Work{What: jobs.Swap, Title: fmt.Sprintf("%s, update %d, episode %d: %s", id, body.Update, body.Index, strings.Join(what, ", ")), Run: id, Begin: func() ([]string, string, error) {
 		return args, id, nil
 	}})
 }
@@ -209,7 +209,7 @@ func (s *Server) computeTokens(r *http.Request) (any, error) {
 	if err := s.unasked(provenance.CheckToTalk, dir, args); err != nil {
 		return nil, err
 	}
-	return s.add(jobs.Work{What: jobs.Tokens, Title: fmt.Sprintf("%s, update %s, problem %d: tokens", id, update, at.Index+1), Run: id, Begin: func() ([]string, string, error) {
+	return s.add(jobs.Work{What: jobs.Tokens, Title: fmt.Sprintf("%s, update %s, episode %s: tokens", id, update, index), Run: id, Begin: func() ([]string, string, error) {
 		return args, id, nil
 	}})
 }

@@ -2,6 +2,7 @@ package viewer_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -111,6 +113,8 @@ type formula struct {
 	Exact                 bool
 }
 
+type seen struct{ Node, Agent int }
+
 type episode struct {
 	Update, Index int
 	Problem       struct{ ID, Question string }
@@ -120,7 +124,7 @@ type episode struct {
 			Agent       int
 			Opponent    string
 			Speaker     string
-			Saw         []struct{ Node, Agent int }
+			Saw         []seen
 			Completions []struct {
 				Completion, Tokens, Cut int
 				Text                    string
@@ -232,9 +236,19 @@ func TestFormulas(t *testing.T) {
 	}
 }
 
-// TestWhoSawWhat: the critic of a chain reads the writer, the editor both.
+// TestWhoSawWhat: the critic of a chain reads the writer, the editor both. Of sweet-tiny the user says word for word what its prompts have too: that is not
+// its earlier answer, which no prompt shows.
 func TestWhoSawWhat(t *testing.T) {
 	s := serve(t, options("testdata/runs"))
+	var sweet episode
+	get(t, s, "/api/runs/sweet-tiny/episodes/1/0", &sweet)
+	for _, n := range sweet.Nodes {
+		for _, c := range n.Cells {
+			if slices.ContainsFunc(c.Saw, func(seen seen) bool { return c.Agent == 1 && seen.Agent == 1 }) {
+				t.Errorf("at node %d the user saw %v", n.Node, c.Saw)
+			}
+		}
+	}
 	var e episode
 	get(t, s, "/api/runs/chain-tiny/episodes/1/0", &e)
 	saw := map[string]bool{}
@@ -661,10 +675,67 @@ func TestCompare(t *testing.T) {
 	if !differs {
 		t.Errorf("the recipes differ in %+v", c.Recipe)
 	}
+	for high, want := range map[float64]bool{2: true, 0.001: false} { // a value beyond what the report says is of something else
+		for _, run := range []string{"magrpo-tiny", "again"} {
+			report := fmt.Sprintf(`{"metric": "share of the range", "measure": {"name": "share of the range", "high": 1, "of": "reward", "of_high": %g}}`, high)
+			if err := os.WriteFile(filepath.Join(root, run, "report.json"), []byte(report), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var b struct{ Bounds *[2]float64 }
+		get(t, s, "/api/compare?run=magrpo-tiny&run=again&metric=reward&x=update", &b)
+		if (b.Bounds != nil) != want || want && *b.Bounds != [2]float64{0, high} {
+			t.Errorf("up to %g: the reward is between %v", high, b.Bounds)
+		}
+	}
 	for _, wrong := range []string{"", "?run=magrpo-tiny&x=feet"} {
 		if status, _ := ask(t, s, http.MethodGet, "/api/compare"+wrong, ""); status != http.StatusBadRequest {
 			t.Errorf("%s: %d", wrong, status)
 		}
+	}
+}
+
+// TestKeysOfOtherReleases: a key that a run's release did not know has its default and is no difference; one that this release does not know is said to be so.
+func TestKeysOfOtherReleases(t *testing.T) {
+	root := copied(t, "magrpo-tiny", "magrpo-tiny-cross")
+	change := func(run, from, to string) {
+		file := filepath.Join(root, run, "run.json")
+		data, err := os.ReadFile(file)
+		if err != nil || !bytes.Contains(data, []byte(from)) {
+			t.Fatalf("%s has no %s: %v", run, from, err)
+		}
+		if err := os.WriteFile(file, bytes.Replace(data, []byte(from), []byte(to), 1), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	change("magrpo-tiny", `\n  batch_tokens: 0`, "")
+	s := serve(t, options(root))
+	differ := func() (keys []string) {
+		var c show.Compare
+		get(t, s, "/api/compare?run=magrpo-tiny&run=magrpo-tiny-cross", &c)
+		for _, r := range c.Recipe {
+			if keys = append(keys, r.Key); r.Unknown {
+				keys[len(keys)-1] += ": " + show.NotHere
+			}
+		}
+		return keys
+	}
+	older := differ()
+	if len(older) == 0 || slices.Contains(older, "engine.batch_tokens") {
+		t.Errorf("an older release differs in %v", older)
+	}
+	change("magrpo-tiny", `\nseed: 1`, `\nseed: 1\nhereafter: 5`)
+	newer := differ()
+	if known := slices.DeleteFunc(slices.Clone(newer), func(key string) bool { return key == "hereafter: "+show.NotHere }); !slices.Equal(known, older) || len(newer) != len(older)+1 {
+		t.Errorf("a later release differs in %v, not in %v and a key that is not here", newer, older)
+	}
+	var view show.RecipeView
+	get(t, s, "/api/runs/magrpo-tiny/recipe", &view)
+	if i := slices.IndexFunc(view.Differences, func(d show.Difference) bool { return d.Key == "hereafter" }); i < 0 || view.Differences[i].Preset != show.NotHere {
+		t.Errorf("from the preset it differs in %+v", view.Differences)
+	}
+	if slices.ContainsFunc(view.Differences, func(d show.Difference) bool { return d.Key == "engine.batch_tokens" }) {
+		t.Errorf("a key that its release did not know differs: %+v", view.Differences)
 	}
 }
 

@@ -485,19 +485,18 @@ func (r *Runner) Prompt(ask team.Ask) ([]int, error) {
 	return prompt, err
 }
 
-// Said is all that was said in an episode of one completion an answer, as its rollout left it; one that was read back does not know it.
-func (e *Episode) Said() team.History { return e.Nodes[len(e.Nodes)-1].after(0) }
-
 // after returns the history once joint action j has been said.
-func (n *Node) after(j int) team.History {
-	h := append(team.History(nil), n.history...)
+func (n *Node) after(j int) team.History { return append(slices.Clip(n.history), n.Said(j)...) }
+
+// Said is what was said at the node in joint action j.
+func (n *Node) Said(j int) (h team.History) {
 	for i := range n.Agents {
 		c := &n.Agents[i].Completions[n.Joint[j][i]]
 		a := team.Answer{Turn: n.Turn, Agent: n.Agents[i].Agent, Text: c.Text, Score: c.Score, Prompt: n.Agents[i].asked}
 		if c.HasAnswer {
 			a.Final = c.Answer
 		}
-		if n.Reports != nil {
+		if n.Reports != nil && i < len(n.Reports[j]) {
 			a.Report = n.Reports[j][i]
 		}
 		h = append(h, a)

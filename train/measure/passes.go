@@ -221,20 +221,9 @@ func teamAnswer(l lineup.Lineup, p team.Protocol, e *rollout.Episode) (answer.An
 }
 
 // saidIn is all that was said in an episode of one completion an answer. An episode that was read back has no other memory of it.
-func saidIn(e *rollout.Episode) team.History {
-	var h team.History
+func saidIn(e *rollout.Episode) (h team.History) {
 	for _, n := range e.Nodes {
-		for i := range n.Agents {
-			c := &n.Agents[i].Completions[n.Joint[0][i]]
-			a := team.Answer{Turn: n.Turn, Agent: n.Agents[i].Agent, Text: c.Text, Score: c.Score}
-			if c.HasAnswer {
-				a.Final = c.Answer
-			}
-			if n.Reports != nil {
-				a.Report = n.Reports[0][i]
-			}
-			h = append(h, a)
-		}
+		h = append(h, n.Said(0)...)
 	}
 	return h
 }

@@ -114,6 +114,22 @@ func Ask(ctx context.Context, o Options, q Question) (Result, error) {
 	return r, keep(ctx, o.Dir, r)
 }
 
+// Unasked says why nobody of a run can be asked, as far as that is seen without opening it; nil: they can be.
+func Unasked(language *recipe.Language, dir string) error {
+	r, _, err := recipeOf(language, dir)
+	if err != nil || r.AlgorithmType().Untrained() {
+		return err
+	}
+	if _, err = policies.Of(dir, 0); err == nil {
+		return nil
+	}
+	var none *policies.NoCheckpointError
+	if errors.As(err, &none) {
+		return unsaved(none)
+	}
+	return err
+}
+
 // unsaved says that a run has not saved whom to ask.
 func unsaved(none *policies.NoCheckpointError) error {
 	if len(none.Have) == 0 {

@@ -138,7 +138,7 @@ func (o ContributionOptions) trained(ctx context.Context, k keptContribution) (t
 	if err != nil || k.Training.Whole(updates) && len(updates) > 0 {
 		return k.Training, nil, err
 	}
-	if t, err = tables.ReadTraining(ctx, o.Dir, episodes.TeamIn(o.Dir).Names); err != nil {
+	if t, err = tables.ReadTraining(ctx, o.Dir, TeamOf(o.Language, o.Dir)); err != nil {
 		return nil, nil, err
 	}
 	return t, change(ctx, o.Dir, func(k *keptContribution) { k.Training = t }), nil
@@ -156,7 +156,7 @@ func Contributed(ctx context.Context, language *recipe.Language, dir string) (*K
 	k, _ := readKept(dir) // a damaged one is played again
 	updates, err := episodes.Open(dir).Updates()
 	if err == nil && !k.Training.Whole(updates) {
-		k.Training, err = tables.ReadTraining(ctx, dir, episodes.TeamIn(dir).Names)
+		k.Training, err = tables.ReadTraining(ctx, dir, TeamOf(language, dir))
 	}
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"parley/internal/usererror"
 	"parley/recipe"
@@ -15,6 +16,7 @@ import (
 	"parley/train/lineup"
 	"parley/train/plan"
 	"parley/train/provenance"
+	"parley/viewer/episodes"
 )
 
 // TeamOptions say of which run, and on which engine.
@@ -89,6 +91,18 @@ func OpenTeam(ctx context.Context, o TeamOptions) (Team, error) {
 		return Team{}, errors.Join(err, t.Close())
 	}
 	return t, nil
+}
+
+// TeamOf is who worked in the run in dir, with the protocol of the recipe that it recorded, where that is a recipe of this release and says all of it: a
+// program in a file may be another one by now.
+func TeamOf(l *recipe.Language, dir string) episodes.Team {
+	t := episodes.TeamIn(dir)
+	if r, _, err := recipeOf(l, dir); err == nil && (r.Team.Program == "" || strings.Contains(r.Team.Program, "\n")) {
+		if p, err := plan.Protocol(r); err == nil {
+			t.Protocol = p
+		}
+	}
+	return t
 }
 
 // recipeOf is the recipe that the run in dir recorded, and what else it recorded.

@@ -70,11 +70,7 @@ func completion(e *rollout.Episode, a *rollout.AgentTurn, i int, formulas []expl
 		out.Correct = &c.Correct
 	}
 	if len(c.Logprobs) > 0 {
-		sum := 0.0
-		for _, l := range c.Logprobs {
-			sum -= float64(l)
-		}
-		out.Surprisal = Number(sum / float64(len(c.Logprobs)))
+		out.Surprisal = Number(-c.Logprob() / float64(len(c.Logprobs)))
 	}
 	for _, call := range c.Calls {
 		result, _ := cut(call.Result)

@@ -109,7 +109,7 @@ type Sampling struct {
 	TopP        float64 `json:"top_p"`
 }
 
-// A Seen is an answer whose words stand in a prompt.
+// A Seen is an answer that a prompt shows.
 type Seen struct {
 	Node       int `json:"node"`
 	Agent      int `json:"agent"`
@@ -205,8 +205,19 @@ func nodes(e *rollout.Episode, t Team) []Node {
 			out[i].Joint = append(out[i].Joint, joint(n, a, slices.Contains(out[i].WentOn, a), t))
 		}
 		why := newReasons(e, i, t)
+		before := Before(t.Protocol, e, i)
 		for k := range n.Agents {
-			out[i].Cells = append(out[i].Cells, cell(e, i, k, t, why))
+			c := cell(&n.Agents[k], t)
+			for _, b := range before[k] {
+				if b.Shown {
+					c.Saw = append(c.Saw, b.Seen)
+				}
+			}
+			slices.SortStableFunc(c.Saw, func(x, y Seen) int { return y.Node - x.Node })
+			for j := range n.Agents[k].Completions {
+				c.Completions = append(c.Completions, completion(e, &n.Agents[k], j, why.of(k, j)))
+			}
+			out[i].Cells = append(out[i].Cells, c)
 		}
 	}
 	return out
@@ -250,19 +261,15 @@ func joint(n *rollout.Node, a int, wentOn bool, t Team) Joint {
 	return j
 }
 
-func cell(e *rollout.Episode, node, k int, t Team, why *reasons) Cell {
-	a := &e.Nodes[node].Agents[k]
+func cell(a *rollout.AgentTurn, t Team) Cell {
 	c := Cell{
 		Agent: a.Agent, Name: t.Name(a.Agent), Policy: string(a.Policy), Opponent: a.Opponent, Speaker: a.Speaker,
 		Sampling: Sampling{a.Sampling.Temperature, a.Sampling.TopK, a.Sampling.TopP}, Messages: []team.Message{}, PromptTokens: len(a.Prompt), Dropped: a.Dropped,
-		Saw: saw(e, node, a.Messages), Completions: []Completion{},
+		Saw: []Seen{}, Completions: []Completion{},
 	}
 	for _, m := range a.Messages {
 		m.Content, _ = cut(m.Content)
 		c.Messages = append(c.Messages, m)
-	}
-	for i := range a.Completions {
-		c.Completions = append(c.Completions, completion(e, a, i, why.of(k, i)))
 	}
 	return c
 }

@@ -85,7 +85,7 @@ func (s *Store) some(update int, f Filter, page *Page) (full bool) {
 func (s *Store) matching(update int, f Filter) (out []Row, damage []string) {
 	add := func(r Row, found bool) {
 		if r.Damaged != "" {
-			damage = append(damage, fmt.Sprintf("update %d, problem %d cannot be read: %s", r.Update, r.Index+1, r.Damaged))
+			damage = append(damage, fmt.Sprintf("update %d, episode %d cannot be read: %s", r.Update, r.Index, r.Damaged))
 		}
 		if found && f.matches(&r) {
 			out = append(out, r)

@@ -1,6 +1,7 @@
 package episodes
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -9,38 +10,40 @@ import (
 	"parley/team"
 )
 
-// saw finds whose words stand in a prompt: the answers before a node, on the way to it, that some message quotes word for word. A prompt that
-// says another thing in the place of an answer shows nothing of it.
-func saw(e *rollout.Episode, node int, messages []team.Message) []Seen {
-	out := []Seen{}
-	for _, b := range Before(e, node, messages) {
-		if b.Quoted {
-			out = append(out, b.Seen)
-		}
-	}
-	return out
-}
-
-// An Earlier answer was given before a prompt was written, which may quote it.
+// An Earlier answer was given before a prompt was written, which may show it.
 type Earlier struct {
 	Seen
-	By     *rollout.AgentTurn
-	Quoted bool
+	By    *rollout.AgentTurn
+	Shown bool
 }
 
-// Before are the answers on the way to a node, the last ones first, and whether the messages of a prompt quote them.
-func Before(e *rollout.Episode, node int, messages []team.Message) (out []Earlier) {
-	for at := node; e.Nodes[at].Parent >= 0; {
-		action := e.Nodes[at].ParentAction
-		at = e.Nodes[at].Parent
-		n := e.Nodes[at]
-		if action < 0 || action >= len(n.Joint) {
-			return out
-		}
+// Before are the answers on the way to a node, the first ones first, by the agents who are asked there: whether the prompt of each shows them. The
+// protocol of the team says it, where it can be asked again. Else a prompt shows what some message quotes word for word.
+func Before(p team.Protocol, e *rollout.Episode, node int) [][]Earlier {
+	var way []Earlier
+	var h team.History
+	path := e.Path(node)
+	for i, n := range path[:len(path)-1] {
+		action := path[i+1].ParentAction
 		for k, completion := range n.Joint[action] {
-			c := &n.Agents[k].Completions[completion]
-			shown := quoted(c.Text, messages) || quoted(string(c.Visible), messages) || quoted(string(team.Answer{Text: c.Text, Final: c.Answer}.Shown()), messages)
-			out = append(out, Earlier{Seen{at, n.Agents[k].Agent, completion}, &n.Agents[k], shown})
+			way = append(way, Earlier{Seen: Seen{path[i+1].Parent, n.Agents[k].Agent, completion}, By: &n.Agents[k]})
+		}
+		h = append(h, n.Said(action)...)
+	}
+	turns := e.Nodes[node].Agents
+	asks := make([]team.Ask, len(turns))
+	for i, a := range turns {
+		asks[i] = team.Ask{Agent: a.Agent, Messages: a.Messages}
+	}
+	shown := team.Shows(p, e.Problem, h, asks, func(ask, answer int) bool {
+		c := &way[answer].By.Completions[way[answer].Completion]
+		return slices.ContainsFunc([]string{c.Text, string(c.Visible), string(h[answer].Shown())}, func(text string) bool { return quoted(text, turns[ask].Messages) })
+	})
+	out := make([][]Earlier, len(turns))
+	for i := range out {
+		for k, b := range way {
+			b.Shown = shown[i][k]
+			out[i] = append(out[i], b)
 		}
 	}
 	return out

@@ -21,11 +21,9 @@ type Through struct {
 
 // A Time is one time that a problem was worked on.
 type Time struct {
-	Place
-	Reward  *float64 `json:"reward"`
-	Correct *float64 `json:"correct"`
-	Lines   []Line   `json:"lines"`
-	Damaged string   `json:"damaged,omitempty"` // why it cannot be read
+	TimeShort
+	Lines   []Line `json:"lines"`
+	Damaged string `json:"damaged,omitempty"` // why it cannot be read
 }
 
 // A Line is one answer of a dialogue.
@@ -47,7 +45,7 @@ func (s *Store) Problem(ctx context.Context, f Filter, t Team, patience time.Dur
 	}
 	out := &Through{Episodes: []Time{}, Next: page.Next, Scanned: page.Scanned, Damaged: page.Damaged}
 	for _, r := range page.Episodes {
-		at := Time{Place{r.Update, r.Index}, r.Reward, r.Correct, []Line{}, ""}
+		at := Time{TimeShort: TimeShort{Place{r.Update, r.Index}, r.Reward, r.Correct}, Lines: []Line{}}
 		e, _, _, err := s.Read(r.Update, r.Index)
 		switch damage := new(DamagedError); {
 		case err == nil:
@@ -76,12 +74,9 @@ func Lines(e *rollout.Episode, t Team) []Line {
 	out := []Line{}
 	for at := 0; at >= 0 && at < len(e.Nodes); {
 		n := e.Nodes[at]
-		action, next := 0, -1
-		for i := at + 1; i < len(e.Nodes); i++ {
-			if e.Nodes[i].Parent == at {
-				action, next = e.Nodes[i].ParentAction, i
-				break
-			}
+		action, next := 0, slices.IndexFunc(e.Nodes, func(n *rollout.Node) bool { return n.Parent == at })
+		if next >= 0 {
+			action = e.Nodes[next].ParentAction
 		}
 		for k := range n.Agents {
 			i := 0

@@ -8,6 +8,7 @@ import (
 	"parley/rl/reward"
 	"parley/rl/rollout"
 	"parley/runs"
+	"parley/team"
 	"parley/viewer/explain"
 	"parley/viewer/flat"
 )
@@ -19,6 +20,7 @@ type Team struct {
 	Groups   bool          // completions or episodes are compared with each other
 	Scheme   reward.Scheme // of debates
 	Program  bool          // it works in a program of the user's
+	Protocol team.Protocol // that asked it; nil: nobody knows any more
 }
 
 // TeamOf reads it from a recipe.

@@ -42,7 +42,7 @@ type HeldOutProblem struct {
 	Question string              `json:"question"` // its beginning
 	Truth    string              `json:"truth"`
 	Scores   map[string]*float64 `json:"scores"` // by system; nil: it could not be scored
-	Said     map[string]string   `json:"said"`   // by system, the answer that was given last, or the beginning of its text
+	Said     map[string]string   `json:"said"`   // by system, what its agents answered last, or the beginnings of their texts
 	Change   *float64            `json:"change"` // trained less off-the-shelf
 	Panel    []*float64          `json:"panel,omitempty"`
 }
@@ -114,6 +114,7 @@ type lightAnswer struct {
 	Problem struct{ ID, Question, Truth string }
 	Nodes   []struct {
 		Agents []struct {
+			Agent       int
 			Completions []struct {
 				Text, Answer string
 				HasAnswer    bool `json:"has_answer"`
@@ -122,18 +123,29 @@ type lightAnswer struct {
 	}
 }
 
-// said is the answer that was given last.
-func (a *lightAnswer) said() (last string) {
+// said are the last answers of the agents, the first speaker's first.
+func (a *lightAnswer) said() string {
+	var order []int
+	last := map[int]string{}
 	for _, n := range a.Nodes {
 		for _, t := range n.Agents {
 			for _, c := range t.Completions {
-				if last = c.Answer; !c.HasAnswer {
-					last = c.Text
+				text := c.Answer
+				if !c.HasAnswer {
+					text = c.Text
 				}
+				if _, spoke := last[t.Agent]; !spoke {
+					order = append(order, t.Agent)
+				}
+				last[t.Agent] = strings.Join(strings.Fields(text), " ")
 			}
 		}
 	}
-	return episodes.Begin(strings.Join(strings.Fields(last), " "), longestSaid)
+	texts := make([]string, len(order))
+	for i, agent := range order {
+		texts[i] = episodes.Begin(last[agent], max(8, longestSaid/len(order)))
+	}
+	return episodes.Begin(strings.Join(texts, " · "), 2*longestSaid)
 }
 
 // kept lists the files of answers: the newest of each system, once there is a report of those in it, and all of the panel.

@@ -7,7 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"parley/recipe"
 	"parley/rl/eval"
+	"parley/runs"
 	"parley/runs/compare"
 	"parley/viewer/flat"
 )
@@ -17,8 +19,9 @@ type Compare struct {
 	Runs       []Compared          `json:"runs"`
 	X          string              `json:"x"`
 	Metric     string              `json:"metric"`
-	Unit       string              `json:"unit"`    // of the metric, empty: it has none
-	Metrics    []string            `json:"metrics"` // that some run has
+	Unit       string              `json:"unit"`             // of the metric, empty: it has none
+	Bounds     *[2]float64         `json:"bounds,omitempty"` // the least and the most that the metric can be, where reports say it
+	Metrics    []string            `json:"metrics"`          // that some run has
 	Curves     []Curve             `json:"curves"`
 	Bands      []Band              `json:"bands"`
 	Comparison *compare.Comparison `json:"comparison"`
@@ -28,10 +31,11 @@ type Compare struct {
 
 // A Compared is one of the runs. Runs that differ in their seeds alone are of one group.
 type Compared struct {
-	ID    string `json:"id"`
-	Name  string `json:"name"`
-	Group string `json:"group"`
-	Seed  int    `json:"seed"`
+	ID     string `json:"id"`
+	Name   string `json:"name"`
+	Group  string `json:"group"`
+	Seed   int    `json:"seed"`
+	Metric string `json:"metric"` // of held-out problems
 }
 
 // TeamMean is the part that is the mean of a run's agents, where a number has one value for each of them.
@@ -56,10 +60,11 @@ type Band struct {
 	N     int        `json:"n"`
 }
 
-// Compares is a key of the recipes with its value in each run; nil: it has none.
+// Compares is a key of the recipes with its value in each run; nil: it has none. Runs of other releases may have a key that this one does not know.
 type Compares struct {
-	Key    string    `json:"key"`
-	Values []*string `json:"values"`
+	Key     string    `json:"key"`
+	Values  []*string `json:"values"`
+	Unknown bool      `json:"unknown,omitempty"`
 }
 
 // mostCompared is how many runs can be put beside each other.
@@ -71,7 +76,7 @@ type QuestionError struct{ Why string }
 func (e *QuestionError) Error() string { return e.Why }
 
 // Compare puts runs beside each other, by a number of metrics.jsonl over updates, tokens or seconds.
-func (r *Root) Compare(ids []string, metric, x, system string) (*Compare, error) {
+func (r *Root) Compare(l *recipe.Language, ids []string, metric, x, system string) (*Compare, error) {
 	ids = distinct(ids)
 	if len(ids) == 0 || len(ids) > mostCompared {
 		return nil, &QuestionError{fmt.Sprintf("%d runs are named, expected 1 to %d", len(ids), mostCompared)}
@@ -82,12 +87,14 @@ func (r *Root) Compare(ids []string, metric, x, system string) (*Compare, error)
 	c := &Compare{X: x, Metric: metric, Runs: []Compared{}, Metrics: []string{}, Curves: []Curve{}, Bands: []Band{}, Recipe: []Compares{}}
 	var dirs []string
 	var recipes []*flat.Recipe
+	var read []bool
 	for _, id := range ids {
 		dir, err := r.Path(id)
 		if err != nil {
 			return nil, err
 		}
-		f := r.Flat(id)
+		meta, _ := runs.Read(dir)
+		f, ok := filled(l, meta.Recipe)
 		row, err := r.row(id)
 		if err != nil {
 			return nil, err
@@ -96,13 +103,14 @@ func (r *Root) Compare(ids []string, metric, x, system string) (*Compare, error)
 		if err != nil {
 			return nil, err
 		}
-		dirs, recipes = append(dirs, dir), append(recipes, f)
-		c.Runs = append(c.Runs, Compared{id, row.Name, c.group(recipes, row), row.Seed})
+		dirs, recipes, read = append(dirs, dir), append(recipes, f), append(read, ok)
+		c.Runs = append(c.Runs, Compared{id, row.Name, c.group(recipes, row), row.Seed, row.Metric})
 		c.draw(id, m)
 		c.mean(id, row.Agents)
 	}
 	c.spread()
-	c.recipes(recipes)
+	c.Bounds = c.bounds(dirs)
+	c.recipes(recipes, read)
 	if len(dirs) > 1 {
 		var refused *compare.RefusedError
 		var err error
@@ -155,6 +163,33 @@ func (c *Compare) draw(id string, m *Metrics) {
 		}
 		c.Curves = append(c.Curves, curve)
 	}
+}
+
+// bounds are what the metric can be by the reports of all runs; nil: one does not say it, or a value lies beyond, as one that was processed may.
+func (c *Compare) bounds(dirs []string) *[2]float64 {
+	out := [2]float64{math.Inf(1), math.Inf(-1)}
+	for _, dir := range dirs {
+		report, _ := runs.ReadReport(dir)
+		measures := []*eval.Measure{report.Measure}
+		for also := report.Also; also != nil; also = also.Also {
+			measures = append(measures, also.Measure)
+		}
+		i := slices.IndexFunc(measures, func(m *eval.Measure) bool { return m != nil && (m.Name == c.Metric || m.Of == c.Metric) })
+		if i < 0 {
+			return nil
+		}
+		low, high := measures[i].Low, measures[i].High
+		if measures[i].Of != "" {
+			low, high = measures[i].OfLow, measures[i].OfHigh
+		}
+		out = [2]float64{min(out[0], low), max(out[1], high)}
+	}
+	for _, curve := range c.Curves {
+		if slices.ContainsFunc(curve.Y, func(y *float64) bool { return y != nil && (*y < out[0] || *y > out[1]) }) {
+			return nil
+		}
+	}
+	return &out
 }
 
 // mean adds what a run's agents have on average at each place: nothing, where one of them has no value, or the parts are no agents.
@@ -259,8 +294,8 @@ func (c Curve) at(x float64) (y float64, ok bool) {
 	return 0, false
 }
 
-// recipes lists the keys whose values differ.
-func (c *Compare) recipes(recipes []*flat.Recipe) {
+// recipes lists the keys whose values differ. A recipe that this release cannot read lacks keys that its own did not know: these are no differences.
+func (c *Compare) recipes(recipes []*flat.Recipe, read []bool) {
 	var order []string
 	for _, r := range recipes {
 		for _, key := range r.Keys {
@@ -270,18 +305,20 @@ func (c *Compare) recipes(recipes []*flat.Recipe) {
 		}
 	}
 	for _, key := range order {
-		row, differ := Compares{Key: key}, false
+		row, seen := Compares{Key: key, Unknown: true}, map[string]bool{}
 		for i, r := range recipes {
-			var value *string
-			if v, ok := r.Values[key]; ok {
-				value = &v
+			v, ok := r.Values[key]
+			if ok {
+				row.Values = append(row.Values, &v)
+				row.Unknown = row.Unknown && !read[i]
+			} else {
+				row.Values = append(row.Values, nil)
 			}
-			if i > 0 && (value == nil) != (row.Values[0] == nil) || i > 0 && value != nil && *value != *row.Values[0] {
-				differ = true
+			if ok || read[i] {
+				seen[fmt.Sprint(ok, v)] = true
 			}
-			row.Values = append(row.Values, value)
 		}
-		if differ {
+		if row.Unknown = row.Unknown && slices.Contains(read, true); len(seen) > 1 {
 			c.Recipe = append(c.Recipe, row)
 		}
 	}

@@ -25,6 +25,7 @@ type Detail struct {
 	ReportText  string       `json:"report_text"` // report.md
 	Pictures    []string     `json:"pictures"`
 	Commands    []Command    `json:"commands"`
+	Answers     bool         `json:"answers"` // to held-out problems are kept
 }
 
 // Versions are what made the run.
@@ -71,6 +72,9 @@ func (r *Root) Detail(id string) (*Detail, error) {
 	if text, err := folder.ReadFile(dir, "report.md"); err == nil {
 		d.ReportText = string(text)
 	}
+	if kept, err := store.Answers(dir); err == nil {
+		d.Answers = len(kept) > 0
+	}
 	d.look(dir)
 	d.commands(dir)
 	return d, nil
@@ -106,7 +110,7 @@ func (d *Detail) commands(dir string) {
 	case runs.Failed, runs.Interrupted, runs.Damaged:
 		d.Commands = append(d.Commands, Command{"go on with it", runs.Again(dir)})
 	case runs.Finished:
-		if d.Updates > 0 { // else nothing is trained in it
+		if d.Checkpoint > 0 { // else there is nothing to go on from
 			d.Commands = append(d.Commands, Command{"train it further", usererror.Quote("parley", "train", "--resume", dir, "--updates", "+20")})
 		}
 	case runs.Running:

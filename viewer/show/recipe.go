@@ -34,10 +34,7 @@ func (r *Root) Recipe(id string, l *recipe.Language) (*RecipeView, error) {
 		return nil, err
 	}
 	view := &RecipeView{YAML: meta.Recipe, Differences: []Difference{}}
-	own, err := flat.Of(meta.Recipe)
-	if err != nil {
-		return view, nil //nolint:nilerr // the text can be read, though not by us
-	}
+	own, read := filled(l, meta.Recipe)
 	view.Preset = own.Text("preset")
 	if view.Preset == "" && slices.Contains(recipe.Names(), meta.Name) {
 		view.Preset = meta.Name
@@ -54,9 +51,33 @@ func (r *Root) Recipe(id string, l *recipe.Language) (*RecipeView, error) {
 		return nil, fmt.Errorf("compare with the preset: %w", err)
 	}
 	for _, d := range flat.Compare(preset, own, "about", "minutes", "preset") {
+		_, here := preset.Values[d.Key]
+		if _, there := own.Values[d.Key]; !there && !read {
+			continue // its release did not know the key
+		}
+		if !here && !read {
+			d.A = NotHere
+		}
 		view.Differences = append(view.Differences, Difference{d.Key, d.A, d.B})
 	}
 	return view, nil
+}
+
+// NotHere stands in the place of the value of a key that this release does not know.
+const NotHere = "not in this release"
+
+// filled is the recipe that a run recorded as this release reads it: keys that its release did not know have their defaults. read is false where this
+// release cannot read it: then it is as it was written.
+func filled(l *recipe.Language, text string) (f *flat.Recipe, read bool) {
+	if l != nil {
+		if r, err := l.Parse(runs.MetaFile, []byte(text), nil); err == nil {
+			text, read = string(r.YAML()), true
+		}
+	}
+	if f, err := flat.Of(text); err == nil {
+		return f, read
+	}
+	return &flat.Recipe{}, read
 }
 
 // recipeOf reads the recipe of a run.

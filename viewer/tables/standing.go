@@ -7,13 +7,14 @@ import (
 	"slices"
 
 	"parley/rl/rollout"
+	"parley/team"
 	"parley/viewer/episodes"
 )
 
 // A Standing says of one agent how often it was right and read in some episodes, and what became of the answers of those who read it.
 type Standing struct {
 	Judged, Right int // its answers that are right or wrong
-	Asked, Read   int // its answers behind which a teammate was asked; those of them whose words stood in a teammate's prompt
+	Asked, Read   int // its answers behind which a teammate was asked; those of them that a teammate's prompt showed
 	// Heard are answers of teammates who had answered before and had read since then what it said; Helped of them were wrong before and right then,
 	// Harmed right before and wrong then.
 	Heard, Helped, Harmed int
@@ -40,14 +41,14 @@ func (s *Standings) of(agent int) *Standing {
 
 // ReadStandings reads those of a run, oldest first. Where ctx has a deadline, they are those of as many updates as there is time for, spread evenly
 // over all. left are damaged episodes, as [episodes.Whole] has them.
-func ReadStandings(ctx context.Context, dir string) (list []Standings, left []string, err error) {
+func ReadStandings(ctx context.Context, dir string, p team.Protocol) (list []Standings, left []string, err error) {
 	updates, err := episodes.Open(dir).Updates()
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, update := range spread(updates) {
 		s := Standings{update, map[int]*Standing{}}
-		damaged, err := episodes.Whole(dir, update, func(e *rollout.Episode) error { s.count(e); return ctx.Err() })
+		damaged, err := episodes.Whole(dir, update, func(e *rollout.Episode) error { s.count(p, e); return ctx.Err() })
 		if errors.Is(err, context.DeadlineExceeded) {
 			break
 		}
@@ -78,34 +79,34 @@ func spread(updates []int) []int {
 }
 
 // count adds an episode. What earlier checkpoints said in an agent's place is not its own.
-func (s *Standings) count(e *rollout.Episode) {
+func (s *Standings) count(p team.Protocol, e *rollout.Episode) {
 	if e.Failed() != "" {
 		return
 	}
 	read := map[episodes.Seen]bool{} // of the answers behind which a teammate was asked
 	for i, n := range e.Nodes {
-		for k := range n.Agents {
+		for k, way := range episodes.Before(p, e, i) {
 			if n.Agents[k].Opponent == "" {
-				s.listen(e, i, &n.Agents[k], read)
+				slices.Reverse(way)
+				s.listen(e, way, &n.Agents[k], read)
 			}
 		}
 	}
-	for at, quoted := range read {
-		s.of(at.Agent).Add(Standing{Asked: 1, Read: one(quoted)})
+	for at, shown := range read {
+		s.of(at.Agent).Add(Standing{Asked: 1, Read: one(shown)})
 	}
 }
 
-// listen adds what an agent said at a node, and whom it had read.
-func (s *Standings) listen(e *rollout.Episode, node int, a *rollout.AgentTurn, read map[episodes.Seen]bool) {
-	way := episodes.Before(e, node, a.Messages)
+// listen adds what an agent said, and whom it had read on the way there, the last ones first.
+func (s *Standings) listen(e *rollout.Episode, way []episodes.Earlier, a *rollout.AgentTurn, read map[episodes.Seen]bool) {
 	own := slices.IndexFunc(way, func(b episodes.Earlier) bool { return b.Agent == a.Agent })
 	var since []int // whom it has read since its own last answer
 	for _, b := range way {
 		if b.Agent == a.Agent || b.By.Opponent != "" {
 			continue
 		}
-		read[b.Seen] = read[b.Seen] || b.Quoted
-		if own >= 0 && b.Quoted && e.Nodes[b.Node].Turn >= e.Nodes[way[own].Node].Turn && !slices.Contains(since, b.Agent) {
+		read[b.Seen] = read[b.Seen] || b.Shown
+		if own >= 0 && b.Shown && e.Nodes[b.Node].Turn >= e.Nodes[way[own].Node].Turn && !slices.Contains(since, b.Agent) {
 			since = append(since, b.Agent)
 		}
 	}

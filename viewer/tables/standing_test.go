@@ -53,7 +53,7 @@ func TestStandings(t *testing.T) {
 		},
 	} {
 		s := Standings{Agents: map[int]*Standing{}}
-		s.count(&rollout.Episode{Problem: truth, Nodes: x.nodes})
+		s.count(nil, &rollout.Episode{Problem: truth, Nodes: x.nodes})
 		got := map[int]Standing{}
 		for agent, one := range s.Agents {
 			got[agent] = *one
@@ -72,18 +72,18 @@ func opponent(n *rollout.Node) *rollout.Node {
 // TestReadStandings: all updates are read where there is time, in their order; where there is none, none is, and that is no error.
 func TestReadStandings(t *testing.T) {
 	dir := filepath.Join("..", "testdata", "runs", "review-tiny")
-	list, left, err := ReadStandings(t.Context(), dir)
+	list, left, err := ReadStandings(t.Context(), dir, nil)
 	if err != nil || len(left) != 0 || len(list) != 2 || list[0].Update != 1 || list[1].Agents[0].Judged == 0 || list[1].Agents[1].Heard == 0 {
 		t.Errorf("read are %+v, %v, %v", list, left, err)
 	}
 	late, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
 	defer cancel()
-	if list, _, err := ReadStandings(late, dir); err != nil || len(list) != 0 {
+	if list, _, err := ReadStandings(late, dir, nil); err != nil || len(list) != 0 {
 		t.Errorf("without time read are %+v, %v", list, err)
 	}
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
-	if _, _, err := ReadStandings(stopped, dir); !errors.Is(err, context.Canceled) {
+	if _, _, err := ReadStandings(stopped, dir, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: %v", err)
 	}
 	if got := spread([]int{1, 2, 3, 4, 5, 6, 7}); !slices.Equal(got, []int{7, 3, 5, 1, 6, 4, 2}) {

@@ -9,6 +9,7 @@ import (
 
 	"parley/rl/credit/mass"
 	"parley/runs"
+	"parley/viewer/episodes"
 )
 
 // Training is what a run recorded of its agents: by update, and as a mean over the last quarter of its updates.
@@ -23,7 +24,7 @@ type Training struct {
 // Curves are an agent's numbers by update, and their means over the last quarter; nil: there was nothing to count.
 type Curves struct {
 	Right []*float64 `json:"right"` // of its answers that are right or wrong, the share that is right
-	Read  []*float64 `json:"read"`  // of its answers behind which a teammate was asked, those whose words stood in a teammate's prompt
+	Read  []*float64 `json:"read"`  // of its answers behind which a teammate was asked, those that a teammate's prompt showed
 	Help  []*float64 `json:"help"`  // of teammates' answers that read it and had another one before, those that became right
 	Harm  []*float64 `json:"harm"`  // the same that became wrong
 	Mean  Recorded   `json:"last_quarter"`
@@ -62,9 +63,10 @@ func (t *Training) Fits() bool {
 // Whole says that a training is about all updates of a run.
 func (t *Training) Whole(updates []int) bool { return t != nil && slices.Equal(t.Updates, updates) }
 
-// ReadTraining reads it from the run in dir, whose agents have these names: as much as there is time for, where ctx has a deadline.
-func ReadTraining(ctx context.Context, dir string, names []string) (*Training, error) {
-	list, damaged, err := ReadStandings(ctx, dir)
+// ReadTraining reads it from the run in dir: as much as there is time for, where ctx has a deadline.
+func ReadTraining(ctx context.Context, dir string, team episodes.Team) (*Training, error) {
+	names := team.Names
+	list, damaged, err := ReadStandings(ctx, dir, team.Protocol)
 	if err != nil {
 		return nil, fmt.Errorf("read what training recorded: %w", err)
 	}

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"parley/viewer/episodes"
 )
 
 // TestShares: whose the gradient was is said where it is recorded, with what it is a share of, and nowhere else.
@@ -27,7 +29,7 @@ func TestShares(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "metrics.jsonl"), []byte(`{"update":1,`+x.line+"}\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		got, err := ReadTraining(t.Context(), dir, []string{"agent 1", "agent 2"})
+		got, err := ReadTraining(t.Context(), dir, episodes.Team{Names: []string{"agent 1", "agent 2"}})
 		if err != nil || !strings.Contains(got.Shares, x.of) || !got.Fits() {
 			t.Errorf("%s: %+v, %v", name, got, err)
 			continue

@@ -15,6 +15,8 @@ const ofTab: Record<string, (id: string, at: string[], query: URLSearchParams) =
   timeline: (id) => ['ui', 'get', `runs/${id}/timeline`],
   diagnostics: (id) => ['run', 'show', id, '--why'],
   recipe: (id) => ['run', 'recipe', id],
+  contribution: (id) => ['run', 'contribution', id, '--recorded'],
+  talk: (id) => ['ui', 'get', `runs/${id}/questions`],
   swaps: (id) => ['ui', 'get', `runs/${id}/swaps`],
 }
 

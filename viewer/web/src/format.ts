@@ -49,6 +49,39 @@ export function signedInterval(ci: [number, number] | null | undefined): string 
   return ci ? `${signed(ci[0])} to ${signed(ci[1])}` : ''
 }
 
+// overSeeds is an interval of a mean of n numbers: of numbers that are all equal it says so, since it then has no width.
+export const overSeeds = (ci: [number, number] | null | undefined, n: number) => (ci && n > 1 && ci[0] === ci[1] ? `${n} equal` : interval(ci))
+
+// Of Student's t distribution, what 95 % lie within, by degrees of freedom from 1.
+const t95 = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.16, 2.145, 2.131, 2.12, 2.11, 2.101, 2.093, 2.086, 2.08, 2.074, 2.069, 2.064, 2.06, 2.056, 2.052, 2.048, 2.045, 2.042]
+
+// student is the mean of scores with its 95 % interval, which ends where scores do; of one score there is none.
+export function student(scores: number[]): { mean: number; ci: [number, number] | null } {
+  const n = scores.length
+  const mean = scores.reduce((sum, x) => sum + x, 0) / n
+  if (n < 2) return { mean, ci: null }
+  if (scores.every((x) => x === scores[0])) return { mean: scores[0]!, ci: [scores[0]!, scores[0]!] }
+  const half = (t95[n - 2] ?? 1.96 + 2.46 / (n - 1)) * Math.sqrt(scores.reduce((sum, x) => sum + (x - mean) ** 2, 0) / (n - 1) / n)
+  const bounds = scores.every((x) => x >= 0 && x <= 1) ? [0, 1] as const : [-Infinity, Infinity] as const
+  return { mean, ci: [Math.max(bounds[0], mean - half), Math.min(bounds[1], mean + half)] }
+}
+
+// verdict says in a sentence what a paired difference shows: that one of two is better, by how much, or that no difference is shown. Of several differences
+// the p-value is that of Holm, and one that its interval alone shows is not shown.
+export function verdict(d: { a: string; b: string; difference: number; ci95: [number, number]; p: number; p_holm?: number }, metric: string, problems: number, lower = false): string {
+  const over = `over ${plural(problems, 'problem')}`
+  const p = d.p_holm ?? d.p
+  if (leavesZero(d.ci95) && p < 0.05) {
+    const turned = d.difference < 0
+    const [more, less] = turned ? [d.b, d.a] : [d.a, d.b]
+    const ci: [number, number] = turned ? [-d.ci95[1], -d.ci95[0]] : d.ci95
+    const by = `by ${score(Math.abs(d.difference))} in ${metric} (95 % interval ${interval(ci)}) ${over}`
+    return lower ? `${less} is better than ${more} ${by}; less is better.` : `${more} is better than ${less} ${by}.`
+  }
+  const yet = leavesZero(d.ci95) ? `, with p = ${pValue(p)}` + (p !== d.p ? ' among all differences' : '') : ''
+  return `No difference shown between ${d.a} and ${d.b}: ${signed(d.difference)} in ${metric} (95 % interval ${signedInterval(d.ci95)}${yet}) ${over}.`
+}
+
 // pValue is a p-value: none is 0.
 export const pValue = (p: number | null | undefined) => (p === null || p === undefined ? '–' : p < 0.00005 ? '<0.0001' : p.toFixed(4))
 

@@ -123,7 +123,7 @@ function trail({ parts }: Route): [string, string][] {
   const out: [string, string][] = [[id!, link(['runs', id!])]]
   if (tab) out.push([tab, link(['runs', id!, tab])])
   if (update && tab === 'held-out') out.push([`problem ${update}`, link(parts.slice(0, 4))])
-  else if (update) out.push([index === undefined ? update : `update ${update}, problem ${Number(index) + 1}`, link(parts.slice(0, index === undefined ? 4 : 5))])
+  else if (update) out.push([index === undefined ? update : `update ${update}, episode ${index}`, link(parts.slice(0, index === undefined ? 4 : 5))])
   return out
 }
 

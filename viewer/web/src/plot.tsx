@@ -110,7 +110,8 @@ function drawLevel(u: uPlot, level: Level) {
 
 // ticksOf writes the numbers of an axis with as many digits as its steps need.
 function ticksOf(ticks: number[], step: number): string[] {
-  const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9))
+  let digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9))
+  if (Math.abs(step * 10 ** digits - Math.round(step * 10 ** digits)) > 1e-6) digits++ // steps of 0.25
   return ticks.map((t) => (digits > 6 || Math.abs(t) >= 1e6 ? num(t) : t.toFixed(digits).replace('-', '−')))
 }
 

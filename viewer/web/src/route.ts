@@ -25,6 +25,9 @@ export function link(parts: (string | number)[], query: Record<string, string | 
   return '#/' + parts.map((part) => encodeURIComponent(part)).join('/') + (text && '?' + text)
 }
 
+// toCompare is the view of runs beside each other.
+export const toCompare = (runs: string[]) => '#/compare' + (runs.length > 0 ? '?' : '') + runs.map((id) => 'run=' + encodeURIComponent(id)).join('&')
+
 export const go = (to: string) => {
   location.hash = to
 }

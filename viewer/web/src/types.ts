@@ -1,5 +1,5 @@
 // What the server answers (see package viewer). null stands for a number that is absent or was not recorded. Turns and agents count from 0 here,
-// and from 1 on the page; diagnostics count agents from 1.
+// and from 1 on the page; diagnostics count agents from 1. Episodes and held-out problems count from 0 everywhere, as commands do.
 
 export interface Session {
   version: string
@@ -94,6 +94,7 @@ export interface RunDetail extends RunRow {
   report_text: string
   pictures: string[]
   commands: { what: string; command: string }[]
+  answers: boolean // to held-out problems are kept
 }
 
 export interface Series {
@@ -513,6 +514,7 @@ export interface Through {
 
 export interface Comparison {
   metric: string
+  measure?: { better: 'higher' | 'lower' }
   problems: number
   method: string
   rows: {
@@ -540,10 +542,11 @@ export interface ByMeasure {
 }
 
 export interface Compare {
-  runs: { id: string; name: string; group: string; seed: number }[]
+  runs: { id: string; name: string; group: string; seed: number; metric: string }[]
   x: string
   metric: string
   unit: string
+  bounds?: [number, number] // of the metric, where the runs' reports say them
   metrics: string[]
   curves: { id: string; part: string; x: number[]; y: (number | null)[] }[]
   bands: {
@@ -557,7 +560,7 @@ export interface Compare {
   }[]
   comparison: Comparison | null
   refused: string
-  recipe: { key: string; values: (string | null)[] }[]
+  recipe: { key: string; values: (string | null)[]; unknown?: boolean }[] // unknown: this release does not know the key
 }
 
 export interface Check {

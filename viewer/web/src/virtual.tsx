@@ -32,11 +32,13 @@ interface Props<T> {
   onChoose?: (row: T) => void
   sorting?: Sorting
   onSort?: (by: string) => void
+  // What stands across all columns, in the place of the cells of a row that heads others.
+  heads?: (row: T) => ComponentChildren | null
 }
 
 const spare = 12
 
-export function VirtualTable<T>({ rows, columns, label, rowHeight = 30, href, keyOf, onEnd, chosen, onChoose, sorting, onSort }: Props<T>) {
+export function VirtualTable<T>({ rows, columns, label, rowHeight = 30, href, keyOf, onEnd, chosen, onChoose, sorting, onSort, heads }: Props<T>) {
   const box = useRef<HTMLDivElement>(null)
   const [first, setFirst] = useState(0)
   const [fit, setFit] = useState(30)
@@ -110,7 +112,7 @@ export function VirtualTable<T>({ rows, columns, label, rowHeight = 30, href, ke
                 if (!(e.target as Element).closest('a, input, button')) location.hash = href(row)
               }}
             >
-              {columns.map((c, k) => <td key={k} class={c.class}>{c.cell(row)}</td>)}
+              {heads?.(row) ? <th scope="rowgroup" colSpan={columns.length} class="group">{heads(row)}</th> : columns.map((c, k) => <td key={k} class={c.class}>{c.cell(row)}</td>)}
             </tr>
           ))}
           {first + shown.length < rows.length && (

@@ -13,7 +13,7 @@ export const contribution = {
     const { agents, table } = results.at(-1)
     for (const [width, scheme] of [[1400, 'light'], [1400, 'dark'], [390, 'light'], [390, 'dark']]) {
       const { page, goto, close } = await open(browser, server.url, { width, scheme })
-      await goto('#/runs/review-tiny')
+      await goto('#/runs/review-tiny/contribution')
       await reach(page, '.contribution .sentence', agents.length)
       await reach(page, '.contribution .plot canvas', 2)
       const shown = await text(page, '.contribution')
@@ -32,9 +32,27 @@ export const contribution = {
     }
   },
 
+  async 'who contributes: of how many updates the table is, and the rest at a press'({ browser, server }) {
+    const { page, goto, close } = await open(browser, server.url)
+    await page.route('**/contribution', async (route) => {
+      const body = await (await route.fetch()).json()
+      const { training } = body.contribution
+      training.updates = training.updates.slice(0, 1)
+      for (const a of training.agents) for (const of of ['right', 'read', 'help', 'harm']) a[of] = a[of].slice(0, 1)
+      await route.fulfill({ json: body })
+    })
+    await goto('#/runs/review-tiny/contribution')
+    await reach(page, '.contribution table')
+    await page.waitForSelector('.contribution [role=status]:has-text("1 of 2 updates were read")')
+    await accessible(page, 'a part of the updates')
+    await page.click('.contribution button:text-is("read the other 1")')
+    await page.waitForSelector('.contribution p:text-is("All 2 updates were read.")')
+    await close()
+  },
+
   async 'who contributes: the command to copy, and playing from the page'({ browser, server }) {
     const { page, goto, close } = await open(browser, server.url)
-    await goto('#/runs/magrpo-tiny')
+    await goto('#/runs/magrpo-tiny/contribution')
     await reach(page, '.contribution form')
     assert.match(await text(page, '.contribution'), /has not been played yet/)
     assert.equal(await page.locator('.contribution .sentence').count(), 0)
@@ -46,7 +64,7 @@ export const contribution = {
     await close()
     const only = await serve(runs, { flags: ['--read-only'] })
     const reader = await open(browser, only.url)
-    await reader.goto('#/runs/magrpo-tiny')
+    await reader.goto('#/runs/magrpo-tiny/contribution')
     await reach(reader.page, '.contribution .sentence', 2)
     assert.equal(await reader.page.locator('.contribution button:has-text("play")').count(), 0)
     await reader.close()
@@ -55,7 +73,7 @@ export const contribution = {
 
   async 'who contributes: a team that has no contributions says why, and an exported file has what is kept'({ browser, server }) {
     const { page, goto, close } = await open(browser, server.url)
-    await goto('#/runs/kuhn-selfplay-tiny')
+    await goto('#/runs/kuhn-selfplay-tiny/contribution')
     await reach(page, '.contribution table')
     assert.match(await text(page, '.contribution'), /paid for itself alone/)
     assert.equal(await page.locator('.contribution button:has-text("play")').count(), 0)
@@ -63,7 +81,7 @@ export const contribution = {
     const out = join(root, 'who.html')
     assert.equal(spawnSync(parley, ['ui', 'export', join(runs, 'review-tiny'), '--out', out]).status, 0)
     const file = await open(browser, 'file://', { withToken: false })
-    await file.page.goto('file://' + out + '#/runs/review-tiny')
+    await file.page.goto('file://' + out + '#/runs/review-tiny/contribution')
     await reach(file.page, '.contribution .sentence', 2)
     assert.equal(await file.page.locator('.contribution form').count(), 0)
     await file.close()

@@ -50,7 +50,7 @@ export const losses = {
     rewrite(dir, 2, (lines) => (lines[1] = { ...lines[1], nodes: 'none' }))
     await goto('#/runs/hurt/episodes')
     await page.waitForSelector('.virtual tbody tr:has-text("damaged")')
-    assert.match(await text(page, '.trouble'), /update 2, problem 2 cannot be read/)
+    assert.match(await text(page, '.trouble'), /update 2, episode 1 cannot be read/)
     assert.equal(await page.locator('.virtual tbody tr:not([aria-hidden])').count(), metrics('hurt').reduce((sum, line) => sum + line.problems, 0))
     await page.locator('.virtual tbody tr:has-text("damaged")').click()
     await page.waitForSelector('.trouble:has-text("line 2")')

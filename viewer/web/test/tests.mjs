@@ -6,7 +6,7 @@ import { accessible, narrowEnough, open, reach } from './browser.mjs'
 import { algorithmOf, episodesOf, kept, long, metrics, parley, rewrite, root, runs, script, serve, train } from './world.mjs'
 
 const one = '#/runs/magrpo-tiny'
-const views = { runs: '#/', run: one, curves: one + '/curves', episodes: one + '/episodes', episode: one + '/episodes/1/0?pick=lowest', workflow: '#/runs/leader-tiny/episodes/1/0', problems: one + '/problems', 'held-out': one + '/held-out', 'held-out problem': one + '/held-out/0', timeline: one + '/timeline', diagnostics: one + '/diagnostics', recipe: one + '/recipe', swaps: one + '/swaps', compare: '#/compare?run=magrpo-tiny&run=magrpo-tiny-s2', start: '#/start' }
+const views = { runs: '#/', run: one, curves: one + '/curves', episodes: one + '/episodes', episode: one + '/episodes/1/0?pick=lowest', workflow: '#/runs/leader-tiny/episodes/1/0', problems: one + '/problems', 'held-out': one + '/held-out', 'held-out problem': one + '/held-out/0', timeline: one + '/timeline', diagnostics: one + '/diagnostics', recipe: one + '/recipe', contribution: one + '/contribution', talk: one + '/talk', swaps: one + '/swaps', compare: '#/compare?run=magrpo-tiny&run=magrpo-tiny-s2', start: '#/start' }
 
 // Kept runs of what trains nothing, or from no dialogues.
 const withoutEpisodes = ['collab-tiny', 'mutual-tiny', 'read-s-tiny']
@@ -158,6 +158,9 @@ export const tests = {
   },
 
   async 'the table of runs: sorted by any column, by keys of recipes too, together by recipe, ranked within one task and measure'({ browser, server }) {
+    const second = join(runs, 'chain-tiny-s2')
+    cpSync(join(runs, 'chain-tiny'), second, { recursive: true })
+    writeFileSync(join(second, 'run.json'), readFileSync(join(second, 'run.json'), 'utf8').replace('\\nseed: 1', '\\nseed: 2').replace('"seed": 1', '"seed": 2'))
     const { page, goto, close } = await open(browser, server.url)
     await goto('#/')
     await page.waitForSelector('.virtual tbody tr')
@@ -178,6 +181,18 @@ export const tests = {
     await page.click('button[aria-label="without the column group.joint"]')
     await page.fill('input[type=search]', 'magrpo-tiny')
     await page.check('label:has-text("by recipe") input')
+    await page.locator('th.group', { hasText: /^magrpo-tiny 3 runs of 2 seeds choose all/ }).waitFor() // one of them is another run of the same seed
+    await page.fill('input[type=search]', 'chain-tiny')
+    const heading = page.locator('th.group')
+    await page.waitForFunction(() => document.querySelectorAll('th.group').length === 1)
+    assert.match(await heading.innerText(), /^chain-tiny 2 seeds 0\.\d{3} 2 equal \S+ choose all seeds$/)
+    await heading.locator('button').click()
+    await page.waitForSelector('button:text-is("compare 2")')
+    await accessible(page, 'runs by recipe')
+    await page.locator('h1').click()
+    await page.keyboard.press('c')
+    await page.waitForFunction(() => new URLSearchParams(location.hash.split('?')[1]).getAll('run').toSorted().join() === 'chain-tiny,chain-tiny-s2')
+    rmSync(second, { recursive: true })
     await goto('#/compare')
     await page.waitForSelector('h1:text-is("Compare")')
     assert.equal(await page.title(), 'compare · parley')
@@ -273,6 +288,78 @@ export const tests = {
     await close()
   },
 
+  async 'every tab of a run has an address, and a reload opens it'({ browser, server }) {
+    const { page, goto, close } = await open(browser, server.url)
+    await goto(one)
+    await page.waitForSelector('.tabs')
+    const names = await page.locator('.tabs a').allInnerTexts()
+    assert.ok(names.includes('who contributes') && names.includes('talk'), names.join())
+    for (const name of names) {
+      await page.click(`.tabs a:text-is("${name}")`)
+      await page.waitForSelector(`.tabs [aria-current=page]:text-is("${name}")`)
+      await page.reload()
+      await page.waitForSelector(`.tabs [aria-current=page]:text-is("${name}")`)
+      await settled(page)
+    }
+    await goto(one + '/contribution')
+    await page.waitForSelector('.contribution h2')
+    await goto(one + '/talk')
+    await page.waitForSelector('.talk textarea')
+    await goto(one + '/nothing')
+    await page.waitForSelector('.trouble:has-text("A run has no view")')
+    await close()
+  },
+
+  async 'problems and episodes have the numbers that the command line gives them'({ browser, server }) {
+    const { page, goto, close } = await open(browser, server.url)
+    const printed = (...args) => spawnSync(parley, ['run', ...args], { encoding: 'utf8', env: { ...process.env, PARLEY_RUNS: runs } }).stdout.split('\n')
+    const [first, question] = printed('episode', 'magrpo-tiny', '2', '3')
+    const [, where, id] = first.match(/^(update 2, episode 3): problem (.*)$/)
+    await goto(one + '/episodes/2/3')
+    await page.waitForSelector('.cell')
+    assert.equal((await text(page, 'h1')).toLowerCase(), where)
+    assert.ok((await text(page)).includes('problem ' + id) && (await text(page)).includes(question))
+    assert.match(await text(page, '.bar'), new RegExp(where))
+    await goto(one + '/episodes?from=2&to=2')
+    await page.locator('.virtual tbody tr', { hasText: question.slice(0, 20) }).first().waitFor()
+    assert.match(await page.locator('.virtual tbody tr', { hasText: question.slice(0, 20) }).first().innerText(), /^2\s+3\s/)
+    const [heldOut, asked] = printed('answers', 'magrpo-tiny', '--problem', '2')
+    await goto(one + '/held-out/2')
+    await page.waitForSelector('h2:text-is("Held-out problem 2")')
+    assert.match(heldOut, /^held-out problem 2: /)
+    assert.ok((await text(page)).includes(asked))
+    await goto(one + '/held-out')
+    await page.waitForSelector('.virtual tbody tr')
+    assert.match(await page.locator('.virtual tbody tr:not([aria-hidden])').nth(2).innerText(), /^2\s/)
+    await close()
+  },
+
+  async 'an episode: Tab reaches every answer, Enter opens it, arrows go on from it'({ browser, server }) {
+    const { page, goto, close } = await open(browser, server.url)
+    await goto('#/runs/leader-tiny/episodes/1/0')
+    await page.waitForSelector('.cell.at')
+    const focused = () => page.evaluate(() => document.activeElement.closest('.cell')?.dataset.cell ?? null)
+    const seen = new Set()
+    for (let i = 0; i < 200 && seen.size < (await page.locator('.cell').count()); i++) {
+      await page.keyboard.press('Tab')
+      const cell = await page.evaluate(() => document.activeElement.matches('.cell') && document.activeElement.dataset.cell)
+      if (!cell) continue
+      seen.add(cell)
+      assert.notEqual(await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle), 'none', 'the focus is visible')
+      await page.keyboard.press('Enter')
+      assert.equal(await page.locator('.cell.at').getAttribute('data-cell'), cell)
+    }
+    assert.equal(seen.size, await page.locator('.cell').count())
+    const last = await focused()
+    await page.locator('.cell').first().focus()
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('ArrowDown')
+    assert.equal(await focused(), await page.locator('.cell.at').getAttribute('data-cell'))
+    assert.notEqual(await focused(), last)
+    await accessible(page, 'an episode by Tab')
+    await close()
+  },
+
   async 'compare: curves, interval over seeds, paired differences, what differs in the recipes'({ browser, server }) {
     const { page, goto, close } = await open(browser, server.url)
     await goto('#/compare?run=magrpo-tiny&run=magrpo-tiny-s2')
@@ -291,9 +378,36 @@ export const tests = {
     await page.selectOption('label:has-text("by") select', 'tokens')
     await page.waitForSelector('figcaption .at:has-text("tokens")')
     for (const value of await page.locator('figcaption >> nth=0 >> .key b').allInnerTexts()) assert.notEqual(value, '–', 'a run has no value where another one has its last')
+    train('magrpo-tiny-cross', 'crossed')
+    await goto('#/compare?run=magrpo-tiny&run=crossed')
+    await page.waitForSelector('h3:text-is("Paired differences") + .sentence')
+    const sentence = await text(page, '.sentence')
+    assert.match(sentence, /^(No difference shown between magrpo-tiny and crossed: |(magrpo-tiny is better than crossed|crossed is better than magrpo-tiny) by ).*in share of the range \(95 % interval .*\) over 8 problems\.$/)
+    await accessible(page, 'a verdict')
+    rmSync(join(runs, 'crossed'), { recursive: true })
     await goto('#/compare?run=magrpo-tiny&run=leader-tiny')
     await page.waitForSelector('h2:text-is("On held-out problems") + p')
     await close()
+  },
+
+  async 'compare: a key that this release does not know says so, and one that the other release lacked is no difference'({ browser, server }) {
+    const dir = join(runs, 'later')
+    cpSync(join(runs, 'magrpo-tiny'), dir, { recursive: true })
+    const file = join(dir, 'run.json')
+    const meta = JSON.parse(readFileSync(file, 'utf8'))
+    delete meta.checksum
+    meta.recipe = meta.recipe.replace(/\nseed: \d+/, '$&\nhereafter: 5').replace(/\n *batch_tokens: .*/, '')
+    writeFileSync(file, JSON.stringify(meta))
+    const { page, goto, close } = await open(browser, server.url)
+    await goto('#/compare?run=later&run=magrpo-tiny-s2')
+    await reach(page, '[aria-label="differences of recipes"] tbody tr')
+    const rows = await page.locator('[aria-label="differences of recipes"] tbody tr').allInnerTexts()
+    assert.ok(rows.some((r) => /^hereafter not in this release\s+5\s+–/.test(r)), rows.join(' | '))
+    assert.ok(!rows.some((r) => r.includes('batch_tokens')), rows.join(' | '))
+    await goto('#/runs/later/recipe')
+    await page.waitForSelector('td:has-text("not in this release")')
+    await close()
+    rmSync(dir, { recursive: true })
   },
 
   async 'answers that are objects are trees, code is code, and every view has its command line'({ browser, server }) {
@@ -343,19 +457,25 @@ export const tests = {
     const dir = join(runs, 'study-pairs')
     mkdirSync(dir)
     writeFileSync(join(dir, 'study.yaml'), 'name: pairs\nquestion: Which rate is it?\nrecipes: {pair: magrpo-tiny, gone: gone.yaml}\nfactors: {rate: {low: [optimizer.lr=0.001], high: [optimizer.lr=0.01]}}\nseeds: [1, 2]\n')
-    for (const seed of [1, 2]) cpSync(join(runs, 'magrpo-tiny'), join(dir, 'pair-low-s' + seed), { recursive: true })
+    for (const cell of ['low-s1', 'low-s2', 'high-s1']) cpSync(join(runs, 'magrpo-tiny'), join(dir, 'pair-' + cell), { recursive: true })
     const { page, goto, close } = await open(browser, server.url)
     await goto('#/')
     await page.getByRole('link', { name: 'study-pairs', exact: true }).click()
     await page.waitForSelector('table.grid')
     const shown = await text(page)
     assert.match(shown, /Which rate is it\?/)
-    assert.match(shown, /2 of 8 runs are done/)
-    assert.match(await text(page, 'table.grid'), /pair\s+0\.\d{3}\s+0\.\d{3} to 0\.\d{3}\s+2 of 2 seeds/)
+    assert.match(shown, /3 of 8 runs are done/)
+    assert.match(await text(page, 'table.grid'), /pair\s+0\.\d{3}\s+2 equal\s+2 of 2 seeds/, 'an interval of equal seeds has no width')
     assert.match(shown, /seed 1: not begun/)
     await accessible(page, 'study')
     await page.click('a:text-is("2 of 2 seeds")')
     await page.waitForFunction(() => new URLSearchParams(location.hash.split('?')[1]).getAll('run').length === 2)
+    await goto('#/studies/study-pairs')
+    await page.locator('table.grid button:text-is("compare")').first().click()
+    await page.waitForSelector('[role=status]:has-text("Choose the cell that")')
+    await accessible(page, 'a cell that is chosen')
+    await page.locator('table.grid button:text-is("with this")').first().click()
+    await page.waitForFunction(() => new URLSearchParams(location.hash.split('?')[1]).getAll('run').join() === ['low-s1', 'low-s2', 'high-s1'].map((cell) => 'study-pairs/pair-' + cell).join())
     await close()
     rmSync(dir, { recursive: true })
   },
@@ -458,13 +578,14 @@ export const tests = {
     await close()
   },
 
-  async 'compare: problems that one run has right and the other wrong, with both dialogues'({ browser, server }) {
+  async 'compare: problems at which one run is better, with what all agents answered and both dialogues'({ browser, server }) {
     const { page, goto, close } = await open(browser, server.url)
     await goto('#/compare?run=magrpo-tiny&run=magrpo-tiny-s2')
     await reach(page, '[aria-label="run A"]')
     await page.waitForSelector('[role=status]:has-text("that both have")')
     const shown = async () => Number((await text(page, '[role=status]:has-text("that both have")')).match(/\d+/)[0])
     const one = await shown()
+    assert.deepEqual(await page.locator('label:has-text("show") option').allInnerTexts(), ['A better', 'B better'], 'a share of the range is neither right nor wrong')
     await page.selectOption('label:has-text("show") select', '-1')
     const other = await shown()
     assert.ok(one + other > 0, 'two runs score the same')
@@ -474,9 +595,23 @@ export const tests = {
     await page.waitForSelector('section[aria-label^="A: magrpo-tiny, trained"] .message')
     await page.waitForSelector('section[aria-label^="B: magrpo-tiny-s2, trained"] .message')
     assert.equal(await page.locator('.pairs [aria-expanded=true]').count(), 1)
+    for (const side of ['A', 'B']) assert.equal(await page.locator(`section[aria-label^="${side}: "] .message`).count(), 2, 'both agents of the team')
+    assert.match(await page.locator('.pairs tbody td').nth(3).innerText(), /\d · /, 'what both answered')
     await accessible(page, 'two runs problem by problem')
     await narrowEnough(page, 'two runs problem by problem')
     await close()
+  },
+
+  async 'compare: answers that are right or wrong are called so'({ browser, server }) {
+    const two = join(runs, 'vote-panel-2')
+    cpSync(join(runs, 'vote-panel'), two, { recursive: true })
+    const { page, goto, close } = await open(browser, server.url)
+    await goto('#/compare?run=vote-panel&run=vote-panel-2')
+    await reach(page, '[aria-label="run A"]')
+    await page.waitForSelector('[role=status]:has-text("that both have")')
+    assert.deepEqual(await page.locator('label:has-text("show") option').allInnerTexts(), ['A right, B wrong', 'B right, A wrong'])
+    await close()
+    rmSync(two, { recursive: true })
   },
 
   async 'hostile texts are shown as text: scripts, marks of direction, megabytes'({ browser, server }) {
@@ -589,7 +724,7 @@ export const tests = {
 
   async 'talk: a question to the team and to one agent, typed on the page, answered, kept and in the exported file'({ browser, server }) {
     const { page, goto, close } = await open(browser, server.url)
-    await goto(one)
+    await goto(one + '/talk')
     await reach(page, '.talk textarea')
     await page.locator('.talk textarea').fill(' ')
     assert.ok(await page.locator('.talk button:text-is("ask")').isDisabled(), 'nothing is no question')
@@ -611,7 +746,7 @@ export const tests = {
     await accessible(page, 'questions')
     appendFileSync(join(runs, 'magrpo-tiny', 'questions.jsonl'), '{"question":\n')
     await goto('#/')
-    await goto(one)
+    await goto(one + '/talk')
     await asked(2)
     await page.waitForSelector('text=1 line of questions.jsonl is damaged and left out.')
     assert.equal(await page.evaluate(() => globalThis.hacked), undefined)
@@ -621,7 +756,7 @@ export const tests = {
 
     const reading = await serve(runs, { flags: ['--read-only'] })
     const read = await open(browser, reading.url)
-    await read.goto(one)
+    await read.goto(one + '/talk')
     await reach(read.page, '.talk article')
     assert.equal(await read.page.locator('.talk textarea').count(), 0)
     await read.close()
@@ -629,17 +764,42 @@ export const tests = {
     const file = join(root, 'asked.html')
     assert.equal(spawnSync(parley, ['ui', 'export', join(runs, 'magrpo-tiny'), '--out', file, '--episodes', '1']).status, 0)
     const alone = await open(browser, 'file://', { withToken: false })
-    await alone.page.goto('file://' + file + one)
+    await alone.page.goto('file://' + file + one + '/talk')
     await reach(alone.page, '.talk article')
     assert.equal(await alone.page.locator('.talk textarea').count(), 0)
     assert.ok((await text(alone.page, '.talk')).includes(script))
     await alone.close()
   },
 
+  async 'what cannot work is not offered, and the reason stands in its place'({ browser, server }) {
+    const bare = join(runs, 'bare')
+    cpSync(join(runs, 'magrpo-tiny'), bare, { recursive: true })
+    for (const kept of ['checkpoints', 'adapters', 'evaluation']) rmSync(join(bare, kept), { recursive: true })
+    const { page, goto, close } = await open(browser, server.url)
+    await goto('#/runs/bare/talk')
+    await page.waitForSelector('.talk p:has-text("It cannot be asked: ")')
+    assert.match(await text(page, '.talk'), /has no checkpoint yet, so nobody can be asked; the recipe's training\.checkpoint says after how many updates one is written/)
+    assert.equal(await page.locator('.talk textarea').count(), 0)
+    await accessible(page, 'a team that cannot be asked')
+    await goto('#/runs/bare')
+    await page.waitForSelector('p:has-text("What they answered is not kept: ")')
+    assert.equal(await page.locator('a:text-is("what they answered")').count(), 0)
+    assert.doesNotMatch(await text(page), /train it further|talk to it/)
+    await goto('#/runs/bare/episodes/1/0')
+    await page.click('.swap > summary')
+    await page.waitForSelector('.swap p:has-text("It cannot be played again: ")')
+    assert.ok(await page.locator('.swap button:text-is("play again")').isDisabled())
+    await goto(one)
+    await page.waitForSelector('a:text-is("what they answered")')
+    assert.match(await text(page), /train it further/)
+    await close()
+    rmSync(bare, { recursive: true })
+  },
+
   async 'talk: a team that cannot be asked says why'({ browser, server }) {
     train('read-s-tiny', 'walk', '--set', 'eval.problems=1')
     const { page, goto, close } = await open(browser, server.url)
-    await goto('#/runs/walk')
+    await goto('#/runs/walk/talk')
     await reach(page, '.talk textarea')
     await page.locator('.talk textarea').fill('Where to?')
     await page.click('.talk button:text-is("ask")')

@@ -12,6 +12,7 @@ import (
 	"parley/internal/terminal"
 	"parley/rl/rollout"
 	"parley/task/environment"
+	"parley/viewer/ask"
 	"parley/viewer/episodes"
 )
 
@@ -44,7 +45,7 @@ func (c *runEpisodeCmd) Run(a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	shown := episodes.Show(e, near, group, episodes.TeamIn(dir))
+	shown := episodes.Show(e, near, group, ask.TeamOf(a.Language, dir))
 	if c.JSON {
 		return a.PrintJSON(shown)
 	}

@@ -15,15 +15,16 @@ const across = 4
 
 export function Talk({ run }: { run: RunDetail }) {
   const session = useSession()
-  const kept = useGet<{ questions: Asked[] | null; damaged?: number }>(ofRun(run.id, '/questions'), undefined, true)
+  const kept = useGet<{ questions: Asked[] | null; damaged?: number; refused?: string }>(ofRun(run.id, '/questions'), undefined, true)
   const [all, setAll] = useState(false)
   const may = !exported && !session.read_only && session.can_run
   const list = (kept.data?.questions ?? []).toReversed()
-  if (!may && list.length === 0 && (exported || !kept.error)) return null
+  if (!may && list.length === 0 && (exported || !kept.error)) return <p class="dim">Nobody has asked this team anything{exported ? ', or this file has none of it' : ''}.</p>
   return (
     <section class="talk">
       <h2>Talk to it</h2>
-      {may && <Form run={run} again={kept.again} />}
+      {may && kept.data?.refused && <p class="dim">It cannot be asked: <Short text={kept.data.refused} limit={800} /></p>}
+      {may && kept.data && !kept.data.refused && <Form run={run} again={kept.again} />}
       {kept.error && <Trouble error={kept.error} again={kept.again} />}
       <Left n={kept.data?.damaged} file="questions.jsonl" />
       {(all ? list : list.slice(0, few)).map((one, i) => <Answers key={list.length - i} asked={one} />)}

@@ -22,8 +22,13 @@ interface Props {
 
 export function CellView({ cell, node, column, said, chosen, path, unit, world, choose, pick, whole }: Props) {
   const one = cell.completions.find((c) => c.completion === said) ?? cell.completions[0]
+  const pressed = (e: KeyboardEvent) => {
+    if (e.key !== 'Enter' || e.target !== e.currentTarget) return
+    e.preventDefault()
+    choose()
+  }
   return (
-    <article class={chosen ? 'cell at' : 'cell'} style={{ '--col': String(column) }} data-cell={`${node}:${cell.agent}`} onClick={choose} aria-label={`${cell.name}, node ${node}`} aria-current={chosen ? 'true' : undefined}>
+    <article class={chosen ? 'cell at' : 'cell'} style={{ '--col': String(column) }} data-cell={`${node}:${cell.agent}`} tabIndex={0} onClick={choose} onKeyDown={pressed} aria-label={`${cell.name}, node ${node}`} aria-current={chosen ? 'true' : undefined}>
       <div class="head">
         <b><Short text={cell.name} /></b>
         {one && <Verdict correct={one.correct} />}

@@ -1,10 +1,10 @@
 // Several runs over each other: curves with intervals over seeds, differences on the same problems, and what differs in their recipes.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { exported, useEvents, useGet, type Loaded } from '../api'
-import { interval, num, pValue, score, signedInterval } from '../format'
+import { interval, num, pValue, score, signedInterval, verdict } from '../format'
 import { Lazy, Scroll, Signed, Wait } from '../parts'
 import { boundsOf, looks, Plot, type Curve } from '../plot'
-import { go, link } from '../route'
+import { go, link, toCompare } from '../route'
 import { Short } from '../text'
 import type { ByMeasure, Compare, Comparison, PairedDifference, RunRow } from '../types'
 import { AxisChoice, type Axis } from './curves'
@@ -44,7 +44,7 @@ export function CompareView({ query }: { query: URLSearchParams }) {
                 </div>
                 <HeldOut data={data} />
                 <Curves data={data} x={x} part={part} />
-                {data.runs.length > 1 && !exported && <Lazy><Pairs key={data.runs.map((r) => r.id).join()} runs={data.runs.map((r) => r.id)} /></Lazy>}
+                {data.runs.length > 1 && !exported && <Lazy><Pairs key={data.runs.map((r) => r.id).join()} runs={data.runs} /></Lazy>}
                 <Recipes data={data} />
               </>
             )
@@ -74,17 +74,15 @@ function useFollow(runs: string[], compared: Loaded<Compare>) {
   }, [compared.loading])
 }
 
-const to = (runs: string[]) => '#/compare' + (runs.length > 0 ? '?' : '') + runs.map((id) => 'run=' + encodeURIComponent(id)).join('&')
-
 function Choose({ runs }: { runs: string[] }) {
   const all = useGet<{ runs: RunRow[] }>('/runs')
   if (exported) return null
   return (
     <div class="tools">
-      {runs.map((id) => <span class="tag" key={id}><a href={link(['runs', id])}><Short text={id} limit={60} /></a> <button type="button" class="small" aria-label={'leave out ' + id} onClick={() => go(to(runs.filter((r) => r !== id)))}>×</button></span>)}
+      {runs.map((id) => <span class="tag" key={id}><a href={link(['runs', id])}><Short text={id} limit={60} /></a> <button type="button" class="small" aria-label={'leave out ' + id} onClick={() => go(toCompare(runs.filter((r) => r !== id)))}>×</button></span>)}
       <label>
         add
-        <select value="" onChange={(e) => e.currentTarget.value && go(to([...runs, e.currentTarget.value]))}>
+        <select value="" onChange={(e) => e.currentTarget.value && go(toCompare([...runs, e.currentTarget.value]))}>
           <option value="">a run …</option>
           {(all.data?.runs ?? []).filter((r) => !runs.includes(r.id)).map((r) => <option key={r.id} value={r.id}>{r.id}</option>)}
         </select>
@@ -130,7 +128,7 @@ function Curves({ data, x, part }: { data: Compare; x: Axis; part: string }) {
       <h2><Short text={data.metric} />{part && <span class="dim"> <Short text={part} /></span>}</h2>
       {several && <p class="dim">A color a recipe: thin lines are seeds, the strong one is their mean, in its 95 % interval.</p>}
       {groups.length > looks && <p class="trouble">{groups.length} recipes are compared, and {looks} can be told apart: those of {groups.slice(looks).map((g) => <><Short text={g} limit={40} /> </>)} are not drawn. Leave some out.</p>}
-      <Plot x={places} xName={x} curves={curves} title={data.metric} height={320} bounds={boundsOf(data.unit)} apart />
+      <Plot x={places} xName={x} curves={curves} title={data.metric} height={320} bounds={data.bounds ?? boundsOf(data.unit)} apart />
     </section>
   )
 }
@@ -141,7 +139,7 @@ function HeldOut({ data }: { data: Compare }) {
   return <Table of={data.comparison} />
 }
 
-function Table({ of: { rows, differences, metric, problems, method, also, pass_at } }: { of: Comparison }) {
+function Table({ of: { rows, differences, metric, measure, problems, method, also, pass_at } }: { of: Comparison }) {
   return (
     <section>
       <h2>On the same {problems} held-out problems</h2>
@@ -158,16 +156,16 @@ function Table({ of: { rows, differences, metric, problems, method, also, pass_a
           </tbody>
         </table>
       </Scroll>
-      <Differences of={differences ?? []} title="Paired differences" />
-      {also && <By of={also} name={also.metric} />}
-      {(pass_at ?? []).map((p) => <By key={p.k} of={p} name={`pass@${p.k}`} />)}
+      <Differences of={differences ?? []} title="Paired differences" metric={metric} problems={problems} lower={measure?.better === 'lower'} />
+      {also && <By of={also} name={also.metric} problems={problems} />}
+      {(pass_at ?? []).map((p) => <By key={p.k} of={p} name={`pass@${p.k}`} problems={problems} />)}
       <p class="dim"><Short text={method ?? ''} limit={400} /></p>
     </section>
   )
 }
 
 // By is the comparison by another measure.
-function By({ of, name }: { of: ByMeasure; name: string }) {
+function By({ of, name, problems }: { of: ByMeasure; name: string; problems: number }) {
   return (
     <>
       <h3>The same systems by {name}</h3>
@@ -177,16 +175,26 @@ function By({ of, name }: { of: ByMeasure; name: string }) {
           <tbody>{of.rows.map((r) => <tr key={r.run}><th scope="row"><Short text={r.run} /></th><td class="num"><b>{score(r.value)}</b></td><td class="n dim">{interval(r.ci95)}</td></tr>)}</tbody>
         </table>
       </Scroll>
-      <Differences of={of.differences} title={'Paired differences in ' + name} />
+      <Differences of={of.differences} title={'Paired differences in ' + name} metric={name} problems={problems} lower={false} />
     </>
   )
 }
 
-function Differences({ of, title }: { of: PairedDifference[]; title: string }) {
+interface DifferencesProps {
+  of: PairedDifference[]
+  title: string
+  metric: string
+  problems: number
+  lower: boolean // is better
+}
+
+// Differences are verdicts in words, and the numbers that they are made of.
+function Differences({ of, title, metric, problems, lower }: DifferencesProps) {
   if (of.length === 0) return null
   return (
     <>
       <h3>{title}</h3>
+      {of.map((d) => <p class="sentence" key={d.a + d.b}><Short text={verdict(d, metric, problems, lower)} limit={400} /></p>)}
       <Scroll label={title.toLowerCase()}>
         <table>
           <thead><tr><th>difference</th><th class="num">mean</th><th>95 % interval</th><th class="num">p</th><th class="num">p (Holm)</th></tr></thead>
@@ -209,7 +217,7 @@ function Recipes({ data }: { data: Compare }) {
         <Scroll label="differences of recipes">
           <table>
             <thead><tr><th>key</th>{data.runs.map((r) => <th key={r.id}><Short text={r.id} limit={40} /></th>)}</tr></thead>
-            <tbody>{data.recipe.map((r) => <tr key={r.key}><th scope="row" class="mono">{r.key}</th>{r.values.map((v, i) => <td key={i}>{v === null ? <span class="dim">–</span> : <Short text={v} limit={80} />}</td>)}</tr>)}</tbody>
+            <tbody>{data.recipe.map((r) => <tr key={r.key}><th scope="row"><span class="mono">{r.key}</span>{r.unknown && <span class="dim"> not in this release</span>}</th>{r.values.map((v, i) => <td key={i}>{v === null ? <span class="dim">–</span> : <Short text={v} limit={80} />}</td>)}</tr>)}</tbody>
           </table>
         </Scroll>
       )}

@@ -10,8 +10,9 @@ import type { Contribution, Contributed, Lacking, RunDetail, TrainingOf } from '
 import { JobState, useJob } from './job'
 
 export function WhoContributes({ run }: { run: RunDetail }) {
-  const known = useGet<Contributed>(ofRun(run.id, '/contribution'), undefined, true)
-  if (run.agents.length < 2 || (exported && known.error)) return null
+  const [all, setAll] = useState(false)
+  const known = useGet<Contributed>(ofRun(run.id, '/contribution'), all ? { all: 1 } : undefined, true)
+  if (run.agents.length < 2) return <p class="dim">The team has one agent, who contributes all.</p>
   return (
     <section class="contribution">
       <h2>Who contributes</h2>
@@ -21,11 +22,25 @@ export function WhoContributes({ run }: { run: RunDetail }) {
             <Played of={data.contribution} />
             <Start run={run} known={data} again={known.again} />
             <Trained of={data.contribution} />
+            <HowMany read={data.contribution.training.updates.length} of={run.updates} all={all && !known.loading} waits={known.loading} more={() => setAll(true)} />
             <Notes of={data.contribution} />
           </>
         )}
       </Wait>
     </section>
+  )
+}
+
+// HowMany says of how many updates the table is, and reads the rest of them.
+function HowMany({ read, of, all, waits, more }: { read: number; of: number; all: boolean; waits: boolean; more: () => void }) {
+  if (of === 0 || (read === 0 && !waits)) return null
+  if (read >= of) return <p class="dim">{of === 1 ? 'The only update was' : `All ${of} updates were`} read.</p>
+  if (all) return <p class="dim">{read} of {plural(of, 'update')} were read: the others have no episodes that can be.</p>
+  return (
+    <p>
+      <span role="status">{read} of {plural(of, 'update')} were read, spread over all, in the time that a page waits for.</span>{' '}
+      {!exported && <button type="button" disabled={waits} onClick={more}>{waits ? 'reading …' : `read the other ${of - read}`}</button>}
+    </p>
   )
 }
 

@@ -57,7 +57,7 @@ function One({ id, d }: { id: string; d: Finding }) {
       {d.remedy && <Said text={d.remedy} />}
       {(d.evidence ?? []).length > 0 && (
         <p>
-          evidence: {d.evidence!.map((e, i) => <span key={i}>{i > 0 && ', '}{e.held_out ? <span>held-out problem <Short text={e.problem} /></span> : <a href={where(id, e)}>update {e.update}, problem {e.index + 1}</a>}</span>)}
+          evidence: {d.evidence!.map((e, i) => <span key={i}>{i > 0 && ', '}{e.held_out ? <span>held-out problem <Short text={e.problem} /></span> : <a href={where(id, e)}>update {e.update}, episode {e.index}</a>}</span>)}
         </p>
       )}
     </article>

@@ -75,7 +75,11 @@ function One({ id, episode, query }: { id: string; episode: Episode; query: URLS
     { key: 'n', what: 'next episode', do: () => toPlace(episode.neighbours.next) },
     { key: 'p', what: 'episode before', do: () => toPlace(episode.neighbours.previous) },
   ])
-  useEffect(() => scrollInto(box.current?.querySelector('.cell.at')), [at.node, at.cell])
+  useEffect(() => {
+    const cell = box.current?.querySelector<HTMLElement>('.cell.at')
+    scrollInto(cell)
+    if (document.activeElement?.matches('.cell')) cell?.focus({ preventScroll: true }) // where a reader of the keyboard is, keys of arrows lead on
+  }, [at.node, at.cell])
 
   const sample = path[0]?.at.sample
   const branching = nodes.filter((n) => n.sample === sample).length > path.length
@@ -153,7 +157,7 @@ function Heading({ id, episode }: { id: string; episode: Episode }) {
   return (
     <>
       <div class="tools">
-        <h1>Update {episode.update}, problem {episode.index + 1}</h1>
+        <h1>Update {episode.update}, episode {episode.index}</h1>
         {neighbours.previous && <a href={link(['runs', id, 'episodes', neighbours.previous.update, neighbours.previous.index])} title="p">← before</a>}
         {neighbours.next && <a href={link(['runs', id, 'episodes', neighbours.next.update, neighbours.next.index])} title="n">next →</a>}
         <a href={link(['runs', id, 'problems', problem.id])}>this problem through training</a>

@@ -49,7 +49,7 @@ export function EpisodesTab({ run, query }: { run: RunRow; query: URLSearchParam
 
 const columns: Column<EpisodeRow>[] = [
   { head: 'update', width: 66, class: 'num', cell: (r) => <N x={r.update} /> },
-  { head: 'no.', width: 50, class: 'num', cell: (r) => <N x={r.index + 1} /> },
+  { head: 'no.', about: 'its number in the update, from 0, as run episode takes it', width: 50, class: 'num', cell: (r) => <N x={r.index} /> },
   { head: 'question', class: 'text', cell: (r) => <Short text={r.question} limit={90} /> },
   { head: 'return', width: 76, about: 'what answers are trained on, the mean over completions', class: 'num', cell: (r) => <N x={r.reward} /> },
   { head: 'advantage', width: 150, about: 'lowest and highest', cell: (r) => <span><Signed x={r.advantage_min} /> <span class="dim">to</span> <Signed x={r.advantage_max} /></span> },

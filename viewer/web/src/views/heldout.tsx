@@ -48,11 +48,12 @@ function List({ id, data, query }: { id: string; data: HeldOut; query: URLSearch
   const [text, setText] = useState('')
   const rows = useMemo(() => sorted(data.problems, order).filter((p) => (p.question + ' ' + p.problem + ' ' + p.truth).toLowerCase().includes(text.toLowerCase())), [data, order, text])
   const columns: Column<HeldOutProblem>[] = [
+    { head: 'no.', about: 'from 0, as run answers takes it', class: 'num', width: 50, cell: (p) => <span class="n">{p.number}</span> },
     { head: 'change', about: 'score of the trained team less that of the untrained one', class: 'num', width: 80, cell: (p) => (p.change === null ? <span class="dim">–</span> : <Signed x={p.change} />) },
     { head: 'problem', width: 260, cell: (p) => <a href={place(id, p.number, order)}><Short text={p.question || p.problem} limit={90} /></a> },
     { head: 'truth', width: 90, cell: (p) => <Short text={p.truth} limit={30} /> },
     ...data.systems.map((s): Column<HeldOutProblem> => ({
-      head: <Short text={s.system} limit={30} />, about: `${s.system}, measured after update ${s.update}: the score, and what was answered last`, width: 150,
+      head: <Short text={s.system} limit={30} />, about: `${s.system}, measured after update ${s.update}: the score, and what each agent answered last`, width: 150,
       cell: (p) => (s.system in p.scores ? <><b class="n">{score(p.scores[s.system])}</b> <span class="dim"><Short text={p.said[s.system] ?? ''} limit={30} /></span></> : <span class="dim">–</span>),
     })),
   ]
@@ -95,6 +96,7 @@ function One({ id, data, problem, query }: { id: string; data: HeldOut; problem:
       <Wait of={dialogues}>
         {(d) => (
           <>
+            <h2>Held-out problem {d.number}</h2>
             <Problem of={d} />
             <div class="two">
               {[left, right].map((system, i) => <Answer key={system + i} of={d.answers.find((a) => a.system === system)} system={system} />)}

@@ -6,8 +6,6 @@ import { Copy, Lazy, Scroll, Signed, Wait } from '../parts'
 import { link } from '../route'
 import { Said, Short } from '../text'
 import type { AtK, Costs, Diagnostics, EpisodePage, EpisodeRow, Measured, Metrics, RunDetail } from '../types'
-import { Talk } from './ask'
-import { WhoContributes } from './contribution'
 import { Damage, MetricPlot, together, type Shown } from './curves'
 import { PanelPlot, measured } from './panel'
 
@@ -39,8 +37,6 @@ export function OverviewTab({ run, metrics }: { run: RunDetail; metrics: Loaded<
         {asked && <Lazy><CostsOf id={run.id} updates={run.updates} /></Lazy>}
         <Kept run={run} />
       </div>
-      {asked && <Lazy><WhoContributes run={run} /></Lazy>}
-      {asked && <Lazy><Talk run={run} /></Lazy>}
       <ReportOf run={run} />
       <Pictures run={run} />
     </>
@@ -54,7 +50,7 @@ function Systems({ run }: { run: RunDetail }) {
     <section>
       <h2>Systems on {report.problems} held-out problems</h2>
       <SystemsBy of={report} label="systems" />
-      <p><a href={link(['runs', run.id, 'held-out'])}>what they answered</a></p>
+      <p>{run.answers ? <a href={link(['runs', run.id, 'held-out'])}>what they answered</a> : <span class="dim">What they answered is not kept{run.runs ? ' here, but in the runs of the experiment' : ': an earlier release made the run, or its algorithm plays by itself'}.</span>}</p>
       {measures(report.also).map((also) => <div key={also.metric}><h3>The same systems by {also.metric}</h3><SystemsBy of={also} label={'systems by ' + also.metric} /></div>)}
       <ByK list={report.pass_at} name="pass@k" label="pass at k" title="At least one of k joint samples solves the problem" />
       <ByK list={report.pass_hat} name="pass^k" label="pass hat k" title="All of k plays reach the greatest score" />
@@ -177,7 +173,7 @@ function Picks({ id, title, rows, pick, value }: PicksProps) {
           {rows.map((r) => (
             <tr key={`${r.update}/${r.index}`}>
               <td class="num"><Signed x={value(r)} /></td>
-              <td class="n"><a href={link(['runs', id, 'episodes', r.update, r.index], { pick })}>update {r.update}, problem {r.index + 1}</a></td>
+              <td class="n"><a href={link(['runs', id, 'episodes', r.update, r.index], { pick })}>update {r.update}, episode {r.index}</a></td>
               <td class="text dim"><Short text={r.question} limit={80} /></td>
             </tr>
           ))}

@@ -1,10 +1,10 @@
-// Two runs on the same held-out problems: where one is right and the other wrong, with both dialogues side by side.
+// Two runs on the same held-out problems: where one is right and the other wrong, or one is better, with both dialogues side by side.
 import { useMemo, useState } from 'preact/hooks'
 import { ofRun, useGet } from '../api'
 import { plural, score } from '../format'
 import { Scroll, Signed, Wait } from '../parts'
 import { Short } from '../text'
-import type { HeldOut, HeldOutDialogues, HeldOutProblem } from '../types'
+import type { Compare, HeldOut, HeldOutDialogues, HeldOutProblem } from '../types'
 import { Answer, Problem } from './heldout'
 
 interface Pair {
@@ -29,9 +29,13 @@ function together(a: HeldOut, b: HeldOut, ofA: string, ofB: string): Pair[] {
   })
 }
 
-export function Pairs({ runs }: { runs: string[] }) {
-  const [a, setA] = useState(runs[0]!)
-  const [b, setB] = useState(runs[1]!)
+// asRightOrWrong says that scores are answers that are right or wrong. A share of agents, a reward or a share of its range is only more or less.
+const asRightOrWrong = (metrics: (string | undefined)[], pairs: Pair[], ofA: string, ofB: string) =>
+  metrics.every((m) => m === 'accuracy') && pairs.every((p) => [p.a.scores[ofA], p.b.scores[ofB]].every((x) => x === 0 || x === 1))
+
+export function Pairs({ runs }: { runs: Compare['runs'] }) {
+  const [a, setA] = useState(runs[0]!.id)
+  const [b, setB] = useState(runs[1]!.id)
   const [one, other] = [useGet<HeldOut>(ofRun(a, '/answers')), useGet<HeldOut>(ofRun(b, '/answers'))]
   const [of, setOf] = useState<[string, string]>(['', ''])
   const [way, setWay] = useState(1)
@@ -39,9 +43,10 @@ export function Pairs({ runs }: { runs: string[] }) {
   const [ofA, ofB] = [of[0] || usual(one.data), of[1] || usual(other.data)]
   const pairs = useMemo(() => (one.data && other.data ? together(one.data, other.data, ofA, ofB) : []), [one.data, other.data, ofA, ofB])
   const shown = useMemo(() => pairs.filter((p) => way * p.difference > 0).sort((p, q) => way * (q.difference - p.difference)), [pairs, way])
+  const [way1, way2] = asRightOrWrong([a, b].map((id) => runs.find((r) => r.id === id)?.metric), pairs, ofA, ofB) ? ['A right, B wrong', 'B right, A wrong'] : ['A better', 'B better']
   const choose = (label: string, run: string, set: (id: string) => void, data: HeldOut | null, system: string, setSystem: (s: string) => void) => (
     <span>
-      <label>{label} <select aria-label={'run ' + label} value={run} onChange={(e) => (set(e.currentTarget.value), setOpen(null))}>{runs.map((id) => <option key={id}>{id}</option>)}</select></label>{' '}
+      <label>{label} <select aria-label={'run ' + label} value={run} onChange={(e) => (set(e.currentTarget.value), setOpen(null))}>{runs.map((r) => <option key={r.id}>{r.id}</option>)}</select></label>{' '}
       <select aria-label={'system of ' + label} value={system} onChange={(e) => (setSystem(e.currentTarget.value), setOpen(null))}>{systems(data).map((s) => <option key={s}>{s}</option>)}</select>
     </span>
   )
@@ -54,8 +59,8 @@ export function Pairs({ runs }: { runs: string[] }) {
         <label>
           show
           <select value={way} onChange={(e) => (setWay(Number(e.currentTarget.value)), setOpen(null))}>
-            <option value={1}>A right, B wrong</option>
-            <option value={-1}>B right, A wrong</option>
+            <option value={1}>{way1}</option>
+            <option value={-1}>{way2}</option>
           </select>
         </label>
       </div>
@@ -66,17 +71,17 @@ export function Pairs({ runs }: { runs: string[] }) {
           <>
             <p class="dim" role="status">{plural(shown.length, 'problem')} of {pairs.length} that both have</p>
             {shown.length > 0 && (
-              <Scroll label="problems that one has right and the other wrong">
+              <Scroll label={`problems of: ${way > 0 ? way1 : way2}`}>
                 <table class="pairs">
-                  <thead><tr><th>problem</th><th>truth</th><th class="num">difference</th><th>A</th><th>B</th></tr></thead>
+                  <thead><tr><th>problem</th><th>truth</th><th class="num">difference</th><th title="score, and what each agent answered last">A</th><th title="score, and what each agent answered last">B</th></tr></thead>
                   <tbody>
                     {shown.slice(0, 500).map((p) => (
                       <tr key={p.a.number}>
                         <td class="text"><button type="button" class="plain" aria-expanded={open === p.a.number} onClick={() => setOpen(open === p.a.number ? null : p.a.number)}><Short text={p.a.question || p.a.problem} limit={90} /></button></td>
                         <td><Short text={p.a.truth} limit={30} /></td>
                         <td class="num"><Signed x={p.difference} /></td>
-                        <td><b class="n">{score(p.a.scores[ofA])}</b> <span class="dim"><Short text={p.a.said[ofA] ?? ''} limit={30} /></span></td>
-                        <td><b class="n">{score(p.b.scores[ofB])}</b> <span class="dim"><Short text={p.b.said[ofB] ?? ''} limit={30} /></span></td>
+                        <td><b class="n">{score(p.a.scores[ofA])}</b> <span class="dim"><Short text={p.a.said[ofA] ?? ''} limit={60} /></span></td>
+                        <td><b class="n">{score(p.b.scores[ofB])}</b> <span class="dim"><Short text={p.b.said[ofB] ?? ''} limit={60} /></span></td>
                       </tr>
                     ))}
                   </tbody>

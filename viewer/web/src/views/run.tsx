@@ -8,6 +8,8 @@ import { Signed, StateOf, TeamPicture, Trouble } from '../parts'
 import { go, link } from '../route'
 import { Short } from '../text'
 import type { Metrics, RunDetail, RunRow } from '../types'
+import { Talk } from './ask'
+import { WhoContributes } from './contribution'
 import { CurvesTab } from './curves'
 import { DiagnosticsTab } from './diagnostics'
 import { EpisodeView } from './episode'
@@ -20,7 +22,10 @@ import { NoteOf } from './runs'
 import { SwapsTab } from './swap'
 import { TimelineTab } from './timeline'
 
-const tabs = ['overview', 'curves', 'episodes', 'problems', 'held-out', 'timeline', 'diagnostics', 'recipe', 'swaps'] as const
+const tabs = ['overview', 'curves', 'episodes', 'problems', 'held-out', 'timeline', 'diagnostics', 'recipe', 'contribution', 'talk', 'swaps'] as const
+
+// What tabs are called, where their address is another word.
+const named: Record<string, string> = { contribution: 'who contributes' }
 
 interface Props {
   id: string
@@ -61,7 +66,7 @@ export function RunView({ id, rest, query }: Props) {
     const timer = setInterval(() => (run.again(), metrics.again()), 2000)
     return () => clearInterval(timer)
   }, [missing])
-  useKeys(shown.map((name, i) => ({ key: String(i + 1), what: name, do: () => go(link(i === 0 ? ['runs', id] : ['runs', id, name])) })))
+  useKeys(shown.slice(0, 9).map((name, i) => ({ key: String(i + 1), what: named[name] ?? name, do: () => go(link(i === 0 ? ['runs', id] : ['runs', id, name])) })))
   if (run.error && !run.data) return <Trouble error={run.error} again={run.again} />
   if (!run.data) return <p class="dim" role="status">loading …</p>
   const now = news ? { ...run.data, ...news } : run.data
@@ -73,7 +78,7 @@ export function RunView({ id, rest, query }: Props) {
       {!episode && (
         <nav class="tabs" aria-label="views of the run">
           {shown.map((name, i) => (
-            <a key={name} href={link(i === 0 ? ['runs', id] : ['runs', id, name])} aria-current={tab === name ? 'page' : undefined} title={String(i + 1)}>{name}</a>
+            <a key={name} href={link(i === 0 ? ['runs', id] : ['runs', id, name])} aria-current={tab === name ? 'page' : undefined} title={i < 9 ? String(i + 1) : undefined}>{named[name] ?? name}</a>
           ))}
         </nav>
       )}
@@ -86,7 +91,10 @@ export function RunView({ id, rest, query }: Props) {
       {tab === 'timeline' && <TimelineTab run={now} />}
       {tab === 'diagnostics' && <DiagnosticsTab id={id} version={found} />}
       {tab === 'recipe' && <RecipeTab id={id} />}
+      {tab === 'contribution' && <WhoContributes run={now} />}
+      {tab === 'talk' && <Talk run={now} />}
       {tab === 'swaps' && <SwapsTab id={id} />}
+      {!(tabs as readonly string[]).includes(tab) && <p class="trouble">A run has no view “{tab}”. <a href={link(['runs', id])}>overview</a></p>}
     </>
   )
 }

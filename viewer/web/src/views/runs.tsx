@@ -1,12 +1,12 @@
 // All runs of the folder.
 import { useCallback, useMemo, useState } from 'preact/hooks'
 import { exported, send, useEvents, useGet, ofRun } from '../api'
-import { interval, planned, plural, score, when } from '../format'
+import { interval, overSeeds, planned, plural, score, student, when } from '../format'
 import { useKeys } from '../keys'
 import { useSession } from '../page'
 import { Signed, StateOf, TeamPicture, Wait } from '../parts'
 import { Spark } from '../plot'
-import { go, link } from '../route'
+import { go, link, toCompare } from '../route'
 import { Short } from '../text'
 import type { RecipeKeys, RunRow, State } from '../types'
 import { Studies } from './study'
@@ -60,9 +60,34 @@ function ranks(runs: RunRow[]): Map<string, string> {
   return out
 }
 
-// together brings the runs of a recipe behind each other, in the order of the first of each.
-function together(runs: RunRow[]): RunRow[] {
-  return [...apart(runs, (r) => r.recipe + '\u0000' + scale(r)).values()].flat()
+// A Group heads the runs of a recipe.
+interface Group {
+  id: string
+  group: RunRow[]
+}
+
+type Line = RunRow | Group
+
+// together brings the runs of a recipe behind each other, below a heading, in the order of the first of each.
+function together(runs: RunRow[]): Line[] {
+  return [...apart(runs, (r) => r.recipe + '\u0000' + scale(r))].flatMap(([key, group]): Line[] => [{ id: '\u0000' + key, group }, ...group])
+}
+
+const runsOf = (line: Line): RunRow[] => ('group' in line ? line.group : [line])
+
+// Heading says what the seeds of a recipe come to. Runs of one seed differ in more: they have no mean together.
+function Heading({ of, chosen, choose }: { of: RunRow[]; chosen: string[]; choose: (runs: RunRow[]) => void }) {
+  const seeds = new Set(of.map((r) => r.seed)).size
+  const scores = of.map((r) => r.score).filter((x) => x !== null)
+  const { mean, ci } = student(scores)
+  const all = of.every((r) => chosen.includes(r.id))
+  return (
+    <span class="n">
+      <b><Short text={of[0]!.recipe} limit={60} /></b> <span class="dim">{seeds === of.length ? plural(seeds, 'seed') : `${plural(of.length, 'run')} of ${plural(seeds, 'seed')}`}</span>{' '}
+      {scores.length > 0 && seeds === of.length && <><b>{score(mean)}</b> <span class="dim">{overSeeds(ci, scores.length)} <span class="wide">{of[0]!.metric}</span>{scores.length < of.length && `, of ${scores.length} that are measured`}</span> </>}
+      {!exported && of.length > 1 && <button type="button" class="small" title={`of ${of[0]!.recipe}`} aria-pressed={all} onClick={() => choose(of)}>{all ? 'choose none' : seeds === of.length ? 'choose all seeds' : 'choose all'}</button>}
+    </span>
+  )
 }
 
 export function RunsView() {
@@ -101,12 +126,17 @@ function Table({ runs, update }: { runs: RunRow[]; update: (run: RunRow) => void
     const words = search.toLowerCase().split(/\s+/).filter(Boolean)
     const valueOf = values[sorting.by] ?? ((r: RunRow) => numeric(recipes.data?.values[r.id]?.[sorting.by]))
     const list = sorted(runs.filter((r) => (state === '' || r.state === state) && matches(r, words)), sorting, valueOf)
-    return grouped ? together(list) : list
-  }, [runs, search, state, sorting, grouped, recipes.data])
+    return list
+  }, [runs, search, state, sorting, recipes.data])
+  const lines = useMemo((): Line[] => (grouped ? together(shown) : shown), [shown, grouped])
   const places = useMemo(() => (sorting.by === 'score' ? ranks(shown) : null), [shown, sorting.by])
   const sort = (by: string) => setSorting((old) => ({ by, down: old.by === by ? !old.down : downFirst.includes(by) }))
-  const choose = useCallback((run: RunRow) => setChosen((old) => (old.includes(run.id) ? old.filter((id) => id !== run.id) : [...old, run.id])), [])
-  const compare = () => chosen.length > 0 && chosen.length <= mostCompared && go('#/compare?' + chosen.map((id) => 'run=' + encodeURIComponent(id)).join('&'))
+  // Those that are chosen already are left out, if all of them are; else the others are chosen too.
+  const choose = useCallback((these: RunRow[]) => {
+    const ids = these.map((r) => r.id)
+    setChosen((old) => (ids.every((id) => old.includes(id)) ? old.filter((id) => !ids.includes(id)) : [...new Set([...old, ...ids])]))
+  }, [])
+  const compare = () => chosen.length > 0 && chosen.length <= mostCompared && go(toCompare(chosen))
   useKeys([{ key: 'c', what: 'compare the chosen runs', do: compare }])
   if (runs.length === 0) {
     return (
@@ -144,15 +174,16 @@ function Table({ runs, update }: { runs: RunRow[]; update: (run: RunRow) => void
       {shown.length === 0 && <p>No run matches.</p>}
       <VirtualTable
         label="runs"
-        rows={shown}
+        rows={lines}
         rowHeight={34}
-        columns={columns(chosen, choose, session.read_only ? null : update, places, keys, recipes.data)}
+        columns={columns(chosen, (run) => choose([run]), session.read_only ? null : update, places, keys, recipes.data)}
         sorting={sorting}
         onSort={sort}
-        href={(r) => link(['runs', r.id])}
+        href={(r) => ('group' in r ? toCompare(r.group.map((one) => one.id)) : link(['runs', r.id]))}
         keyOf={(r) => r.id}
-        chosen={(r) => chosen.includes(r.id)}
-        onChoose={choose}
+        chosen={(r) => runsOf(r).every((one) => chosen.includes(one.id))}
+        onChoose={(r) => choose(runsOf(r))}
+        heads={(r) => 'group' in r && <Heading of={r.group} chosen={chosen} choose={choose} />}
       />
     </>
   )
@@ -161,8 +192,8 @@ function Table({ runs, update }: { runs: RunRow[]; update: (run: RunRow) => void
 // A value of a recipe sorts as a number where it is one.
 const numeric = (text: string | undefined): Value => (text === undefined ? null : text !== '' && Number.isFinite(Number(text)) ? Number(text) : text)
 
-function columns(chosen: string[], choose: (run: RunRow) => void, update: ((run: RunRow) => void) | null, places: Map<string, string> | null, keys: string[], recipes: RecipeKeys | null): Column<RunRow>[] {
-  return [
+function columns(chosen: string[], choose: (run: RunRow) => void, update: ((run: RunRow) => void) | null, places: Map<string, string> | null, keys: string[], recipes: RecipeKeys | null): Column<Line>[] {
+  const of: Column<RunRow>[] = [
     { head: <span class="dim">✓</span>, about: 'choose runs to compare (x)', cell: (r) => <input type="checkbox" aria-label={'choose ' + r.name} checked={chosen.includes(r.id)} onChange={() => choose(r)} /> },
     { head: 'run', by: 'id', class: 'run', cell: (r) => <a href={link(['runs', r.id])}><Short text={r.id} limit={60} /></a> },
     { head: 'score', by: 'score', about: 'of the trained team on held-out problems, with its 95 % interval; ranked among runs of one task and measure', cell: (r) => (r.score === null ? <span class="dim">–</span> : <Score run={r} place={places?.get(r.id)} />) },
@@ -179,6 +210,7 @@ function columns(chosen: string[], choose: (run: RunRow) => void, update: ((run:
     { head: 'seed', by: 'seed', class: 'num wide', cell: (r) => <span class="n">{r.seed}</span> },
     { head: 'started (UTC)', by: 'created', class: 'wide', cell: (r) => <span class="n">{when(r.created)}</span> },
   ]
+  return of.map((c) => ({ ...c, cell: (line) => ('group' in line ? null : c.cell(line)) }))
 }
 
 const Score = ({ run, place }: { run: RunRow; place: string | undefined }) => (

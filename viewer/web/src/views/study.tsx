@@ -1,9 +1,9 @@
 // A study: its question, a table of what each cell came to, what differs, and what is still to be run.
 import { useState } from 'preact/hooks'
 import { useEvents, useGet } from '../api'
-import { interval, num, plural, pValue, score, signedInterval } from '../format'
+import { num, overSeeds, plural, pValue, score, signedInterval } from '../format'
 import { Scroll, Signed, StateOf, Wait } from '../parts'
-import { link } from '../route'
+import { go, link, toCompare } from '../route'
 import { Short } from '../text'
 import type { Study, StudyCell, StudyMean } from '../types'
 
@@ -17,7 +17,13 @@ const doneOf = (study: Study) => study.results?.cells.reduce((n, cell) => n + ce
 
 function Whole({ study }: { study: Study }) {
   const [chosen, setMetric] = useState('')
+  const [first, setFirst] = useState('')
   const { results } = study
+  const choose = (cell: StudyCell) => {
+    const other = study.cells.find((c) => c.name === first)
+    if (!other || other === cell) setFirst(other === cell ? '' : cell.name)
+    else go(toCompare([...begunOf(other), ...begunOf(cell)]))
+  }
   const metric = study.metrics.includes(chosen) ? chosen : (study.metrics[0] ?? '')
   return (
     <>
@@ -33,7 +39,7 @@ function Whole({ study }: { study: Study }) {
               <select value={metric} onChange={(e) => setMetric(e.currentTarget.value)}>{study.metrics.map((m) => <option key={m}>{m}</option>)}</select>
             </label>
           </div>
-          <Grid study={study} metric={metric} />
+          <Grid study={study} metric={metric} first={first} choose={choose} />
           <Differences study={study} metric={metric} />
           <Runs study={study} />
           {results.left_out.length > 0 && (
@@ -53,7 +59,14 @@ const meanOf = (study: Study, cell: StudyCell, metric: string): StudyMean | unde
 const seedsOf = (study: Study, cell: StudyCell) => study.results?.cells.find((c) => c.cell === cell.name)?.seeds.length ?? 0
 
 // Grid is a table of levels: those of the last dimension across, all others down. One dimension stands down.
-function Grid({ study, metric }: { study: Study; metric: string }) {
+interface GridProps {
+  study: Study
+  metric: string
+  first: string // the cell that was chosen to be compared with another one
+  choose: (cell: StudyCell) => void
+}
+
+function Grid({ study, metric, first, choose }: GridProps) {
   const across = study.dimensions.length > 1 ? study.dimensions.length - 1 : -1
   const columns = across < 0 ? [''] : [...new Set(study.cells.map((c) => c.levels[across] ?? ''))]
   const downOf = (c: StudyCell) => c.levels.filter((_, i) => i !== across)
@@ -62,6 +75,7 @@ function Grid({ study, metric }: { study: Study; metric: string }) {
   return (
     <section>
       <h2><Short text={metric} /> of every cell</h2>
+      {first !== '' && <p role="status">Choose the cell that <b><Short text={first} /></b> is compared with.</p>}
       <Scroll label={metric + ' of every cell'}>
         <table class="grid">
           <thead>
@@ -76,7 +90,7 @@ function Grid({ study, metric }: { study: Study; metric: string }) {
                 {down.map((level, i) => <th key={i} scope="row"><Short text={level} /></th>)}
                 {columns.map((column) => {
                   const cell = at(down, column)
-                  return <td key={column}>{cell ? <Value study={study} cell={cell} metric={metric} /> : <span class="dim">–</span>}</td>
+                  return <td key={column}>{cell ? <Value study={study} cell={cell} metric={metric} first={first} choose={() => choose(cell)} /> : <span class="dim">–</span>}</td>
                 })}
               </tr>
             ))}
@@ -87,15 +101,18 @@ function Grid({ study, metric }: { study: Study; metric: string }) {
   )
 }
 
-function Value({ study, cell, metric }: { study: Study; cell: StudyCell; metric: string }) {
+const begunOf = (cell: StudyCell) => cell.runs.filter((r) => r.state !== '').map((r) => r.id)
+
+function Value({ study, cell, metric, first, choose }: { study: Study; cell: StudyCell; metric: string; first: string; choose: () => void }) {
   const mean = meanOf(study, cell, metric)
-  const begun = cell.runs.filter((r) => r.state !== '').map((r) => r.id)
+  const begun = begunOf(cell)
   const seeds = `${seedsOf(study, cell)} of ${plural(cell.runs.length, 'seed')}`
   return (
     <>
       <b class="n">{mean ? (metric === 'score' || metric === 'gain' || metric === 'return' ? score(mean.mean) : num(mean.mean)) : '–'}</b>
-      {mean && seedsOf(study, cell) > 1 && <div class="n dim">{interval(mean.ci95)}</div>}
-      <div class="dim">{begun.length > 0 ? <a href={'#/compare?' + begun.map((id) => 'run=' + encodeURIComponent(id)).join('&')}>{seeds}</a> : seeds}</div>
+      {mean && seedsOf(study, cell) > 1 && <div class="n dim">{overSeeds(mean.ci95, seedsOf(study, cell))}</div>}
+      <div class="dim">{begun.length > 0 ? <a href={toCompare(begun)}>{seeds}</a> : seeds}</div>
+      {begun.length > 0 && study.cells.length > 1 && <button type="button" class="small" aria-pressed={first === cell.name} title={`compare ${cell.name} with another cell`} onClick={choose}>{first === '' ? 'compare' : first === cell.name ? 'chosen' : 'with this'}</button>}
     </>
   )
 }
@@ -113,7 +130,7 @@ function Differences({ study, metric }: { study: Study; metric: string }) {
             {list.map((d) => (
               <tr key={d.a + ' ' + d.b}>
                 <th scope="row"><Short text={d.a} /></th><td><Short text={d.b} /></td><td class="num">{d.seeds}</td><td class="num"><Signed x={d.difference} ci={d.ci95 ?? null} /></td>
-                <td class="n dim">{signedInterval(d.ci95)}</td><td class="num">{pValue(d.p)}</td><td class="num">{pValue(d.p_holm)}</td>
+                <td class="n dim">{d.ci95 && d.ci95[0] === d.ci95[1] && d.seeds > 1 ? `${d.seeds} equal` : signedInterval(d.ci95)}</td><td class="num">{pValue(d.p)}</td><td class="num">{pValue(d.p_holm)}</td>
               </tr>
             ))}
           </tbody>

@@ -32,6 +32,7 @@ function Form({ id, episode }: { id: string; episode: Episode }) {
   const [checkpoint, setCheckpoint] = useState('')
   const [other, setOther] = useState('')
   const swaps = useGet<{ swaps: Swap[] }>(ofRun(id, '/swaps'), undefined, true)
+  const refused = useGet<{ refused?: string }>(ofRun(id, '/questions')).data?.refused
   const asked = useJob(swaps.again)
   const kept = run.data?.checkpoints ?? []
   const start = (e: Event) => {
@@ -41,20 +42,21 @@ function Form({ id, episode }: { id: string; episode: Episode }) {
   }
   return (
     <>
+      {refused && <p class="dim">It cannot be played again: <Short text={refused} limit={800} /></p>}
       <form class="tools" onSubmit={start}>
         <label>agent <select value={agent} onChange={(e) => setAgent(Number(e.currentTarget.value))}>{episode.agents.map((a) => <option key={a.agent} value={a.agent}>{a.name}</option>)}</select></label>
         <label>
           is
           <select value={how} onChange={(e) => setHow(e.currentTarget.value as With)}>
             <option value="untrained">untrained</option>
-            <option value="checkpoint">as of an earlier update</option>
+            <option value="checkpoint" disabled={kept.length === 0}>as of an earlier update{kept.length === 0 && ': no checkpoint is kept'}</option>
             <option value="run">of another run</option>
             <option value="left-out">left out</option>
           </select>
         </label>
         {how === 'checkpoint' && <label>after update <select value={checkpoint} onChange={(e) => setCheckpoint(e.currentTarget.value)}>{kept.map((c) => <option key={c}>{c}</option>)}</select></label>}
         {how === 'run' && <label>run <select value={other} onChange={(e) => setOther(e.currentTarget.value)}><option value="">choose</option>{(runs.data?.runs ?? []).filter((r) => r.id !== id).map((r) => <option key={r.id}>{r.id}</option>)}</select></label>}
-        <button disabled={(how === 'run' && !other) || (how === 'checkpoint' && kept.length === 0)}>play again</button>
+        <button disabled={!!refused || (how === 'run' && !other) || (how === 'checkpoint' && kept.length === 0)}>play again</button>
         <JobState {...asked} />
       </form>
       <Wait of={swaps}>{(data) => <>{(data.swaps ?? []).filter((s) => s.update === episode.update && s.index === episode.index).toReversed().map((s) => <SwapView key={s.id} id={id} swap={s} />)}</>}</Wait>
@@ -65,7 +67,7 @@ function Form({ id, episode }: { id: string; episode: Episode }) {
 function SwapView({ id, swap }: { id: string; swap: Swap }) {
   return (
     <article>
-      <h3><Short text={swap.title.replace(/(^|, )(\d+): /g, '$1agent $2: ')} limit={300} /> <span class="dim">{when(swap.created)} · <a href={link(['runs', id, 'episodes', swap.update, swap.index])}>update {swap.update}, problem {swap.index + 1}</a></span></h3>
+      <h3><Short text={swap.title.replace(/(^|, )(\d+): /g, '$1agent $2: ')} limit={300} /> <span class="dim">{when(swap.created)} · <a href={link(['runs', id, 'episodes', swap.update, swap.index])}>update {swap.update}, episode {swap.index}</a></span></h3>
       {swap.error ? <p class="trouble"><Short text={swap.error} limit={600} /></p> : (
         <div class="two">
           <div class="panel"><h3>as it is <span class="dim">reward {num(swap.reward)}</span></h3><Dialogue lines={swap.lines} numbers={false} /></div>

@@ -8,6 +8,8 @@ import (
 	"parley/rl/reward"
 	"parley/rl/rollout"
 	"parley/runs"
+	"parley/task/environment"
+	"parley/task/environment/games"
 	"parley/viewer/explain"
 	"parley/viewer/flat"
 )
@@ -19,12 +21,14 @@ type Team struct {
 	Groups   bool          // completions or episodes are compared with each other
 	Scheme   reward.Scheme // of debates
 	Program  bool          // it works in a program of the user's
+	Board    environment.Board
 }
 
 // TeamOf reads it from a recipe.
 func TeamOf(r *flat.Recipe) Team {
 	t := Team{Names: r.Agents(), Program: r.Text("team.protocol") == "harness"}
-	t.Settings.Algorithm = r.Text("algorithm")
+	game, _ := games.Find(r.Text("task.environment.name"))
+	t.Board, t.Settings.Algorithm = game.Board, r.Text("algorithm")
 	if t.Settings.Baseline = r.Text("credit.baseline"); t.Settings.Baseline == "auto" {
 		t.Settings.Baseline = words.Credit{}.Compared(r.Text("group.rollout"))
 	}

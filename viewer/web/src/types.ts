@@ -374,7 +374,14 @@ export interface Place {
   index: number
 }
 
+// How the observations of a game are drawn: text finds the rows of a field in them, or pieces, by name, with their rows and columns.
+export interface Board {
+  side: number
+  text: string
+}
+
 export interface Episode extends Place {
+  board?: Board
   problem: { id: string; question: string; truth: string; fields: Record<string, string> }
   agents: { agent: number; name: string }[]
   turns: number

@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { accessible, narrowEnough, open, reach } from './browser.mjs'
-import { algorithmOf, episodesOf, kept, long, metrics, parley, rewrite, root, runs, script, serve, train } from './world.mjs'
+import { algorithmOf, episodesOf, kept, long, mark, metrics, parley, rewrite, root, runs, script, serve, train } from './world.mjs'
 
 const one = '#/runs/magrpo-tiny'
 const views = { runs: '#/', run: one, curves: one + '/curves', episodes: one + '/episodes', episode: one + '/episodes/1/0?pick=lowest', workflow: '#/runs/leader-tiny/episodes/1/0', problems: one + '/problems', 'held-out': one + '/held-out', 'held-out problem': one + '/held-out/0', timeline: one + '/timeline', diagnostics: one + '/diagnostics', recipe: one + '/recipe', swaps: one + '/swaps', compare: '#/compare?run=magrpo-tiny&run=magrpo-tiny-s2', start: '#/start' }
@@ -108,6 +108,38 @@ export const tests = {
       }
       await accessible(page, 'an episode of ' + recipe)
     }
+    await close()
+  },
+
+  async 'boards: a field is drawn as the game says, and as an info of an own environment says, with what is new marked'({ browser, server }) {
+    const drawn = (within) => within.locator('.board').evaluateAll((boards) => boards.map((board) => ({ cells: [...board.children].map((c) => c.innerText).join('|'), moved: [...board.children].flatMap((c, i) => (c.className === 'moved' ? [i] : [])) })))
+    const own = join(runs, 'own-board')
+    cpSync(join(runs, 'kuhn-selfplay-tiny'), own, { recursive: true })
+    const rows = ['ab' + mark, '.x' + script[0]]
+    rewrite(own, 1, ([{ nodes }]) => nodes.forEach((n, i) => (n.outcomes[0][0].info = { board: i === 0 ? rows : ['uneven', 'rows'], illegal: [] })))
+    const { page, goto, close } = await open(browser, server.url)
+    await goto('#/runs/tictactoe-selfplay-tiny/episodes/1/0')
+    await page.waitForSelector('.cell')
+    const [{ nodes }] = episodesOf('tictactoe-selfplay-tiny', 1)
+    const [shown, then] = [nodes[0].agents[0].messages.at(-1).content, nodes[0].outcomes[0][0].all]
+    const cell = [...then.slice(0, 9)].findIndex((c, i) => c !== shown[i])
+    assert.deepEqual(await drawn(page.locator('.turn').first()), [{ cells: [...shown].join('|'), moved: [] }, { cells: [...then.slice(0, 9)].join('|'), moved: [cell] }])
+    assert.match(await page.locator('.joint .board').first().getAttribute('aria-label'), new RegExp(`new: x at row ${Math.floor(cell / 3) + 1}, column ${(cell % 3) + 1}$`))
+    await goto('#/runs/path-tiny/episodes/1/0')
+    await page.waitForSelector('.cell')
+    const [walk] = episodesOf('path-tiny', 1)
+    const [, row, column, goal] = walk.nodes[0].agents[0].messages.at(-1).content.match(/at (\d)(\d) goal (\d\d)/)
+    const [field] = await drawn(page.locator('.cell').first())
+    assert.equal(field.cells.split('|')[3 * (row - 1) + (column - 1)], 'at', field.cells)
+    assert.equal(field.cells.split('|')[3 * (goal[0] - 1) + (goal[1] - 1)], 'goal', field.cells)
+    await accessible(page, 'pieces on a field')
+    await goto('#/runs/own-board/episodes/1/0')
+    await page.waitForSelector('.joint')
+    assert.deepEqual(await drawn(page.locator('.turn').first()), [{ cells: 'a|b|RLO|.|x|<', moved: [] }])
+    assert.equal(await page.locator('.board').count(), 1, 'uneven rows are no board')
+    await goto('#/runs/magrpo-tiny/episodes/1/0')
+    await page.waitForSelector('.cell')
+    assert.equal(await page.locator('.board').count(), 0)
     await close()
   },
 

@@ -3,7 +3,8 @@ import { getText, type Query } from '../api'
 import { num } from '../format'
 import { Flag, Signed, Verdict } from '../parts'
 import { Answer, Said, Short, Tree, treeOf } from '../text'
-import { weighed, type Call, type Cell, type Completion } from '../types'
+import { weighed, type Board, type Call, type Cell, type Completion } from '../types'
+import { Field, fieldOf } from './board'
 import type { Step } from './path'
 
 interface Props {
@@ -15,12 +16,13 @@ interface Props {
   path: Step[]
   unit: string // what a node is: a turn, or a call
   world: boolean // agents act in an environment: what they were shown is its state
+  board?: Board | undefined
   choose: () => void
   pick: (completion: number) => void
   whole: (completion: number) => { path: string; query: Query }
 }
 
-export function CellView({ cell, node, column, said, chosen, path, unit, world, choose, pick, whole }: Props) {
+export function CellView({ cell, node, column, said, chosen, path, unit, world, board, choose, pick, whole }: Props) {
   const one = cell.completions.find((c) => c.completion === said) ?? cell.completions[0]
   return (
     <article class={chosen ? 'cell at' : 'cell'} style={{ '--col': String(column) }} data-cell={`${node}:${cell.agent}`} onClick={choose} aria-label={`${cell.name}, node ${node}`} aria-current={chosen ? 'true' : undefined}>
@@ -31,7 +33,7 @@ export function CellView({ cell, node, column, said, chosen, path, unit, world, 
         <span class="dim"><Short text={cell.speaker || cell.policy} limit={40} />{cell.opponent && ` as of ${cell.opponent}`}</span>
       </div>
       <Saw cell={cell} path={path} unit={unit} />
-      {world && <Shown messages={cell.messages} />}
+      {world && <Shown messages={cell.messages} board={board} before={shownBefore(path, node, cell.agent)} />}
       {one && <Answer text={one.text} limit={1500} more={one.cut} whole={() => asText(whole(one.completion))} />}
       {one && <Calls calls={one.calls ?? []} />}
       {one && <Numbers one={one} />}
@@ -62,11 +64,19 @@ function Saw({ cell, path, unit }: { cell: Cell; path: Step[]; unit: string }) {
 }
 
 // What the agent was shown when it chose: the state of the environment, as its prompt has it.
-function Shown({ messages }: { messages: Cell['messages'] }) {
+function Shown({ messages, board, before }: { messages: Cell['messages']; board: Board | undefined; before: string | undefined }) {
   const last = messages.at(-1)
   if (!last) return null
-  return <div class="message shown"><span class="dim">was shown</span><Said text={last.content} limit={400} /></div>
+  const field = board && fieldOf(board, last.content)
+  return <div class="message shown"><span class="dim">was shown</span>{field && <Field of={field} before={fieldOf(board, before)} />}<Said text={last.content} limit={400} /></div>
 }
+
+// shownTo is what an agent was shown at a node, or where it was not asked, who was.
+export function shownTo(step: Step | undefined, agent: number): string | undefined {
+  return (step?.at.cells.find((c) => c.agent === agent) ?? step?.at.cells[0])?.messages.at(-1)?.content
+}
+
+const shownBefore = (path: Step[], node: number, agent: number) => shownTo(path[path.findIndex((s) => s.node === node) - 1], agent)
 
 function Numbers({ one }: { one: Completion }) {
   return (

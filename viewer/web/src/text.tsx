@@ -51,9 +51,18 @@ function highlighted(text: string): ComponentChildren[] {
   return [...out, ...visible(text.slice(from))]
 }
 
-// written is a text in which what stands between three backquotes is code.
-function written(text: string): ComponentChildren[] {
-  if (!text.includes('```')) return visible(text)
+// Code is code within a line.
+export function Code({ text, limit }: { text: string; limit: number }) {
+  const shown = cutAt(text, limit)
+  return <code class="short">{highlighted(shown)}{shown.length < text.length && '…'}</code>
+}
+
+// A program begins so in some line.
+const begins = /^\s*(def|class|import|from|@\w+)\b/m
+
+// written is a text in which what stands between three backquotes is code; where a program was asked for, all of it is, if a line begins one.
+function written(text: string, program = false): ComponentChildren[] {
+  if (!text.includes('```')) return program && begins.test(text) ? highlighted(text) : visible(text)
   return text.split(/(^```\w*\n[^]*?(?:^```$|(?![^])))/m).flatMap((part) => (part.startsWith('```') ? [<span class="fenced">{highlighted(part)}</span>] : visible(part)))
 }
 
@@ -62,12 +71,13 @@ interface SaidProps {
   limit?: number
   // Characters that the server left out, and how to get them.
   more?: number
+  program?: boolean // a program was asked for
   whole?: () => Promise<string>
   class?: string
 }
 
 // Said is a text of several lines.
-export function Said({ text, limit = 4000, more = 0, whole, class: name = '' }: SaidProps) {
+export function Said({ text, limit = 4000, more = 0, program, whole, class: name = '' }: SaidProps) {
   const [all, setAll] = useState<string | null>(null)
   const [why, setWhy] = useState('')
   const full = all ?? text
@@ -82,7 +92,7 @@ export function Said({ text, limit = 4000, more = 0, whole, class: name = '' }: 
   }
   return (
     <div class={'said ' + name} dir="auto">
-      {written(shown)}
+      {written(shown, program)}
       {missing > 0 && (
         <span class="cut" dir="ltr">
           … <button type="button" class="plain" onClick={(e) => (e.stopPropagation(), void showAll())}>show all, {missing.toLocaleString('en')} more characters</button> {why}

@@ -354,6 +354,41 @@ export const tests = {
     rmSync(dir, { recursive: true })
   },
 
+  async 'programs: the tests that failed stand with their errors beside the code, with what each part paid, and what no run records is said'({ browser, server }) {
+    const dir = join(runs, 'programs')
+    cpSync(join(runs, 'magrpo-tiny'), dir, { recursive: true })
+    const parts = { aux_defined: 0.4, ignored: 0, main_defined: 0.6, non_wrapper: 0, syntax: 0.5, tests: 0.5, use: 0.5 }
+    const told = ['Your function aux was found.', "Your function twice was found.\nTests passed: 1 of 2.\nassert twice('') == False failed: IndexError: " + script]
+    const code = ['def aux(a):\n    return a[0]', 'def twice(text):\n    return aux(text) == "a"  # the first']
+    rewrite(dir, 1, (lines) =>
+      lines.slice(0, 2).forEach(({ nodes: [node] }, i) => {
+        node.agents.forEach((agent, k) => agent.completions.forEach((c) => (c.text = code[k])))
+        node.scored = node.joint.map(() => ({ reward: 2, parts, flags: ['timeout'] }))
+        if (i === 0) node.reports = node.joint.map(() => told)
+      }),
+    )
+    for (const [width, scheme] of [[1280, 'light'], [390, 'dark']]) {
+      const { page, goto, close } = await open(browser, server.url, { width, scheme })
+      await goto('#/runs/programs/episodes/1/0')
+      const cell = page.locator('.cell').nth(1)
+      await cell.locator('.results').waitFor()
+      assert.equal(await cell.locator('.said .code-word').first().innerText(), 'def')
+      assert.equal(await cell.locator('.said .code-comment').innerText(), '# the first')
+      assert.match(await cell.locator('.results').innerText(), /^Your function twice was found\.\nTests passed: 1 of 2\.\n✗ assert twice\(''\) == False\nIndexError: <script>/)
+      assert.equal(await cell.locator('.results .wrong').count(), 1)
+      assert.equal(await page.locator('.cell').first().locator('.results').innerText(), told[0])
+      const paid = await page.locator('table.parts tbody tr').allInnerTexts()
+      assert.equal(paid.length, Object.keys(parts).length)
+      assert.ok(paid.some((row) => /^tests\s+0\.5(00)?\s+share of the tests that pass$/.test(row)), paid.join('\n'))
+      await narrowEnough(page, 'programs at ' + width)
+      await accessible(page, 'programs at ' + width)
+      await goto('#/runs/programs/episodes/1/1')
+      await page.waitForSelector('.results')
+      assert.match(await page.locator('.cell .results').first().innerText(), /Which tests passed is not recorded: .*team\.feedback/)
+      await close()
+    }
+  },
+
   async 'every command line of a view is one that runs'({ browser, server }) {
     const { page, goto, close } = await open(browser, server.url)
     const seen = []

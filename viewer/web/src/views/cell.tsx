@@ -3,9 +3,10 @@ import { getText, type Query } from '../api'
 import { num } from '../format'
 import { Flag, Signed, Verdict } from '../parts'
 import { Answer, Said, Short, Tree, treeOf } from '../text'
-import { weighed, type Board, type Call, type Cell, type Completion } from '../types'
+import { weighed, type Board, type Call, type Cell, type Completion, type Joint } from '../types'
 import { Field, fieldOf } from './board'
 import type { Step } from './path'
+import { programs, Results } from './results'
 
 interface Props {
   cell: Cell
@@ -24,6 +25,7 @@ interface Props {
 
 export function CellView({ cell, node, column, said, chosen, path, unit, world, board, choose, pick, whole }: Props) {
   const one = cell.completions.find((c) => c.completion === said) ?? cell.completions[0]
+  const scored = scoredWith(path, node, cell, one)
   return (
     <article class={chosen ? 'cell at' : 'cell'} style={{ '--col': String(column) }} data-cell={`${node}:${cell.agent}`} onClick={choose} aria-label={`${cell.name}, node ${node}`} aria-current={chosen ? 'true' : undefined}>
       <div class="head">
@@ -34,7 +36,12 @@ export function CellView({ cell, node, column, said, chosen, path, unit, world, 
       </div>
       <Saw cell={cell} path={path} unit={unit} />
       {world && <Shown messages={cell.messages} board={board} before={shownBefore(path, node, cell.agent)} />}
-      {one && <Answer text={one.text} limit={1500} more={one.cut} whole={() => asText(whole(one.completion))} />}
+      {one && (
+        <div class={scored ? 'coded' : ''}>
+          <Answer text={one.text} limit={1500} more={one.cut} program={Boolean(scored)} whole={() => asText(whole(one.completion))} />
+          {scored && <Results joint={scored} agent={cell.agent} />}
+        </div>
+      )}
       {one && <Calls calls={one.calls ?? []} />}
       {one && <Numbers one={one} />}
       {cell.completions.length > 1 && (
@@ -48,6 +55,13 @@ export function CellView({ cell, node, column, said, chosen, path, unit, world, 
       )}
     </article>
   )
+}
+
+// scoredWith is the joint action of the path that an answer is part of, where it was scored as a program.
+function scoredWith(path: Step[], node: number, cell: Cell, one: Completion | undefined): Joint | undefined {
+  const step = path.find((s) => s.node === node)
+  const joint = step?.at.joint.find((j) => j.action === step.action)
+  return programs(joint) && joint!.completions[step!.at.cells.indexOf(cell)] === one?.completion ? joint : undefined
 }
 
 const asText = ({ path, query }: { path: string; query: Query }) => getText(path, query)

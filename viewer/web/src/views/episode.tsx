@@ -12,6 +12,7 @@ import { Field, fieldIn, fieldOf } from './board'
 import { CellView, shownTo } from './cell'
 import { Lines } from './lines'
 import { branchWith, completionOf, pathOf, siblings, start, type Answer, type Branch, type Step } from './path'
+import { Parts, programs } from './results'
 import { SwapForm } from './swap'
 import { Tree } from './tree'
 import { Why } from './why'
@@ -227,12 +228,13 @@ function JointOf({ step, last, board, follow }: JointProps) {
       <span class="numbers">
         {joint.length > 1 && <span>joint action <b>{now.action + 1}</b> of {joint.length}</span>}
         {now.reward !== null && <span><span class="dim">reward of the team</span> <Signed x={now.reward} /></span>}
-        {Object.entries(now.parts ?? {}).map(([name, x]) => <span key={name}><span class="dim"><Short text={name} /></span> {num(x)}</span>)}
+        {!programs(now) && <Parts of={now} />}
         {Object.entries(now.own ?? {}).map(([name, x]) => <span key={name}><span class="dim">own of <Short text={name} /></span> <Signed x={x} /></span>)}
         {(now.flags ?? []).map((f) => <Flag key={f} name={f} />)}
         {now.unscored && <span class="wrong">the environment failed at it: it has no score</span>}
       </span>
-      {(now.report ?? []).some(Boolean) && <details><summary>what agents are told about it</summary>{now.report!.map((text, i) => text && <Said key={i} text={text} limit={1500} />)}</details>}
+      {programs(now) && <Parts of={now} />}
+      {!programs(now) && (now.report ?? []).some(Boolean) && <details><summary>what agents are told about it</summary>{now.report!.map((text, i) => text && <Said key={i} text={text} limit={1500} />)}</details>}
       {now.outcome && <Answers steps={now.outcome} board={board} step={step} last={last} />}
     </div>
   )

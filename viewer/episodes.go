@@ -6,7 +6,10 @@ import (
 	"net/url"
 	"time"
 
+	"parley/internal/bounded/prompt"
 	"parley/rl/rollout"
+	"parley/task"
+	"parley/team"
 	"parley/viewer/episodes"
 	"parley/viewer/tokens"
 )
@@ -94,8 +97,40 @@ func (s *Server) episode(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return episodes.Show(e, near, group, s.team(r.PathValue("id"))), nil
+	id := r.PathValue("id")
+	return shownEpisode{episodes.Show(e, near, group, s.team(id)), viewOf(s.root.Flat(id).Text("task.view"), e.Problem)}, nil
 }
+
+// A shownEpisode also has its problem as the recipe's task.view shows it.
+type shownEpisode struct {
+	*episodes.Episode
+	View *view `json:"view,omitempty"`
+}
+
+// A view is what a template made of a problem, or why it made nothing.
+type view struct {
+	Text    string `json:"text"`
+	Trouble string `json:"trouble"`
+}
+
+// viewOf fills a template; nil: there is none. It sees the right answer too, which prompts do not.
+func viewOf(source string, p task.Problem) *view {
+	if source == "" {
+		return nil
+	}
+	t, err := prompt.Parse("view", source)
+	text := ""
+	if err == nil {
+		text, err = t.Fill(p)
+	}
+	if err != nil {
+		return &view{Trouble: team.TemplateError(err).Error()}
+	}
+	return &view{Text: episodes.Begin(text, longestView)}
+}
+
+// longestView is how much of a view is sent, in bytes.
+const longestView = 64 << 10
 
 // An answer is one that a request names.
 type answer struct {

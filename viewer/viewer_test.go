@@ -2,6 +2,7 @@ package viewer_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -233,6 +234,38 @@ func TestFormulas(t *testing.T) {
 }
 
 // TestWhoSawWhat: the critic of a chain reads the writer, the editor both.
+func TestViews(t *testing.T) {
+	for view, want := range map[string]string{
+		`{{.Question}} ({{.Truth}})`:              `{"text":"Zoe has 61 balls. Zoe buys 28 and gives 9 to Tom. How many balls does Zoe have now? (80)","trouble":""}`,
+		`{{.Fields.shelf}}`:                       `{"text":"","trouble":"prompt template, line 1, .Fields.shelf: there is no \"shelf\""}`,
+		`{{.Nope}}`:                               `{"text":"","trouble":"prompt template, line 1, .Nope: there is no .Nope"}`,
+		`{{range 1000000000}}x{{end}}`:            `{"text":"","trouble":"prompt template: template: :1:2: executing \"view\" at \u003cparley_round\u003e: error calling parley_round: the template takes more than 100000 rounds`,
+		`{{range 90000}}0123456789{{end}}`:        `{"text":"01234567890123456789`,
+		`{{`:                                      `{"text":"","trouble":"prompt template: template: view:1: unclosed action"}`,
+		`{{if .Fields}}fields{{else}}none{{end}}`: `{"text":"none","trouble":""}`,
+	} {
+		root := copied(t, "own-harness")
+		file := filepath.Join(root, "own-harness", "run.json")
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		quoted, err := json.Marshal(fmt.Sprintf("\n  view: '%s'", view))
+		if err != nil {
+			t.Fatal(err)
+		}
+		data = bytes.Replace(data, []byte(`name: data`), append([]byte(`name: data`), quoted[1:len(quoted)-1]...), 1)
+		if err := os.WriteFile(file, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		var got struct{ View json.RawMessage }
+		get(t, serve(t, options(root)), "/api/runs/own-harness/episodes/1/0", &got)
+		if !strings.HasPrefix(string(got.View), strings.TrimSuffix(want, "}")) || len(got.View) > 70_000 {
+			t.Errorf("%s: %.200s (%d bytes), want %s", view, got.View, len(got.View), want)
+		}
+	}
+}
+
 func TestWhoSawWhat(t *testing.T) {
 	s := serve(t, options("testdata/runs"))
 	var e episode

@@ -51,6 +51,16 @@ function highlighted(text: string): ComponentChildren[] {
   return [...out, ...visible(text.slice(from))]
 }
 
+// linesOf is the beginning of a text: so many of its lines.
+function linesOf(text: string, lines: number): string {
+  let end = -1
+  for (let n = 0; n < lines; n++) {
+    end = text.indexOf('\n', end + 1)
+    if (end < 0) return text
+  }
+  return text.slice(0, end)
+}
+
 // Code is code within a line.
 export function Code({ text, limit }: { text: string; limit: number }) {
   const shown = cutAt(text, limit)
@@ -69,6 +79,7 @@ function written(text: string, program = false): ComponentChildren[] {
 interface SaidProps {
   text: string
   limit?: number
+  lines?: number // shown at first
   // Characters that the server left out, and how to get them.
   more?: number
   program?: boolean // a program was asked for
@@ -77,11 +88,12 @@ interface SaidProps {
 }
 
 // Said is a text of several lines.
-export function Said({ text, limit = 4000, more = 0, program, whole, class: name = '' }: SaidProps) {
+export function Said({ text, limit = 4000, lines, more = 0, program, whole, class: name = '' }: SaidProps) {
   const [all, setAll] = useState<string | null>(null)
   const [why, setWhy] = useState('')
   const full = all ?? text
-  const shown = all === null ? cutAt(full, limit) : full
+  const begun = cutAt(lines ? linesOf(full, lines) : full, limit)
+  const shown = all === null ? begun : full
   const missing = full.length - shown.length + (all === null ? more : 0)
   const showAll = async () => {
     try {
@@ -98,6 +110,7 @@ export function Said({ text, limit = 4000, more = 0, program, whole, class: name
           … <button type="button" class="plain" onClick={(e) => (e.stopPropagation(), void showAll())}>show all, {missing.toLocaleString('en')} more characters</button> {why}
         </span>
       )}
+      {lines && all !== null && <span class="cut" dir="ltr"> <button type="button" class="plain" onClick={(e) => (e.stopPropagation(), setAll(null))}>show less</button></span>}
       {shown === '' && missing === 0 && <span class="nothing">(nothing)</span>}
     </div>
   )

@@ -380,9 +380,18 @@ export interface Board {
   text: string
 }
 
+// A Problem is what was asked.
+export interface Problem {
+  id: string
+  question: string
+  truth: string
+  fields: Record<string, string>
+}
+
 export interface Episode extends Place {
   board?: Board
-  problem: { id: string; question: string; truth: string; fields: Record<string, string> }
+  view?: { text: string; trouble: string } // the problem as task.view shows it; trouble: why it cannot
+  problem: Problem
   agents: { agent: number; name: string }[]
   turns: number
   samples: number
@@ -511,7 +520,7 @@ export interface Time extends Place {
 }
 
 export interface Through {
-  problem: { id: string; question: string; truth: string; fields: Record<string, string> } | null
+  problem: Problem | null
   episodes: Time[]
   next: string | null
   scanned: { from: number; to: number } | null

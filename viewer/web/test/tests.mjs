@@ -389,6 +389,39 @@ export const tests = {
     }
   },
 
+  async 'long questions are folded, and a problem is shown as task.view says'({ browser, server }) {
+    const viewed = (name, view) => {
+      const dir = join(runs, name)
+      cpSync(join(runs, 'own-harness'), dir, { recursive: true })
+      const run = JSON.parse(readFileSync(join(dir, 'run.json'), 'utf8'))
+      run.recipe = run.recipe.replace('name: data', `name: data\n  view: '${view}'`)
+      writeFileSync(join(dir, 'run.json'), JSON.stringify(run))
+      return dir
+    }
+    const asked = Array.from({ length: 40 }, (_, i) => `line ${i + 1}`).join('\n')
+    rewrite(viewed('viewed', '{{.Question}} → {{.Truth}} ' + mark), 1, ([first]) => (first.problem.question = 'How many?'))
+    rewrite(viewed('view-fails', '{{.Fields.shelf}}'), 1, ([first]) => (first.problem.question = asked))
+    const { page, goto, close } = await open(browser, server.url)
+    await goto('#/runs/viewed/episodes/1/0')
+    await page.waitForSelector('.cell')
+    const [{ problem }] = episodesOf('viewed', 1)
+    const panel = page.locator('.panel').first()
+    assert.equal(await panel.locator('.said').first().innerText(), `How many? → ${problem.truth} RLO`)
+    await panel.locator('summary:text-is("the question as it is")').click()
+    assert.equal(await panel.locator('details .said').innerText(), 'How many?')
+    await accessible(page, 'a problem as task.view shows it')
+    await goto('#/runs/view-fails/episodes/1/0')
+    await page.waitForSelector('.cell')
+    assert.equal(await panel.locator('.trouble').innerText(), 'task.view cannot be filled: prompt template, line 1, .Fields.shelf: there is no "shelf"')
+    const said = panel.locator('.said')
+    assert.match(await said.innerText(), /^line 1\n[^]*line 8 ?… show all, \d+ more characters\s*$/)
+    await said.getByRole('button').click()
+    assert.match(await said.innerText(), /line 40\s+show less\s*$/)
+    await said.getByRole('button').click()
+    assert.ok(!(await said.innerText()).includes('line 9'))
+    await close()
+  },
+
   async 'every command line of a view is one that runs'({ browser, server }) {
     const { page, goto, close } = await open(browser, server.url)
     const seen = []

@@ -12,6 +12,7 @@ import { Field, fieldIn, fieldOf } from './board'
 import { CellView, shownTo } from './cell'
 import { Lines } from './lines'
 import { branchWith, completionOf, pathOf, siblings, start, type Answer, type Branch, type Step } from './path'
+import { Asked } from './question'
 import { Parts, programs } from './results'
 import { SwapForm } from './swap'
 import { Tree } from './tree'
@@ -162,7 +163,7 @@ function Heading({ id, episode }: { id: string; episode: Episode }) {
         <a href={link(['runs', id, 'episodes'])}>list</a>
       </div>
       <div class="panel">
-        <Said text={problem.question} limit={1500} />
+        <Asked problem={problem} view={episode.view} />
         <p>{problem.truth && <span>truth: <b><Short text={problem.truth} limit={300} /></b></span>} <span class="dim">problem <Short text={problem.id} /></span></p>
         {fields.length > 0 && <details><summary>{plural(fields.length, 'field')}</summary>{fields.map(([name, text]) => <div key={name}><b><Short text={name} /></b><Said text={text} limit={1500} /></div>)}</details>}
       </div>

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"parley/internal/service/web"
 	"parley/rl/eval"
 	"parley/runs/compare"
 	"parley/viewer/flat"
@@ -63,7 +64,7 @@ type Compares struct {
 }
 
 // mostCompared is how many runs can be put beside each other.
-const mostCompared = 32
+const mostCompared = 64
 
 // A QuestionError says what is wrong with what was asked.
 type QuestionError struct{ Why string }
@@ -82,7 +83,9 @@ func (r *Root) Compare(ids []string, metric, x, system string) (*Compare, error)
 	c := &Compare{X: x, Metric: metric, Runs: []Compared{}, Metrics: []string{}, Curves: []Curve{}, Bands: []Band{}, Recipe: []Compares{}}
 	var dirs []string
 	var recipes []*flat.Recipe
-	for _, id := range ids {
+	read, errs := make([]*Metrics, len(ids)), make([]error, len(ids))
+	web.Each(len(ids), func(i int) { read[i], errs[i] = r.only(ids[i], metric) })
+	for i, id := range ids {
 		dir, err := r.Path(id)
 		if err != nil {
 			return nil, err
@@ -92,13 +95,12 @@ func (r *Root) Compare(ids []string, metric, x, system string) (*Compare, error)
 		if err != nil {
 			return nil, err
 		}
-		m, err := r.Metrics(id)
-		if err != nil {
-			return nil, err
+		if errs[i] != nil {
+			return nil, errs[i]
 		}
 		dirs, recipes = append(dirs, dir), append(recipes, f)
 		c.Runs = append(c.Runs, Compared{id, row.Name, c.group(recipes, row), row.Seed})
-		c.draw(id, m)
+		c.draw(id, read[i])
 		c.mean(id, row.Agents)
 	}
 	c.spread()
@@ -113,6 +115,20 @@ func (r *Root) Compare(ids []string, metric, x, system string) (*Compare, error)
 		}
 	}
 	return c, nil
+}
+
+// only are the curves of a run, of which those of other numbers are names alone: many runs are read at once.
+func (r *Root) only(id, metric string) (*Metrics, error) {
+	m, err := r.Metrics(id)
+	if err != nil {
+		return nil, err
+	}
+	for i := range m.Series {
+		if s := &m.Series[i]; s.Name != metric {
+			s.Values = nil
+		}
+	}
+	return m, nil
 }
 
 // distinct are the names without those that are there already: a run that is named twice is not two seeds.

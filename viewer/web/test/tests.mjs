@@ -389,6 +389,60 @@ export const tests = {
     }
   },
 
+  async 'compare: of 64 runs each is drawn with few points, and only words and marks change while the pointer moves'({ browser }) {
+    const many = join(root, 'many')
+    const like = readFileSync(join(runs, 'marloo-tiny', 'run.json'), 'utf8')
+    const ids = Array.from({ length: 64 }, (_, i) => `r${Math.floor(i / 8)}-s${(i % 8) + 1}`)
+    ids.forEach((id, i) => {
+      mkdirSync(join(many, id), { recursive: true })
+      const run = JSON.parse(like)
+      run.recipe = run.recipe.replace(/^name: .*$/m, `name: ${id.slice(0, 2)}`).replace(/^seed: .*$/m, `seed: ${(i % 8) + 1}`)
+      writeFileSync(join(many, id, 'run.json'), JSON.stringify(run))
+      writeFileSync(join(many, id, 'metrics.jsonl'), Array.from({ length: 900 }, (_, k) => `{"update":${k + 1},"reward":[${Math.sin(k * i).toFixed(3)}],"tokens":5}\n`).join(''))
+    })
+    const server = await serve(many, { flags: ['--read-only'] })
+    const { page, goto, close } = await open(browser, server.url)
+    await page.addInitScript(() => {
+      globalThis.drawn = { paths: [], strokes: 0 }
+      const { lineTo } = Path2D.prototype
+      Path2D.prototype.lineTo = function (...at) {
+        if (this.points === undefined) globalThis.drawn.paths.push(this)
+        this.points = (this.points ?? 0) + 1
+        return lineTo.apply(this, at)
+      }
+      const { stroke } = CanvasRenderingContext2D.prototype
+      CanvasRenderingContext2D.prototype.stroke = function (...what) {
+        globalThis.drawn.strokes++
+        return stroke.apply(this, what)
+      }
+    })
+    await goto('#/compare?' + ids.map((id) => 'run=' + id).join('&'))
+    await page.reload()
+    await page.waitForSelector('.plot canvas', { timeout: 60_000 })
+    assert.equal(await page.locator('figcaption .key').count(), 8)
+    const box = await page.locator('.plot .u-over').boundingBox()
+    const drawn = () => page.evaluate(() => ({ strokes: globalThis.drawn.strokes, points: globalThis.drawn.paths.map((p) => p.points).toSorted((a, b) => a - b) }))
+    const first = await drawn()
+    assert.ok(first.points.filter((n) => n <= 201).length >= 64, 'points of curves: ' + first.points)
+    assert.ok(first.points.length <= 64 + 8 * 8, `${first.points.length} paths: all is drawn once`)
+    assert.ok((await page.locator('.u-cursor-pt').count()) <= 8, 'a mark for each mean, none for seeds')
+    await page.evaluate(() => {
+      globalThis.changed = []
+      new MutationObserver((all) => all.forEach(({ target }) => globalThis.changed.push((target.nodeType === 1 ? target : target.parentElement).closest('figcaption, .u-over')?.className ?? target.nodeName))).observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true })
+    })
+    const said = await page.locator('figcaption').innerText()
+    for (let i = 1; i <= 20; i++) await page.mouse.move(box.x + (box.width * i) / 25, box.y + 40)
+    await page.waitForFunction((before) => document.querySelector('figcaption').innerText !== before, said)
+    assert.equal((await drawn()).strokes, first.strokes, 'a move draws no curve again')
+    assert.deepEqual([...new Set(await page.evaluate(() => globalThis.changed))].toSorted(), ['', 'u-over'], 'what changes are the words below and the marks')
+    await page.mouse.down()
+    await page.mouse.move(box.x + box.width * 0.4, box.y + 40, { steps: 3 })
+    await page.mouse.up()
+    await page.waitForFunction((n) => globalThis.drawn.strokes > n, first.strokes)
+    await close()
+    await server.stop()
+  },
+
   async 'long questions are folded, and a problem is shown as task.view says'({ browser, server }) {
     const viewed = (name, view) => {
       const dir = join(runs, name)

@@ -9,6 +9,8 @@ import (
 	"parley/internal/bounded/prompt"
 	"parley/rl/rollout"
 	"parley/task"
+	"parley/task/environment"
+	"parley/task/environment/games"
 	"parley/team"
 	"parley/viewer/episodes"
 	"parley/viewer/tokens"
@@ -16,11 +18,6 @@ import (
 
 // patience is how long a page of a list is looked for.
 const patience = 300 * time.Millisecond
-
-// list is what the routes about many episodes have in common.
-func (s *Server) list(r *http.Request) (*episodes.Store, episodes.Filter, error) {
-	return s.filtered(r, r.URL.Query())
-}
 
 // filtered finds the episodes of a run, and the filter that parameters are.
 func (s *Server) filtered(r *http.Request, q url.Values) (*episodes.Store, episodes.Filter, error) {
@@ -33,7 +30,7 @@ func (s *Server) filtered(r *http.Request, q url.Values) (*episodes.Store, episo
 }
 
 func (s *Server) episodes(r *http.Request) (any, error) {
-	store, f, err := s.list(r)
+	store, f, err := s.filtered(r, r.URL.Query())
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +42,7 @@ func (s *Server) episodes(r *http.Request) (any, error) {
 }
 
 func (s *Server) distributions(r *http.Request) (any, error) {
-	store, f, err := s.list(r)
+	store, f, err := s.filtered(r, r.URL.Query())
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +50,7 @@ func (s *Server) distributions(r *http.Request) (any, error) {
 }
 
 func (s *Server) problems(r *http.Request) (any, error) {
-	store, f, err := s.list(r)
+	store, f, err := s.filtered(r, r.URL.Query())
 	if err != nil {
 		return nil, err
 	}
@@ -97,40 +94,36 @@ func (s *Server) episode(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	id := r.PathValue("id")
-	return shownEpisode{episodes.Show(e, near, group, s.team(id)), viewOf(s.root.Flat(id).Text("task.view"), e.Problem)}, nil
+	recipe := s.root.Flat(r.PathValue("id"))
+	shown := shownEpisode{Episode: episodes.Show(e, near, group, episodes.TeamOf(recipe))}
+	game, _ := games.Find(recipe.Text("task.environment.name"))
+	shown.Board = game.Board
+	if source := recipe.Text("task.view"); source != "" {
+		shown.View, err = viewOf(source, e.Problem)
+		if err != nil {
+			shown.ViewTrouble = team.TemplateError(err).Error()
+		}
+	}
+	return shown, nil
 }
 
-// A shownEpisode also has its problem as the recipe's task.view shows it.
+// A shownEpisode also says how its observations are drawn, and has its problem as the recipe's task.view shows it, or why that cannot be.
 type shownEpisode struct {
 	*episodes.Episode
-	View *view `json:"view,omitempty"`
+	Board       environment.Board `json:"board,omitzero"`
+	View        string            `json:"view,omitempty"`
+	ViewTrouble string            `json:"view_trouble,omitempty"`
 }
 
-// A view is what a template made of a problem, or why it made nothing.
-type view struct {
-	Text    string `json:"text"`
-	Trouble string `json:"trouble"`
-}
-
-// viewOf fills a template; nil: there is none. It sees the right answer too, which prompts do not.
-func viewOf(source string, p task.Problem) *view {
-	if source == "" {
-		return nil
-	}
+// viewOf fills a template, which sees the right answer too, and keeps its first 64 KiB.
+func viewOf(source string, p task.Problem) (string, error) {
 	t, err := prompt.Parse("view", source)
-	text := ""
-	if err == nil {
-		text, err = t.Fill(p)
-	}
 	if err != nil {
-		return &view{Trouble: team.TemplateError(err).Error()}
+		return "", err
 	}
-	return &view{Text: episodes.Begin(text, longestView)}
+	text, err := t.Fill(p)
+	return episodes.Begin(text, 64<<10), err
 }
-
-// longestView is how much of a view is sent, in bytes.
-const longestView = 64 << 10
 
 // An answer is one that a request names.
 type answer struct {

@@ -236,13 +236,13 @@ func TestFormulas(t *testing.T) {
 // TestWhoSawWhat: the critic of a chain reads the writer, the editor both.
 func TestViews(t *testing.T) {
 	for view, want := range map[string]string{
-		`{{.Question}} ({{.Truth}})`:              `{"text":"Zoe has 61 balls. Zoe buys 28 and gives 9 to Tom. How many balls does Zoe have now? (80)","trouble":""}`,
-		`{{.Fields.shelf}}`:                       `{"text":"","trouble":"prompt template, line 1, .Fields.shelf: there is no \"shelf\""}`,
-		`{{.Nope}}`:                               `{"text":"","trouble":"prompt template, line 1, .Nope: there is no .Nope"}`,
-		`{{range 1000000000}}x{{end}}`:            `{"text":"","trouble":"prompt template: template: :1:2: executing \"view\" at \u003cparley_round\u003e: error calling parley_round: the template takes more than 100000 rounds`,
-		`{{range 90000}}0123456789{{end}}`:        `{"text":"01234567890123456789`,
-		`{{`:                                      `{"text":"","trouble":"prompt template: template: view:1: unclosed action"}`,
-		`{{if .Fields}}fields{{else}}none{{end}}`: `{"text":"none","trouble":""}`,
+		`{{.Question}} ({{.Truth}})`:              `Zoe has 61 balls. Zoe buys 28 and gives 9 to Tom. How many balls does Zoe have now? (80)|`,
+		`{{.Fields.shelf}}`:                       `|prompt template, line 1, .Fields.shelf: there is no "shelf"`,
+		`{{.Nope}}`:                               `|prompt template, line 1, .Nope: there is no .Nope`,
+		`{{range 1000000000}}x{{end}}`:            `|prompt template: template: :1:2: executing "view" at <parley_round>: error calling parley_round: the template takes more than 100000 rounds`,
+		`{{range 90000}}0123456789{{end}}`:        `01234567890123456789`,
+		`{{`:                                      `|prompt template: template: view:1: unclosed action`,
+		`{{if .Fields}}fields{{else}}none{{end}}`: `none|`,
 	} {
 		root := copied(t, "own-harness")
 		file := filepath.Join(root, "own-harness", "run.json")
@@ -258,10 +258,13 @@ func TestViews(t *testing.T) {
 		if err := os.WriteFile(file, data, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		var got struct{ View json.RawMessage }
+		var got struct {
+			View        string
+			ViewTrouble string `json:"view_trouble"`
+		}
 		get(t, serve(t, options(root)), "/api/runs/own-harness/episodes/1/0", &got)
-		if !strings.HasPrefix(string(got.View), strings.TrimSuffix(want, "}")) || len(got.View) > 70_000 {
-			t.Errorf("%s: %.200s (%d bytes), want %s", view, got.View, len(got.View), want)
+		if said := got.View + "|" + got.ViewTrouble; !strings.HasPrefix(said, want) || len(said) > 70_000 {
+			t.Errorf("%s: %.200s (%d bytes), want %s", view, said, len(said), want)
 		}
 	}
 }

@@ -9,7 +9,6 @@ import (
 
 	"parley/rl/rollout"
 	"parley/runs"
-	"parley/task/environment"
 	"parley/team"
 )
 
@@ -18,7 +17,6 @@ type Episode struct {
 	Update     int               `json:"update"`
 	Index      int               `json:"index"`
 	Problem    Problem           `json:"problem"`
-	Board      environment.Board `json:"board,omitzero"` // what observations are drawn as
 	Agents     []Agent           `json:"agents"`
 	Turns      int               `json:"turns"`
 	Samples    int               `json:"samples"`
@@ -167,7 +165,7 @@ var errStop = errors.New("found")
 // Show is an episode as people look at it.
 func Show(e *rollout.Episode, near Neighbours, group []Place, t Team) *Episode {
 	out := &Episode{
-		Update: e.Update, Index: e.Index, Problem: Problem{e.Problem.ID, e.Problem.Question, e.Problem.Truth, map[string]string{}}, Board: t.Board,
+		Update: e.Update, Index: e.Index, Problem: Problem{e.Problem.ID, e.Problem.Question, e.Problem.Truth, map[string]string{}},
 		Samples: e.Samples(), Failed: e.Failed(), Refused: map[string]string{}, Neighbours: near, Group: group, RewardNote: t.note(), Critic: t.Critic(), Program: t.Program, Solo: []Node{},
 	}
 	for name, v := range e.Problem.Fields {

@@ -8,8 +8,6 @@ import (
 	"parley/rl/reward"
 	"parley/rl/rollout"
 	"parley/runs"
-	"parley/task/environment"
-	"parley/task/environment/games"
 	"parley/viewer/explain"
 	"parley/viewer/flat"
 )
@@ -21,14 +19,12 @@ type Team struct {
 	Groups   bool          // completions or episodes are compared with each other
 	Scheme   reward.Scheme // of debates
 	Program  bool          // it works in a program of the user's
-	Board    environment.Board
 }
 
 // TeamOf reads it from a recipe.
 func TeamOf(r *flat.Recipe) Team {
 	t := Team{Names: r.Agents(), Program: r.Text("team.protocol") == "harness"}
-	game, _ := games.Find(r.Text("task.environment.name"))
-	t.Board, t.Settings.Algorithm = game.Board, r.Text("algorithm")
+	t.Settings.Algorithm = r.Text("algorithm")
 	if t.Settings.Baseline = r.Text("credit.baseline"); t.Settings.Baseline == "auto" {
 		t.Settings.Baseline = words.Credit{}.Compared(r.Text("group.rollout"))
 	}

@@ -390,7 +390,8 @@ export interface Problem {
 
 export interface Episode extends Place {
   board?: Board
-  view?: { text: string; trouble: string } // the problem as task.view shows it; trouble: why it cannot
+  view?: string // the problem as task.view shows it
+  view_trouble?: string // why it cannot
   problem: Problem
   agents: { agent: number; name: string }[]
   turns: number

@@ -7,11 +7,11 @@ const fold = { limit: 600, lines: 8 }
 
 export const Question = ({ text }: { text: string }) => <Said text={text} {...fold} />
 
-export function Asked({ problem, view }: Pick<Episode, 'problem' | 'view'>) {
-  if (!view?.text) return <>{view?.trouble && <p class="trouble">task.view cannot be filled: <Short text={view.trouble} limit={400} /></p>}<Question text={problem.question} /></>
+export function Asked({ episode: { problem, view, view_trouble } }: { episode: Episode }) {
+  if (!view) return <>{view_trouble && <p class="trouble">task.view cannot be filled: <Short text={view_trouble} limit={400} /></p>}<Question text={problem.question} /></>
   return (
     <>
-      <Question text={view.text} />
+      <Question text={view} />
       <details><summary>the question as it is</summary><Said text={problem.question} /></details>
     </>
   )

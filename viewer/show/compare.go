@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -84,7 +85,7 @@ func (r *Root) Compare(ids []string, metric, x, system string) (*Compare, error)
 	var dirs []string
 	var recipes []*flat.Recipe
 	read, errs := make([]*Metrics, len(ids)), make([]error, len(ids))
-	web.Each(len(ids), func(i int) { read[i], errs[i] = r.only(ids[i], metric) })
+	web.Each(len(ids), runtime.GOMAXPROCS(0), func(i int) { read[i], errs[i] = r.only(ids[i], metric) })
 	for i, id := range ids {
 		dir, err := r.Path(id)
 		if err != nil {

@@ -69,10 +69,8 @@ func (s *Server) problem(r *http.Request) (any, error) {
 		return nil, err
 	}
 	f.Problem = problem
-	return store.Problem(r.Context(), f, s.team(r.PathValue("id")), time.Second)
+	return store.Problem(r.Context(), f, episodes.TeamOf(s.root.Flat(r.PathValue("id"))), time.Second)
 }
-
-func (s *Server) team(id string) episodes.Team { return episodes.TeamOf(s.root.Flat(id)) }
 
 // found reads the episode that a request names.
 func (s *Server) found(r *http.Request) (*rollout.Episode, episodes.Neighbours, []episodes.Place, error) {

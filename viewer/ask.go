@@ -44,12 +44,7 @@ func (s *Server) ask(r *http.Request) (any, error) {
 		args = append(args, "--temperature", strconv.FormatFloat(*body.Temperature, 'g', -1, 64))
 	}
 	args = append(args, "--", dir, body.Question) // whatever it begins with
-	if err := s.unasked(provenance.CheckToTalk, dir, args); err != nil {
-		return nil, err
-	}
-	return s.add(jobs.Work{What: jobs.Ask, Title: id + ": a question to " + whom, Run: id, Begin: func() ([]string, string, error) {
-		return args, id, nil
-	}})
+	return s.work(provenance.CheckToTalk, dir, args, jobs.Work{What: jobs.Ask, Title: id + ": a question to " + whom, Run: id})
 }
 
 // questions are those that the team of a run was asked, with the answers, and why it can be asked no more.

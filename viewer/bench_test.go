@@ -13,7 +13,7 @@ import (
 )
 
 // longRun is a run of many updates, of which the last ones have 256 episodes of 8 answers.
-func longRun(b *testing.B, updates, withEpisodes int) string {
+func longRun(b testing.TB, updates, withEpisodes int) string {
 	b.Helper()
 	root := b.TempDir()
 	dir := filepath.Join(root, "long")

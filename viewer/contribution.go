@@ -45,10 +45,5 @@ func (s *Server) contribute(r *http.Request) (any, error) {
 	if body.Problems > 0 {
 		args = append(args, "--problems", strconv.Itoa(body.Problems))
 	}
-	if err := s.unasked(provenance.CheckTrust, dir, args); err != nil {
-		return nil, err
-	}
-	return s.add(jobs.Work{What: jobs.Contribution, Title: id + ": who contributes", Run: id, Begin: func() ([]string, string, error) {
-		return args, id, nil
-	}})
+	return s.work(provenance.CheckTrust, dir, args, jobs.Work{What: jobs.Contribution, Title: id + ": who contributes", Run: id})
 }

@@ -23,12 +23,12 @@ func finite(v reflect.Value) reflect.Value {
 	out.Set(v)
 	switch v.Kind() {
 	case reflect.Float32, reflect.Float64:
-		out.SetFloat(bounded(v.Float(), v.Type().Bits()))
+		out.SetFloat(nearest(v.Float(), v.Type().Bits()))
 	case reflect.Pointer:
 		if v.IsNil() {
 			break
 		}
-		if e := v.Elem(); e.CanFloat() && bounded(e.Float(), e.Type().Bits()) != e.Float() {
+		if e := v.Elem(); e.CanFloat() && nearest(e.Float(), e.Type().Bits()) != e.Float() {
 			out.SetZero()
 			break
 		}
@@ -64,8 +64,8 @@ func finite(v reflect.Value) reflect.Value {
 	return out
 }
 
-// bounded is the nearest number of so many bits that is finite; 0 for what is none.
-func bounded(x float64, bits int) float64 {
+// nearest is the nearest number of so many bits that is finite; 0 for what is none.
+func nearest(x float64, bits int) float64 {
 	most := math.MaxFloat64
 	if bits == 32 {
 		most = math.MaxFloat32

@@ -6,7 +6,12 @@ import (
 	"net/url"
 	"time"
 
+	"parley/internal/bounded"
 	"parley/rl/rollout"
+	"parley/task"
+	"parley/task/environment"
+	"parley/task/environment/games"
+	"parley/team"
 	"parley/viewer/ask"
 	"parley/viewer/episodes"
 	"parley/viewer/tokens"
@@ -14,11 +19,6 @@ import (
 
 // patience is how long a page of a list is looked for.
 const patience = 300 * time.Millisecond
-
-// list is what the routes about many episodes have in common.
-func (s *Server) list(r *http.Request) (*episodes.Store, episodes.Filter, error) {
-	return s.filtered(r, r.URL.Query())
-}
 
 // filtered finds the episodes of a run, and the filter that parameters are.
 func (s *Server) filtered(r *http.Request, q url.Values) (*episodes.Store, episodes.Filter, error) {
@@ -31,7 +31,7 @@ func (s *Server) filtered(r *http.Request, q url.Values) (*episodes.Store, episo
 }
 
 func (s *Server) episodes(r *http.Request) (any, error) {
-	store, f, err := s.list(r)
+	store, f, err := s.filtered(r, r.URL.Query())
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func (s *Server) episodes(r *http.Request) (any, error) {
 }
 
 func (s *Server) distributions(r *http.Request) (any, error) {
-	store, f, err := s.list(r)
+	store, f, err := s.filtered(r, r.URL.Query())
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func (s *Server) distributions(r *http.Request) (any, error) {
 }
 
 func (s *Server) problems(r *http.Request) (any, error) {
-	store, f, err := s.list(r)
+	store, f, err := s.filtered(r, r.URL.Query())
 	if err != nil {
 		return nil, err
 	}
@@ -70,10 +70,8 @@ func (s *Server) problem(r *http.Request) (any, error) {
 		return nil, err
 	}
 	f.Problem = problem
-	return store.Problem(r.Context(), f, s.team(r.PathValue("id")), time.Second)
+	return store.Problem(r.Context(), f, episodes.TeamOf(s.root.Flat(r.PathValue("id"))), time.Second)
 }
-
-func (s *Server) team(id string) episodes.Team { return episodes.TeamOf(s.root.Flat(id)) }
 
 // found reads the episode that a request names.
 func (s *Server) found(r *http.Request) (*rollout.Episode, episodes.Neighbours, []episodes.Place, error) {
@@ -95,8 +93,39 @@ func (s *Server) episode(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	recipe := s.root.Flat(r.PathValue("id"))
 	dir, err := s.root.Path(r.PathValue("id"))
-	return episodes.Show(e, near, group, ask.TeamOf(s.options.Language, dir)), err
+	if err != nil {
+		return nil, err
+	}
+	shown := shownEpisode{Episode: episodes.Show(e, near, group, ask.TeamOf(s.options.Language, dir))}
+	game, _ := games.Find(recipe.Text("task.environment.name"))
+	shown.Board = game.Board
+	if source := recipe.Text("task.view"); source != "" {
+		shown.View, err = viewOf(source, e.Problem)
+		if err != nil {
+			shown.ViewTrouble = team.TemplateError(err).Error()
+		}
+	}
+	return shown, nil
+}
+
+// A shownEpisode also says how its observations are drawn, and has its problem as the recipe's task.view shows it, or why that cannot be.
+type shownEpisode struct {
+	*episodes.Episode
+	Board       environment.Board `json:"board,omitzero"`
+	View        string            `json:"view,omitempty"`
+	ViewTrouble string            `json:"view_trouble,omitempty"`
+}
+
+// viewOf fills a template, which sees the right answer too, and keeps its first 64 KiB.
+func viewOf(source string, p task.Problem) (string, error) {
+	t, err := bounded.ParsePrompt("view", source)
+	if err != nil {
+		return "", err
+	}
+	text, err := t.Fill(p)
+	return episodes.Begin(text, 64<<10), err
 }
 
 // An answer is one that a request names.

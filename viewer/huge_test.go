@@ -3,6 +3,7 @@ package viewer_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -96,6 +97,40 @@ func TestHugeNumbers(t *testing.T) {
 		if f.Total == 0 || sum != f.Total || f.Edges[0] >= f.Edges[len(f.Edges)-1] {
 			t.Errorf("a distribution is %+v", f)
 		}
+	}
+}
+
+// TestOpeningReadsLittle: what the page asks when it opens a run of 1,000 updates reads the newest episodes and no others, which would be named here as
+// damaged. Nothing of it but the curves is longer than it is of a run of ten updates.
+func TestOpeningReadsLittle(t *testing.T) {
+	asked := func(updates int) map[string]string {
+		root := longRun(t, updates, 6)
+		for update := 1; update <= updates-6; update++ {
+			if err := os.WriteFile(filepath.Join(root, "long", "episodes", fmt.Sprintf("%06d.jsonl.zst", update)), []byte("not to be read"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s, answers := serve(t, options(root)), map[string]string{}
+		for _, path := range []string{"/api/runs", "/api/runs/long", "/api/runs/long/metrics", "/api/runs/long/diagnostics", "/api/runs/long/costs", "/api/runs/long/distributions", "/api/runs/long/episodes?limit=500", "/api/runs/long/episodes/N/0"} {
+			status, body := ask(t, s, http.MethodGet, strings.Replace(path, "N", fmt.Sprint(updates), 1), "")
+			if status != http.StatusOK || strings.Contains(body, "jsonl.zst") {
+				t.Errorf("%s: %d %.300s", path, status, body)
+			}
+			answers[path] = body
+		}
+		if _, body := ask(t, s, http.MethodGet, "/api/runs/long/episodes?to=1", ""); !strings.Contains(body, "jsonl.zst") {
+			t.Errorf("an update that is read and damaged is not named: %.300s", body)
+		}
+		return answers
+	}
+	long, short := asked(1000), asked(10)
+	for path, body := range long {
+		if most := len(short[path]) + len(short[path])/4 + 2000; !strings.HasSuffix(path, "metrics") && len(body) > most {
+			t.Errorf("%s has %d bytes, %d of a short run", path, len(body), len(short[path]))
+		}
+	}
+	if n := len(long["/api/runs/long/metrics"]); n > 1<<20 {
+		t.Errorf("curves have %d bytes", n)
 	}
 }
 

@@ -107,8 +107,17 @@ func (s *Server) stop(r *http.Request) (any, error) {
 	return map[string]bool{"ok": true}, s.options.Jobs.Stop(r.PathValue("id"))
 }
 
-// unasked refuses work with a run that was made elsewhere and does something outside, as the command of that work does. Nobody can allow it on the page:
-// the answer says what the run does, and the command that allows it. The command checks once more.
+// work adds a job with a run, unless that is refused.
+func (s *Server) work(check func(*recipe.Language, string) error, dir string, command []string, w jobs.Work) (any, error) {
+	if err := s.unasked(check, dir, command); err != nil {
+		return nil, err
+	}
+	w.Begin = func() ([]string, string, error) { return command, w.Run, nil }
+	return s.add(w)
+}
+
+// unasked refuses a run that was made elsewhere and does something outside, as the job's command does. Nobody can allow it on the page: the answer says
+// what the run does, and the command that allows it. The command checks once more.
 func (s *Server) unasked(check func(*recipe.Language, string) error, dir string, command []string) error {
 	err := check(s.options.Language, dir)
 	var refused *provenance.RefusedError
@@ -131,12 +140,7 @@ func (s *Server) resume(r *http.Request) (any, error) {
 		return nil, err
 	}
 	args := []string{"train", "--resume", dir}
-	if err := s.unasked(provenance.CheckTrust, dir, args); err != nil {
-		return nil, err
-	}
-	return s.add(jobs.Work{What: "resume", Title: "go on with " + id, Run: id, Begin: func() ([]string, string, error) {
-		return args, id, nil
-	}})
+	return s.work(provenance.CheckTrust, dir, args, jobs.Work{What: "resume", Title: "go on with " + id, Run: id})
 }
 
 // about reads the body of a request about a run, and finds the run.
@@ -186,12 +190,7 @@ func (s *Server) swap(r *http.Request) (any, error) {
 		args = append(args, strconv.Itoa(x.Agent+1)+"="+with)
 		what = append(what, fmt.Sprintf("agent %d %s", x.Agent+1, filepath.Base(with)))
 	}
-	if err := s.unasked(provenance.CheckTrust, dir, args); err != nil {
-		return nil, err
-	}
-	return s.add(jobs.Work{What: jobs.Swap, Title: fmt.Sprintf("%s, update %d, episode %d: %s", id, body.Update, body.Index, strings.Join(what, ", ")), Run: id, Begin: func() ([]string, string, error) {
-		return args, id, nil
-	}})
+	return s.work(provenance.CheckTrust, dir, args, jobs.Work{What: jobs.Swap, Title: fmt.Sprintf("%s, update %d, episode %d: %s", id, body.Update, body.Index, strings.Join(what, ", ")), Run: id})
 }
 
 // computeTokens computes what a run does not record of the tokens of an episode.
@@ -206,12 +205,7 @@ func (s *Server) computeTokens(r *http.Request) (any, error) {
 	}
 	update, index := strconv.Itoa(at.Update), strconv.Itoa(at.Index)
 	args := []string{"run", "tokens", dir, update, index}
-	if err := s.unasked(provenance.CheckToTalk, dir, args); err != nil {
-		return nil, err
-	}
-	return s.add(jobs.Work{What: jobs.Tokens, Title: fmt.Sprintf("%s, update %s, episode %s: tokens", id, update, index), Run: id, Begin: func() ([]string, string, error) {
-		return args, id, nil
-	}})
+	return s.work(provenance.CheckToTalk, dir, args, jobs.Work{What: jobs.Tokens, Title: fmt.Sprintf("%s, update %s, episode %s: tokens", id, update, index), Run: id})
 }
 
 // swaps are the results that are kept with a run.

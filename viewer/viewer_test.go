@@ -236,6 +236,42 @@ func TestFormulas(t *testing.T) {
 	}
 }
 
+// TestViews: task.view fills the problem of an episode, within bounds, and says what is wrong with it.
+func TestViews(t *testing.T) {
+	for view, want := range map[string]string{
+		`{{.Question}} ({{.Truth}})`:              `Zoe has 61 balls. Zoe buys 28 and gives 9 to Tom. How many balls does Zoe have now? (80)|`,
+		`{{.Fields.shelf}}`:                       `|prompt template, line 1, .Fields.shelf: there is no "shelf"`,
+		`{{.Nope}}`:                               `|prompt template, line 1, .Nope: there is no .Nope`,
+		`{{range 1000000000}}x{{end}}`:            `|prompt template: template: :1:2: executing "view" at <parley_round>: error calling parley_round: the template takes more than 100000 rounds`,
+		`{{range 90000}}0123456789{{end}}`:        `01234567890123456789`,
+		`{{`:                                      `|prompt template: template: view:1: unclosed action`,
+		`{{if .Fields}}fields{{else}}none{{end}}`: `none|`,
+	} {
+		root := copied(t, "own-harness")
+		file := filepath.Join(root, "own-harness", "run.json")
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		quoted, err := json.Marshal(fmt.Sprintf("\n  view: '%s'", view))
+		if err != nil {
+			t.Fatal(err)
+		}
+		data = bytes.Replace(data, []byte(`name: data`), append([]byte(`name: data`), quoted[1:len(quoted)-1]...), 1)
+		if err := os.WriteFile(file, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		var got struct {
+			View        string
+			ViewTrouble string `json:"view_trouble"`
+		}
+		get(t, serve(t, options(root)), "/api/runs/own-harness/episodes/1/0", &got)
+		if said := got.View + "|" + got.ViewTrouble; !strings.HasPrefix(said, want) || len(said) > 70_000 {
+			t.Errorf("%s: %.200s (%d bytes), want %s", view, said, len(said), want)
+		}
+	}
+}
+
 // TestWhoSawWhat: the critic of a chain reads the writer, the editor both. Of sweet-tiny the user says word for word what its prompts have too: that is not
 // its earlier answer, which no prompt shows.
 func TestWhoSawWhat(t *testing.T) {

@@ -1,9 +1,12 @@
-// How fast the page is with a long run: 1,000 updates × 256 episodes × 8 completions. It needs zstd, Chromium and the packages of web (npm ci there).
+// How fast the page is with a long run, 1,000 updates × 256 episodes × 8 completions, and with one of a hundredth of its updates. It needs zstd, Chromium
+// and the packages of web (npm ci there).
 //
 //	parley train magrpo-tiny --max-updates 1 --set eval.problems=4 --out small
 //	PARLEY=./parley node bench/viewer/measure.mjs small DIR
 //
-// DIR takes the long run, of 200 MB, and keeps it for the next time. The frames are those of the browser's own trace.
+// DIR takes the runs, of 200 MB, and keeps them for the next time. Each view is opened five times of either run, in turn, and the middle times are
+// printed: until the browser painted something, until what the view is about was there, and how many times as long as with the short run that took. The
+// frames are those of the browser's own trace.
 import { spawn, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -11,12 +14,13 @@ import { join } from 'node:path'
 
 const [small, out, updatesText = '1000'] = process.argv.slice(2)
 const updates = Number(updatesText)
-const [episodes, token] = [256, 'a-token-of-the-bench']
+const [episodes, token, times] = [256, 'a-token-of-the-bench', 5]
 const { chromium } = createRequire(new URL('../../viewer/web/package.json', import.meta.url))('playwright-core')
-const run = join(out, 'long')
+const runs = { long: updates, short: Math.max(1, Math.round(updates / 100)) }
 
-// The long run repeats the episodes of a short one under other numbers.
-function make() {
+// make makes a run that repeats the episodes of a small one under other numbers.
+function make(name, updates) {
+  const run = join(out, name)
   if (existsSync(join(run, 'complete'))) return
   rmSync(run, { recursive: true, force: true })
   mkdirSync(out, { recursive: true })
@@ -26,16 +30,16 @@ function make() {
   const metrics = readFileSync(join(small, 'metrics.jsonl'), 'utf8').split('\n')[0]
   const timing = readFileSync(join(small, 'timing.jsonl'), 'utf8').split('\n')[0]
   const numbered = (line, update) => line.replace(/^\{"update":1,/, `{"update":${update},`)
-  const [plain, all, times] = [join(out, 'plain'), [], []]
+  const [plain, all, timings] = [join(out, 'plain'), [], []]
   for (let update = 1; update <= updates; update++) {
     const text = Array.from({ length: episodes }, (_, i) => numbered(lines[i % lines.length], update).replace(/"index":\d+/, `"index":${i}`)).join('\n') + '\n'
     writeFileSync(plain, text)
     spawnSync('zstd', ['-q', '-f', plain, '-o', join(run, 'episodes', String(update).padStart(6, '0') + '.jsonl.zst')])
     all.push(numbered(metrics, update))
-    times.push(numbered(timing, update))
+    timings.push(numbered(timing, update))
   }
   writeFileSync(join(run, 'metrics.jsonl'), all.join('\n') + '\n')
-  writeFileSync(join(run, 'timing.jsonl'), times.join('\n') + '\n')
+  writeFileSync(join(run, 'timing.jsonl'), timings.join('\n') + '\n')
   writeFileSync(join(run, 'complete'), '')
 }
 
@@ -76,7 +80,8 @@ async function opened(browser, url, hash, selector) {
   await page.goto(url + '/' + hash, { waitUntil: 'commit' })
   await page.waitForSelector(selector)
   const took = performance.now() - start
-  return { page, client, took, context }
+  const painted = await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0)
+  return { page, client, took, painted, context }
 }
 
 // scrolled are the frames while the list of episodes is scrolled, drawn and dropped, as the trace has them.
@@ -108,17 +113,27 @@ async function scrolled(browser, page, seconds) {
   return { perSecond: frames.length / seconds, p95: sorted[Math.floor(sorted.length * 0.95)], drawn: count('DrawFrame'), dropped: count('DroppedFrame'), rows }
 }
 
-make()
+for (const [name, n] of Object.entries(runs)) make(name, n)
 const server = await serve()
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] })
 const print = (what, value) => console.log(what.padEnd(46) + value)
-print('run', `${updates} updates × ${episodes} episodes × 8 completions`)
-for (const [what, hash, selector] of [['runs', '#/', '.virtual tbody tr'], ['the run, curves drawn', '#/runs/long', '.plot canvas'], ['its episodes', '#/runs/long/episodes', '.virtual tbody tr'], ['one episode', `#/runs/long/episodes/${updates}/0`, '.cell']]) {
-  const before = server.worked()
-  const { page, client, took, context } = await opened(browser, server.url, hash, selector)
-  print('opens: ' + what, took.toFixed(0) + ' ms')
-  print('', await work(page, client, before, server))
-  await context.close()
+const middle = (list) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)]
+print('runs', `${runs.long} and ${runs.short} updates × ${episodes} episodes × 8 completions`)
+for (const [what, hash, selector] of [['runs', () => '#/', '.virtual tbody tr'], ['the run, curves drawn', (name) => `#/runs/${name}`, '.plot canvas'], ['its episodes', (name) => `#/runs/${name}/episodes`, '.virtual tbody tr'], ['one episode', (name) => `#/runs/${name}/episodes/${runs[name]}/0`, '.cell']]) {
+  const measured = { long: [], short: [] }
+  let cost = ''
+  for (let i = 0; i < times; i++) {
+    for (const name of Object.keys(runs)) {
+      const before = server.worked()
+      const { page, client, took, painted, context } = await opened(browser, server.url, hash(name), selector)
+      measured[name].push({ took, painted })
+      if (name === 'long') cost = await work(page, client, before, server)
+      await context.close()
+    }
+  }
+  const [long, short] = ['long', 'short'].map((name) => middle(measured[name].map((m) => m.took)))
+  print('opens: ' + what, `painted ${middle(measured.long.map((m) => m.painted)).toFixed(0)} ms, there ${long.toFixed(0)} ms, ${(long / short).toFixed(2)} times the short run`)
+  print('', cost)
 }
 const { page } = await opened(browser, server.url, '#/runs/long/episodes', '.virtual tbody tr')
 const result = await scrolled(browser, page, 10)

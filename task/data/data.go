@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 
+	"parley/internal/bounded"
 	"parley/task"
 	"parley/task/labelled"
 )
@@ -24,11 +25,12 @@ const name = "data"
 // Settings are what recipes may say.
 type Settings struct {
 	labelled.Settings
-	Question Key   `yaml:"question" default:"question"`
-	Answer   Key   `yaml:"answer" default:"answer"`
-	Choices  Key   `yaml:"choices" default:"choices"`
-	Match    Match `yaml:"match" default:"normalised" oneof:"exact normalised squad number choice none" scores:"yes"`
-	Final    Final `yaml:"final" default:"boxed" oneof:"boxed last-line last-number response" scores:"yes"`
+	Question Key    `yaml:"question" default:"question"`
+	Answer   Key    `yaml:"answer" default:"answer"`
+	Choices  Key    `yaml:"choices" default:"choices"`
+	Match    Match  `yaml:"match" default:"normalised" oneof:"exact normalised squad number choice none" scores:"yes"`
+	Final    Final  `yaml:"final" default:"boxed" oneof:"boxed last-line last-number response" scores:"yes"`
+	View     string `yaml:"view" default:""`
 }
 
 //go:embed keys.md
@@ -85,6 +87,9 @@ func (s Settings) check(task.Team) []task.Fault {
 	if s.Final == LastNumber && s.Match != Number {
 		faults = append(faults, task.Fault{Key: "final", Message: "is last-number, which goes with match number alone", Hint: "set task.match to number"})
 	}
+	if _, err := bounded.ParsePrompt("view", s.View); err != nil {
+		faults = append(faults, task.Fault{Key: "view", Message: err.Error(), Hint: "write it as prompts are written, such as {{.Question}}"})
+	}
 	return faults
 }
 
@@ -103,6 +108,7 @@ func Type() task.Type {
 
 // form says how a row is read, where prompts show some of its fields.
 func (s Settings) form(shown ...string) labelled.Format {
+	s.View = "" // it reads no rows
 	read := func(data []byte) (labelled.Item, error) {
 		item, err := s.read(data)
 		item.Whole = task.Whole(item.Problem, shown)

@@ -15,10 +15,18 @@ type Game struct {
 	Name, About string
 	Agents      int     // that play it
 	Least, Most float64 // of rewards
+	Board       Board   // what its observations are drawn as
 	// Open returns the game for agents of these names, who play its parts in their order.
 	Open func(agents []string) Environment
 	// Problems returns those of training and those that are held out. They share none; games with few beginnings say how theirs differ.
 	Problems func() (train, held []task.Problem)
+}
+
+// A Board is how people are shown an observation: a field of Side × Side cells. Text is a regular expression that finds it in the observation. Its
+// groups without a name are the rows; those with a name are pieces, and say their row and column from 1. Without a side nothing is drawn.
+type Board struct {
+	Side int    `json:"side"`
+	Text string `json:"text"`
 }
 
 // HoldOut makes problems of all beginnings of a game, as JSON, and holds one in five of them out. Their order is random, and always the same.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"sync"
 
+	"parley/internal/service/web"
 	"parley/task"
 )
 
@@ -35,9 +36,5 @@ func (s *Sessions) EndAll(ctx context.Context) {
 	begun := s.begun
 	s.begun = nil
 	s.mu.Unlock()
-	var wait sync.WaitGroup
-	for _, state := range begun {
-		wait.Go(func() { s.End(ctx, state) })
-	}
-	wait.Wait()
+	web.Each(len(begun), len(begun), func(i int) { s.End(ctx, begun[i]) })
 }

@@ -6,9 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"runtime"
-	"sync"
 
 	"parley/internal/service"
+	"parley/internal/service/web"
 	"parley/task/sandbox"
 )
 
@@ -32,16 +32,7 @@ func openIsolated(ctx context.Context, s Settings) (*isolated, error) {
 // Ask implements [source].
 func (s *isolated) Ask(ctx context.Context, requests []json.RawMessage) ([]service.Reply, error) {
 	replies, errs := make([]service.Reply, len(requests)), make([]error, len(requests))
-	slots := make(chan struct{}, 2*runtime.GOMAXPROCS(0))
-	var wait sync.WaitGroup
-	for i, r := range requests {
-		slots <- struct{}{}
-		wait.Go(func() {
-			defer func() { <-slots }()
-			replies[i], errs[i] = s.ask(ctx, r)
-		})
-	}
-	wait.Wait()
+	web.Each(len(requests), 2*runtime.GOMAXPROCS(0), func(i int) { replies[i], errs[i] = s.ask(ctx, requests[i]) })
 	return replies, errors.Join(errs...)
 }
 

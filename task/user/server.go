@@ -35,7 +35,7 @@ func openServer(ctx context.Context, s Settings, at web.Place) (*server, error) 
 func (s *server) Ask(ctx context.Context, requests []json.RawMessage) ([]service.Reply, error) {
 	replies := make([]service.Reply, len(requests))
 	parts := s.parts(requests)
-	web.Each(len(parts), func(i int) {
+	web.Each(len(parts), web.Together, func(i int) {
 		from, to := parts[i][0], parts[i][1]
 		if s.batch > 1 {
 			s.together(ctx, requests[from:to], replies[from:to])

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"sync"
 	"time"
 
 	starjson "go.starlark.net/lib/json"
@@ -15,6 +14,7 @@ import (
 
 	"parley/internal/bounded"
 	"parley/internal/service"
+	"parley/internal/service/web"
 )
 
 // file is the name of the text in errors.
@@ -67,17 +67,10 @@ func (r *starlarkReward) thread(ctx context.Context) thread {
 // Ask scores calls, {"item":{…},"responses":[…]}.
 func (r *starlarkReward) Ask(ctx context.Context, requests []json.RawMessage) ([]service.Reply, error) {
 	replies := make([]service.Reply, len(requests))
-	var wait sync.WaitGroup
-	lanes := make(chan struct{}, runtime.GOMAXPROCS(0)) // each may take its bytes
-	for i, request := range requests {
-		lanes <- struct{}{}
-		wait.Go(func() {
-			defer func() { <-lanes }()
-			body, err := r.ask(ctx, string(request))
-			replies[i] = service.Reply{Body: body, Err: bounded.Trace(err)}
-		})
-	}
-	wait.Wait()
+	web.Each(len(requests), runtime.GOMAXPROCS(0), func(i int) { // each may take its bytes
+		body, err := r.ask(ctx, string(requests[i]))
+		replies[i] = service.Reply{Body: body, Err: bounded.Trace(err)}
+	})
 	return replies, ctx.Err()
 }
 

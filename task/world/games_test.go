@@ -2,6 +2,7 @@ package world
 
 import (
 	"fmt"
+	"regexp"
 	"testing"
 
 	"parley/task/environment"
@@ -33,6 +34,9 @@ func TestGames(t *testing.T) {
 			}
 			ids[p.ID] = true
 			o, err := world.Reset(t.Context(), p)
+			if text := o.All + o.Observations["agent2"]; g.Board.Side > 0 && !regexp.MustCompile(g.Board.Text).MatchString(text) {
+				t.Errorf("%s draws nothing of %q", g.Name, text)
+			}
 			if err != nil || bounds.Complete(o) != nil || o.Done || o.Team != 0 {
 				t.Fatalf("%s: %s begins with %+v, %v", g.Name, p.ID, o, err)
 			}

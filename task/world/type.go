@@ -14,7 +14,6 @@ import (
 	"parley/internal/service/web"
 	"parley/internal/usererror"
 	"parley/task"
-	"parley/task/environment"
 	"parley/task/environment/games"
 )
 
@@ -65,16 +64,6 @@ func (s Source) sources() (out []string) {
 	return out
 }
 
-// game is the built-in environment that the settings name.
-func (s Source) game() (g environment.Game, ok bool) {
-	for _, g := range games.All() {
-		if g.Name == s.Name {
-			return g, true
-		}
-	}
-	return g, false
-}
-
 // check refuses what cannot be opened.
 func (s Settings) check(in task.Team) []task.Fault {
 	e := s.Environment
@@ -84,7 +73,7 @@ func (s Settings) check(in task.Team) []task.Fault {
 			Hint: "write for example environment: {name: path}",
 		}}
 	}
-	g, builtIn := e.game()
+	g, builtIn := games.Find(e.Name)
 	switch {
 	case e.Name != "" && !builtIn:
 		return []task.Fault{{Key: "environment.name", Message: fmt.Sprintf("is %q, expected %s", e.Name, names()), Hint: "an environment of your own is python, command or url"}}
@@ -134,7 +123,7 @@ func Type() task.Type {
 }
 
 func (s Settings) open(ctx context.Context, in task.Environment) (*Task, error) {
-	if g, builtIn := s.Environment.game(); builtIn {
+	if g, builtIn := games.Find(s.Environment.Name); builtIn {
 		train, held := g.Problems()
 		return &Task{world: g.Open(in.Names), least: g.Least, most: g.Most, splits: map[task.Split][]task.Problem{task.Train: train, task.Test: held}, games: s.Games, every: s.PlayEvery}, nil
 	}

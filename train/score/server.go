@@ -26,7 +26,7 @@ type modelServer struct {
 func (s *modelServer) Score(ctx context.Context, answers []verifier.Answer) ([]verifier.Score, error) {
 	scores := make([]verifier.Score, len(answers))
 	spent := make([]error, len(answers))
-	web.Each(len(answers), func(i int) {
+	web.Each(len(answers), web.Together, func(i int) {
 		_, err := s.At.Chat(ctx, newRequest(s.Model, answers[i]), func(reply client.ChatReply) error {
 			p, err := score(reply)
 			scores[i] = verifier.Checked(p)

@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 	"strings"
 
+	"parley/internal/service/web"
 	"parley/recipe"
 	"parley/rl/eval"
 	"parley/runs"
@@ -68,7 +70,7 @@ type Compares struct {
 }
 
 // mostCompared is how many runs can be put beside each other.
-const mostCompared = 32
+const mostCompared = 64
 
 // A QuestionError says what is wrong with what was asked.
 type QuestionError struct{ Why string }
@@ -87,8 +89,10 @@ func (r *Root) Compare(l *recipe.Language, ids []string, metric, x, system strin
 	c := &Compare{X: x, Metric: metric, Runs: []Compared{}, Metrics: []string{}, Curves: []Curve{}, Bands: []Band{}, Recipe: []Compares{}}
 	var dirs []string
 	var recipes []*flat.Recipe
-	var read []bool
-	for _, id := range ids {
+	var known []bool
+	read, errs := make([]*Metrics, len(ids)), make([]error, len(ids))
+	web.Each(len(ids), runtime.GOMAXPROCS(0), func(i int) { read[i], errs[i] = r.only(ids[i], metric) })
+	for i, id := range ids {
 		dir, err := r.Path(id)
 		if err != nil {
 			return nil, err
@@ -99,18 +103,17 @@ func (r *Root) Compare(l *recipe.Language, ids []string, metric, x, system strin
 		if err != nil {
 			return nil, err
 		}
-		m, err := r.Metrics(id)
-		if err != nil {
-			return nil, err
+		if errs[i] != nil {
+			return nil, errs[i]
 		}
-		dirs, recipes, read = append(dirs, dir), append(recipes, f), append(read, ok)
+		dirs, recipes, known = append(dirs, dir), append(recipes, f), append(known, ok)
 		c.Runs = append(c.Runs, Compared{id, row.Name, c.group(recipes, row), row.Seed, row.Metric})
-		c.draw(id, m)
+		c.draw(id, read[i])
 		c.mean(id, row.Agents)
 	}
 	c.spread()
 	c.Bounds = c.bounds(dirs)
-	c.recipes(recipes, read)
+	c.recipes(recipes, known)
 	if len(dirs) > 1 {
 		var refused *compare.RefusedError
 		var err error
@@ -121,6 +124,20 @@ func (r *Root) Compare(l *recipe.Language, ids []string, metric, x, system strin
 		}
 	}
 	return c, nil
+}
+
+// only are the curves of a run, of which those of other numbers are names alone: many runs are read at once.
+func (r *Root) only(id, metric string) (*Metrics, error) {
+	m, err := r.Metrics(id)
+	if err != nil {
+		return nil, err
+	}
+	for i := range m.Series {
+		if s := &m.Series[i]; s.Name != metric {
+			s.Values = nil
+		}
+	}
+	return m, nil
 }
 
 // distinct are the names without those that are there already: a run that is named twice is not two seeds.

@@ -27,13 +27,7 @@ func asWritten(column string) string { return strings.ReplaceAll(column, quotedU
 // piece is how many bytes the first piece of a query has: a word, something in quotes, a comment, or one other byte.
 func piece(query string) int {
 	switch c := query[0]; {
-	case letter(c):
-		n := 1
-		for n < len(query) && (letter(query[n]) || query[n] >= '0' && query[n] <= '9') {
-			n++
-		}
-		return n
-	case c >= '0' && c <= '9':
+	case letter(c), c >= '0' && c <= '9':
 		n := 1
 		for n < len(query) && (letter(query[n]) || query[n] >= '0' && query[n] <= '9') {
 			n++

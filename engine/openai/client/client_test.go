@@ -70,7 +70,7 @@ func TestRecording(t *testing.T) {
 	play := func(o Options, url string) string {
 		p, s := open(t, o, Address{URL: url})
 		out := make([]string, 40)
-		web.Each(len(out), func(i int) {
+		web.Each(len(out), web.Together, func(i int) {
 			text := []string{"a", "b", "fail", "c"}[i%4]
 			r, err := s.Chat(t.Context(), hello(text), nil)
 			out[i] = fmt.Sprint(r.Text, err)

@@ -59,12 +59,12 @@ func New(address, key string, deadline time.Duration, retries int) *Server {
 	return &Server{URL: address, Key: key, Deadline: deadline, Retries: retries, Pause: time.Second / 4, client: client}
 }
 
-// together is how many requests are on their way at once.
-const together = 8
+// Together is how many requests are on their way at once.
+const Together = 8
 
-// Each calls f with 0, ..., n-1, several at a time, and waits for all.
-func Each(n int, f func(i int)) {
-	actors := make(chan struct{}, together)
+// Each calls f with 0, ..., n-1, at most so many at a time, and waits for all.
+func Each(n, most int, f func(i int)) {
+	actors := make(chan struct{}, most)
 	var wait sync.WaitGroup
 	for i := range n {
 		actors <- struct{}{}

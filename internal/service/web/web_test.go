@@ -214,7 +214,7 @@ func TestLongReplies(t *testing.T) {
 func TestEach(t *testing.T) {
 	var now, most atomic.Int64
 	done := make([]atomic.Bool, 100)
-	Each(len(done), func(i int) {
+	Each(len(done), Together, func(i int) {
 		n := now.Add(1)
 		for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
 		}
@@ -227,8 +227,8 @@ func TestEach(t *testing.T) {
 			t.Errorf("%d was not done", i)
 		}
 	}
-	if most.Load() > together || most.Load() < 2 {
-		t.Errorf("%d at once, want up to %d", most.Load(), together)
+	if most.Load() > Together || most.Load() < 2 {
+		t.Errorf("%d at once, want up to %d", most.Load(), Together)
 	}
 }
 

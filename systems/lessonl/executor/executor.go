@@ -20,9 +20,9 @@ import (
 	_ "embed"
 	"encoding/json"
 	"errors"
-	"sync"
 	"time"
 
+	"parley/internal/service/web"
 	"parley/task/sandbox"
 	"parley/team"
 )
@@ -120,10 +120,8 @@ func (*Speaker) Kind() string { return "executor" }
 // Speak implements [team.Speaker]. An executor that fails, or hangs, fails its episode alone.
 func (s *Speaker) Speak(ctx context.Context, asks []team.SpeakerAsk) ([]team.Reply, error) {
 	replies := make([]team.Reply, len(asks))
-	var wait sync.WaitGroup
-	for i, a := range asks {
-		wait.Go(func() { replies[i].Text, replies[i].Err = s.Run(ctx, s.way, a.Messages[len(a.Messages)-1].Content) })
-	}
-	wait.Wait()
+	web.Each(len(asks), len(asks), func(i int) {
+		replies[i].Text, replies[i].Err = s.Run(ctx, s.way, asks[i].Messages[len(asks[i].Messages)-1].Content)
+	})
 	return replies, ctx.Err()
 }

@@ -20,6 +20,19 @@ func All() []environment.Game {
 	return append([]environment.Game{TicTacToe(), Kuhn(), Leduc(), TinyHanabi(), Path(), Sweep(), Grid()}, matrixGames()...)
 }
 
+// Find returns the game of a name.
+func Find(name string) (g environment.Game, ok bool) {
+	for _, g := range All() {
+		if g.Name == name {
+			return g, true
+		}
+	}
+	return g, false
+}
+
+// walk is how games on a grid say where one is.
+const walk = `at (?<at>\d\d) goal (?<goal>\d\d)`
+
 // direction is what a text names: 1 up, 2 down, 3 left, 4 right; 0: nothing.
 func direction(text string) int {
 	d, _ := environment.Digit(text, "1234")

@@ -32,6 +32,7 @@ const (
 func Grid() environment.Game {
 	return environment.Game{
 		Name: "grid", About: "A teacher names directions and a student walks to a goal.", Agents: 2, Least: 0, Most: 1,
+		Board:    environment.Board{Side: gridSide, Text: walk},
 		Open:     func(agents []string) environment.Environment { return gridWorld{agents} },
 		Problems: gridProblems,
 	}

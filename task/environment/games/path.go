@@ -28,6 +28,7 @@ const unreached = pathSide * pathSide
 func Path() environment.Game {
 	return environment.Game{
 		Name: "path", About: "Two agents walk on a grid with walls, each to the goal.", Agents: 2, Least: 0, Most: 1,
+		Board:    environment.Board{Side: pathSide, Text: walk},
 		Open:     func(agents []string) environment.Environment { return pathWorld{agents} },
 		Problems: pathProblems,
 	}

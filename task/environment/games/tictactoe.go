@@ -124,6 +124,7 @@ func Positions() []Position {
 func TicTacToe() environment.Game {
 	return environment.Game{
 		Name: "tic-tac-toe", About: "Noughts and crosses, from any position in which x is to move.", Agents: 2, Least: -2, Most: 1,
+		Board:    environment.Board{Side: 3, Text: `(?:^|\s)([xo.1-9]{3})([xo.1-9]{3})([xo.1-9]{3})(?:\s|$)`},
 		Open:     func(agents []string) environment.Environment { return ticTacToeWorld{agents} },
 		Problems: ticTacToeProblems,
 	}

@@ -26,7 +26,7 @@ func (e *endpoint) Kind() string { return "endpoint" }
 // Speak implements [team.Speaker].
 func (e *endpoint) Speak(ctx context.Context, asks []team.SpeakerAsk) ([]team.Reply, error) {
 	replies := make([]team.Reply, len(asks))
-	web.Each(len(asks), func(i int) {
+	web.Each(len(asks), web.Together, func(i int) {
 		r, err := e.server.Chat(ctx, e.request(asks[i]), nil)
 		replies[i] = team.Reply{Text: r.Text, Cut: r.Cut, Err: err}
 	})

@@ -38,8 +38,9 @@ export type Bounds = [number, number]
 
 export const boundsOf = (unit: string): Bounds | undefined => (unit === 'share' ? [0, 1] : undefined)
 
-const clip = (values: (number | null)[], bounds: Bounds | undefined) =>
-  bounds ? values.map((v) => (v === null ? null : Math.min(bounds[1], Math.max(bounds[0], v)))) : values
+const clipped = (v: number | null | undefined, bounds: Bounds | undefined) => (bounds && v != null ? Math.min(bounds[1], Math.max(bounds[0], v)) : (v ?? null))
+
+const clip = (values: (number | null)[], bounds: Bounds | undefined) => (bounds ? values.map((v) => clipped(v, bounds)) : values)
 
 // smooth is the mean of each value and of those before it, each of which counts less by the factor weight; values that lack count for nothing.
 export function smooth(values: (number | null)[], weight: number): (number | null)[] {
@@ -51,6 +52,30 @@ export function smooth(values: (number | null)[], weight: number): (number | nul
     total = total * weight + 1
     return sum / total
   })
+}
+
+// A thin line, such as a seed's, is one of many: it has no dashes, no mark where the pointer is, and so many points at most.
+const thin = 'thin'
+const mostOfThin = 200
+
+// thinned draws a line through the lowest and the highest value of each of so many parts of what is in view.
+function thinned(u: uPlot, series: number, from: number, to: number): uPlot.Series.Paths {
+  const [x, y] = [u.data[0], u.data[series]!]
+  const stroke = new Path2D()
+  const line = (i: number) => stroke.lineTo(u.valToPos(x[i]!, 'x', true), u.valToPos(y[i]!, 'y', true))
+  const step = Math.max(1, Math.ceil((2 * (to - from + 1)) / mostOfThin))
+  for (let begin = from; begin <= to; begin += step) {
+    let [low, high] = [-1, -1]
+    for (let i = begin; i < Math.min(begin + step, to + 1); i++) {
+      if (y[i] == null) continue
+      if (low < 0 || y[i]! < y[low]!) low = i
+      if (high < 0 || y[i]! > y[high]!) high = i
+    }
+    if (low < 0) continue
+    line(Math.min(low, high))
+    if (low !== high) line(Math.max(low, high))
+  }
+  return { stroke, fill: null, clip: null, band: null, flags: 0 }
 }
 
 interface Built {
@@ -68,14 +93,14 @@ function build(x: number[], curves: Curve[], bounds: Bounds | undefined, weight:
     const i = curve.look ?? place
     const dash = dashes[i % looks]!
     if (curve.low && curve.high) {
-      const edge = { stroke: color(i) + '88', width: 0.7, dash }
+      const edge = { stroke: color(i) + '88', width: 0.7 }
       add('', clip(curve.high, bounds), edge)
       add('', clip(curve.low, bounds), edge)
       bands.push({ series: [data.length - 2, data.length - 1], fill: color(i) + '22' })
     }
     if (weight > 0) add('', curve.values, { stroke: color(i) + '44', width: 1 })
     const points = !curve.thin && x.length < 40 ? { show: true, size: 4 } : { show: false }
-    add(curve.label, smooth(curve.values, weight), { stroke: curve.thin ? color(i) + '77' : color(i), width: curve.thin ? 0.8 : 1.8, dash, points })
+    add(curve.label, smooth(curve.values, weight), { stroke: curve.thin ? color(i) + '77' : color(i), width: curve.thin ? 0.8 : 1.8, points, ...(curve.thin ? { class: thin, paths: thinned } : { dash }) })
   })
   return { data: data as uPlot.AlignedData, series, bands }
 }
@@ -128,7 +153,7 @@ function options(width: number, height: number, x: string, built: Built, sync: s
     width,
     height,
     legend: { show: false },
-    cursor: { y: false, points: { size: 6 }, drag: { x: true, y: false }, ...(sync ? { sync: { key: sync } } : {}) },
+    cursor: { y: false, points: { size: 6, show: ((_: uPlot, i: number) => built.series[i]!.label && built.series[i]!.class !== thin && document.createElement('div')) as uPlot.Cursor.Points.Show }, drag: { x: true, y: false }, ...(sync ? { sync: { key: sync } } : {}) },
     scales: { x: { time: false, range: (_u, a, b) => (a === b ? [a - 1, b + 1] : [a, b]) }, y: { range: rangeIn(bounds) } },
     axes: [
       { ...axis, ...whole, grid: { show: false }, size: 26, values: (_u, ticks) => ticks.map((t) => num(t)) },
@@ -171,18 +196,22 @@ interface PlotProps {
 }
 
 // upTo is the last value up to a place.
-const upTo = (values: (number | null)[], where: number) => values.slice(0, where + 1).findLast((v) => v !== null)
+function upTo(values: (number | null)[], where: number): number | null {
+  while (where >= 0 && values[where] == null) where--
+  return values[where] ?? null
+}
 
 export function Plot({ x, xName, curves, title, height = 150, sync, apart = false, bounds, smoothing = 0, level, onPick }: PlotProps) {
   const box = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot | null>(null)
   const zoomed = useRef(false)
   const closer = useRef<{ min: number; max: number } | null>(null) // where a reader is while the plot is made again
+  const drawn = useRef<Built | null>(null)
   const acts = useRef({ onPick })
   acts.current = { onPick }
   const [seen, setSeen] = useState(false)
   const [look, setLook] = useState(0)
-  const [at, setAt] = useState<number | null>(null)
+  const hover = useRef<(i: number | null) => void>(() => undefined)
   const shape = curves.map((c) => c.label + (c.low ? '±' : '') + (c.look ?? '')).join('\u0000') + (smoothing > 0) + level?.value
   const built = useMemo(() => build(x, curves, bounds, smoothing), [x, curves, look, smoothing, bounds?.[0], bounds?.[1]])
 
@@ -199,10 +228,11 @@ export function Plot({ x, xName, curves, title, height = 150, sync, apart = fals
     if (!seen) return
     const host = box.current!
     const pick = onPick && ((i: number) => acts.current.onPick?.(i))
-    const made = new uPlot(options(host.clientWidth, height, xName, built, sync, bounds, level, { hover: setAt, pick, zoomed: (now) => (zoomed.current = now) }), built.data, host)
+    const made = new uPlot(options(host.clientWidth, height, xName, built, sync, bounds, level, { hover: (i) => hover.current(i), pick, zoomed: (now) => (zoomed.current = now) }), built.data, host)
     plot.current = made
+    drawn.current = built
     if (zoomed.current && closer.current) made.setScale('x', closer.current)
-    const resize = new ResizeObserver(() => host.clientWidth > 0 && made.setSize({ width: host.clientWidth, height }))
+    const resize = new ResizeObserver(() => host.clientWidth > 0 && host.clientWidth !== made.width && made.setSize({ width: host.clientWidth, height }))
     resize.observe(host)
     return () => {
       const { min, max } = made.scales.x!
@@ -216,27 +246,39 @@ export function Plot({ x, xName, curves, title, height = 150, sync, apart = fals
 
   // What a reader has come closer to stays so while a run goes on.
   useEffect(() => {
+    if (drawn.current === built) return // as it was made
+    drawn.current = built
     plot.current?.setData(built.data, !zoomed.current)
     if (zoomed.current) plot.current?.redraw()
   }, [built])
 
-  const last = x.length - 1
-  const where = at ?? last
   return (
     <figure class="plot">
       <div ref={box} class="canvas" role="img" aria-label={describe(title, x, xName, curves)} style={{ height: height + 'px' }} />
-      <figcaption>
-        <span class="at">{xName} {num(x[where])}</span>
-        {curves.map((curve, i) => !curve.thin && (
-          <span class="key" key={curve.label}>
-            <Sample i={curve.look ?? i} />
-            <bdi>{curve.label}</bdi> <b>{num(apart ? upTo(curve.values, where) : curve.values[where])}</b>
-            {curve.low && curve.high && curve.low[where] != null && <span class="dim"> ({num(clip(curve.low, bounds)[where])} to {num(clip(curve.high!, bounds)[where])})</span>}
-          </span>
-        ))}
-        {level && <span class="key dim"><svg class="sample" width="22" height="8" aria-hidden="true"><line x1="1" y1="4" x2="21" y2="4" stroke="var(--dim)" stroke-dasharray="2 3" /></svg>{level.label} <b>{num(level.value)}</b></span>}
-      </figcaption>
+      <Words x={x} xName={xName} curves={curves} apart={apart} bounds={bounds} level={level} hover={hover} />
     </figure>
+  )
+}
+
+type WordsProps = Pick<PlotProps, 'x' | 'xName' | 'curves' | 'apart' | 'bounds' | 'level'> & { hover: { current: (i: number | null) => void } }
+
+// Words say what the curves are where the reader is: they alone change while the pointer moves.
+function Words({ x, xName, curves, apart, bounds, level, hover }: WordsProps) {
+  const [at, setAt] = useState<number | null>(null)
+  hover.current = setAt
+  const where = at ?? x.length - 1
+  return (
+    <figcaption>
+      <span class="at">{xName} {num(x[where])}</span>
+      {curves.map((curve, i) => !curve.thin && (
+        <span class="key" key={curve.label}>
+          <Sample i={curve.look ?? i} />
+          <bdi>{curve.label}</bdi> <b>{num(apart ? upTo(curve.values, where) : curve.values[where])}</b>
+          {curve.low && curve.high && curve.low[where] != null && <span class="dim"> ({num(clipped(curve.low[where], bounds))} to {num(clipped(curve.high[where], bounds))})</span>}
+        </span>
+      ))}
+      {level && <span class="key dim"><svg class="sample" width="22" height="8" aria-hidden="true"><line x1="1" y1="4" x2="21" y2="4" stroke="var(--dim)" stroke-dasharray="2 3" /></svg>{level.label} <b>{num(level.value)}</b></span>}
+    </figcaption>
   )
 }
 

@@ -51,27 +51,49 @@ function highlighted(text: string): ComponentChildren[] {
   return [...out, ...visible(text.slice(from))]
 }
 
-// written is a text in which what stands between three backquotes is code.
-function written(text: string): ComponentChildren[] {
-  if (!text.includes('```')) return visible(text)
+// linesOf is the beginning of a text: so many of its lines.
+function linesOf(text: string, lines: number): string {
+  let end = -1
+  for (let n = 0; n < lines; n++) {
+    end = text.indexOf('\n', end + 1)
+    if (end < 0) return text
+  }
+  return text.slice(0, end)
+}
+
+// Code is code within a line.
+export function Code({ text, limit }: { text: string; limit: number }) {
+  const shown = cutAt(text, limit)
+  return <code class="short">{highlighted(shown)}{shown.length < text.length && '…'}</code>
+}
+
+// A program begins so in some line.
+const begins = /^\s*(def|class|import|from|@\w+)\b/m
+
+// written is a text in which what stands between three backquotes is code; where a program was asked for, all of it is, if a line begins one.
+function written(text: string, program = false): ComponentChildren[] {
+  if (!text.includes('```')) return program && begins.test(text) ? highlighted(text) : visible(text)
   return text.split(/(^```\w*\n[^]*?(?:^```$|(?![^])))/m).flatMap((part) => (part.startsWith('```') ? [<span class="fenced">{highlighted(part)}</span>] : visible(part)))
 }
 
 interface SaidProps {
   text: string
   limit?: number
+  lines?: number // shown at first
   // Characters that the server left out, and how to get them.
   more?: number
+  program?: boolean // a program was asked for
   whole?: () => Promise<string>
   class?: string
 }
 
 // Said is a text of several lines.
-export function Said({ text, limit = 4000, more = 0, whole, class: name = '' }: SaidProps) {
+export function Said({ text, limit = 4000, lines, more = 0, program, whole, class: name = '' }: SaidProps) {
   const [all, setAll] = useState<string | null>(null)
   const [why, setWhy] = useState('')
   const full = all ?? text
-  const shown = all === null ? cutAt(full, limit) : full
+  const begun = cutAt(lines ? linesOf(full, lines) : full, limit)
+  const shown = all === null ? begun : full
   const missing = full.length - shown.length + (all === null ? more : 0)
   const showAll = async () => {
     try {
@@ -82,12 +104,13 @@ export function Said({ text, limit = 4000, more = 0, whole, class: name = '' }: 
   }
   return (
     <div class={'said ' + name} dir="auto">
-      {written(shown)}
+      {written(shown, program)}
       {missing > 0 && (
         <span class="cut" dir="ltr">
           … <button type="button" class="plain" onClick={(e) => (e.stopPropagation(), void showAll())}>show all, {missing.toLocaleString('en')} more characters</button> {why}
         </span>
       )}
+      {lines && all !== null && <span class="cut" dir="ltr"> <button type="button" class="plain" onClick={(e) => (e.stopPropagation(), setAll(null))}>show less</button></span>}
       {shown === '' && missing === 0 && <span class="nothing">(nothing)</span>}
     </div>
   )

@@ -375,8 +375,25 @@ export interface Place {
   index: number
 }
 
+// How the observations of a game are drawn: text finds the rows of a field in them, or pieces, by name, with their rows and columns.
+export interface Board {
+  side: number
+  text: string
+}
+
+// A Problem is what was asked.
+export interface Problem {
+  id: string
+  question: string
+  truth: string
+  fields: Record<string, string>
+}
+
 export interface Episode extends Place {
-  problem: { id: string; question: string; truth: string; fields: Record<string, string> }
+  board?: Board
+  view?: string // the problem as task.view shows it
+  view_trouble?: string // why it cannot
+  problem: Problem
   agents: { agent: number; name: string }[]
   turns: number
   samples: number
@@ -505,7 +522,7 @@ export interface Time extends Place {
 }
 
 export interface Through {
-  problem: { id: string; question: string; truth: string; fields: Record<string, string> } | null
+  problem: Problem | null
   episodes: Time[]
   next: string | null
   scanned: { from: number; to: number } | null

@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { accessible, narrowEnough, open, reach } from './browser.mjs'
-import { algorithmOf, episodesOf, kept, long, metrics, parley, rewrite, root, runs, script, serve, train } from './world.mjs'
+import { algorithmOf, episodesOf, kept, long, mark, metrics, parley, rewrite, root, runs, script, serve, train } from './world.mjs'
 
 const one = '#/runs/magrpo-tiny'
 const views = { runs: '#/', run: one, curves: one + '/curves', episodes: one + '/episodes', episode: one + '/episodes/1/0?pick=lowest', workflow: '#/runs/leader-tiny/episodes/1/0', problems: one + '/problems', 'held-out': one + '/held-out', 'held-out problem': one + '/held-out/0', timeline: one + '/timeline', diagnostics: one + '/diagnostics', recipe: one + '/recipe', contribution: one + '/contribution', talk: one + '/talk', swaps: one + '/swaps', compare: '#/compare?run=magrpo-tiny&run=magrpo-tiny-s2', start: '#/start' }
@@ -108,6 +108,38 @@ export const tests = {
       }
       await accessible(page, 'an episode of ' + recipe)
     }
+    await close()
+  },
+
+  async 'boards: a field is drawn as the game says, and as an info of an own environment says, with what is new marked'({ browser, server }) {
+    const drawn = (within) => within.locator('.board').evaluateAll((boards) => boards.map((board) => ({ cells: [...board.children].map((c) => c.innerText).join('|'), moved: [...board.children].flatMap((c, i) => (c.className === 'moved' ? [i] : [])) })))
+    const own = join(runs, 'own-board')
+    cpSync(join(runs, 'kuhn-selfplay-tiny'), own, { recursive: true })
+    const rows = ['ab' + mark, '.x' + script[0]]
+    rewrite(own, 1, ([{ nodes }]) => nodes.forEach((n, i) => (n.outcomes[0][0].info = { board: i === 0 ? rows : ['uneven', 'rows'], illegal: [] })))
+    const { page, goto, close } = await open(browser, server.url)
+    await goto('#/runs/tictactoe-selfplay-tiny/episodes/1/0')
+    await page.waitForSelector('.cell')
+    const [{ nodes }] = episodesOf('tictactoe-selfplay-tiny', 1)
+    const [shown, then] = [nodes[0].agents[0].messages.at(-1).content, nodes[0].outcomes[0][0].all]
+    const cell = [...then.slice(0, 9)].findIndex((c, i) => c !== shown[i])
+    assert.deepEqual(await drawn(page.locator('.turn').first()), [{ cells: [...shown].join('|'), moved: [] }, { cells: [...then.slice(0, 9)].join('|'), moved: [cell] }])
+    assert.match(await page.locator('.joint .board').first().getAttribute('aria-label'), new RegExp(`new: x at row ${Math.floor(cell / 3) + 1}, column ${(cell % 3) + 1}$`))
+    await goto('#/runs/path-tiny/episodes/1/0')
+    await page.waitForSelector('.cell')
+    const [walk] = episodesOf('path-tiny', 1)
+    const [, row, column, goal] = walk.nodes[0].agents[0].messages.at(-1).content.match(/at (\d)(\d) goal (\d\d)/)
+    const [field] = await drawn(page.locator('.cell').first())
+    assert.equal(field.cells.split('|')[3 * (row - 1) + (column - 1)], 'at', field.cells)
+    assert.equal(field.cells.split('|')[3 * (goal[0] - 1) + (goal[1] - 1)], 'goal', field.cells)
+    await accessible(page, 'pieces on a field')
+    await goto('#/runs/own-board/episodes/1/0')
+    await page.waitForSelector('.joint')
+    assert.deepEqual(await drawn(page.locator('.turn').first()), [{ cells: 'a|b|RLO|.|x|<', moved: [] }])
+    assert.equal(await page.locator('.board').count(), 1, 'uneven rows are no board')
+    await goto('#/runs/magrpo-tiny/episodes/1/0')
+    await page.waitForSelector('.cell')
+    assert.equal(await page.locator('.board').count(), 0)
     await close()
   },
 
@@ -434,6 +466,128 @@ export const tests = {
     }
     await close()
     rmSync(dir, { recursive: true })
+  },
+
+  async 'programs: the tests that failed stand with their errors beside the code, with what each part paid, and what no run records is said'({ browser, server }) {
+    const dir = join(runs, 'programs')
+    cpSync(join(runs, 'magrpo-tiny'), dir, { recursive: true })
+    const parts = { aux_defined: 0.4, ignored: 0, main_defined: 0.6, non_wrapper: 0, syntax: 0.5, tests: 0.5, use: 0.5 }
+    const told = ['Your function aux was found.', "Your function twice was found.\nTests passed: 1 of 2.\nassert twice('') == False failed: IndexError: " + script]
+    const code = ['def aux(a):\n    return a[0]', 'def twice(text):\n    return aux(text) == "a"  # the first']
+    rewrite(dir, 1, (lines) =>
+      lines.slice(0, 2).forEach(({ nodes: [node] }, i) => {
+        node.agents.forEach((agent, k) => agent.completions.forEach((c) => (c.text = code[k])))
+        node.scored = node.joint.map(() => ({ reward: 2, parts, flags: ['timeout'] }))
+        if (i === 0) node.reports = node.joint.map(() => told)
+      }),
+    )
+    for (const [width, scheme] of [[1280, 'light'], [390, 'dark']]) {
+      const { page, goto, close } = await open(browser, server.url, { width, scheme })
+      await goto('#/runs/programs/episodes/1/0')
+      const cell = page.locator('.cell').nth(1)
+      await cell.locator('.results').waitFor()
+      assert.equal(await cell.locator('.said .code-word').first().innerText(), 'def')
+      assert.equal(await cell.locator('.said .code-comment').innerText(), '# the first')
+      assert.match(await cell.locator('.results').innerText(), /^Your function twice was found\.\nTests passed: 1 of 2\.\n✗ assert twice\(''\) == False\nIndexError: <script>/)
+      assert.equal(await cell.locator('.results .wrong').count(), 1)
+      assert.equal(await page.locator('.cell').first().locator('.results').innerText(), told[0])
+      const paid = await page.locator('table.parts tbody tr').allInnerTexts()
+      assert.equal(paid.length, Object.keys(parts).length)
+      assert.ok(paid.some((row) => /^tests\s+0\.5(00)?\s+share of the tests that pass$/.test(row)), paid.join('\n'))
+      await narrowEnough(page, 'programs at ' + width)
+      await accessible(page, 'programs at ' + width)
+      await goto('#/runs/programs/episodes/1/1')
+      await page.waitForSelector('.results')
+      assert.match(await page.locator('.cell .results').first().innerText(), /Which tests passed is not recorded: .*team\.feedback/)
+      await close()
+    }
+  },
+
+  async 'compare: of 64 runs each is drawn with few points, and only words and marks change while the pointer moves'({ browser }) {
+    const many = join(root, 'many')
+    const like = readFileSync(join(runs, 'marloo-tiny', 'run.json'), 'utf8')
+    const ids = Array.from({ length: 64 }, (_, i) => `r${Math.floor(i / 8)}-s${(i % 8) + 1}`)
+    ids.forEach((id, i) => {
+      mkdirSync(join(many, id), { recursive: true })
+      const run = JSON.parse(like)
+      run.recipe = run.recipe.replace(/^name: .*$/m, `name: ${id.slice(0, 2)}`).replace(/^seed: .*$/m, `seed: ${(i % 8) + 1}`)
+      writeFileSync(join(many, id, 'run.json'), JSON.stringify(run))
+      writeFileSync(join(many, id, 'metrics.jsonl'), Array.from({ length: 900 }, (_, k) => `{"update":${k + 1},"reward":[${Math.sin(k * i).toFixed(3)}],"tokens":5}\n`).join(''))
+    })
+    const server = await serve(many, { flags: ['--read-only'] })
+    const { page, goto, close } = await open(browser, server.url)
+    await page.addInitScript(() => {
+      globalThis.drawn = { paths: [], strokes: 0 }
+      const { lineTo } = Path2D.prototype
+      Path2D.prototype.lineTo = function (...at) {
+        if (this.points === undefined) globalThis.drawn.paths.push(this)
+        this.points = (this.points ?? 0) + 1
+        return lineTo.apply(this, at)
+      }
+      const { stroke } = CanvasRenderingContext2D.prototype
+      CanvasRenderingContext2D.prototype.stroke = function (...what) {
+        globalThis.drawn.strokes++
+        return stroke.apply(this, what)
+      }
+    })
+    await goto('#/compare?' + ids.map((id) => 'run=' + id).join('&'))
+    await page.reload()
+    await page.waitForSelector('.plot canvas', { timeout: 60_000 })
+    assert.equal(await page.locator('figcaption .key').count(), 8)
+    const box = await page.locator('.plot .u-over').boundingBox()
+    const drawn = () => page.evaluate(() => ({ strokes: globalThis.drawn.strokes, points: globalThis.drawn.paths.map((p) => p.points).toSorted((a, b) => a - b) }))
+    const first = await drawn()
+    assert.ok(first.points.filter((n) => n <= 201).length >= 64, 'points of curves: ' + first.points)
+    assert.ok(first.points.length <= 64 + 8 * 8, `${first.points.length} paths: all is drawn once`)
+    assert.ok((await page.locator('.u-cursor-pt').count()) <= 8, 'a mark for each mean, none for seeds')
+    await page.evaluate(() => {
+      globalThis.changed = []
+      new MutationObserver((all) => all.forEach(({ target }) => globalThis.changed.push((target.nodeType === 1 ? target : target.parentElement).closest('figcaption, .u-over')?.className ?? target.nodeName))).observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true })
+    })
+    const said = await page.locator('figcaption').innerText()
+    for (let i = 1; i <= 20; i++) await page.mouse.move(box.x + (box.width * i) / 25, box.y + 40)
+    await page.waitForFunction((before) => document.querySelector('figcaption').innerText !== before, said)
+    assert.equal((await drawn()).strokes, first.strokes, 'a move draws no curve again')
+    assert.deepEqual([...new Set(await page.evaluate(() => globalThis.changed))].toSorted(), ['', 'u-over'], 'what changes are the words below and the marks')
+    await page.mouse.down()
+    await page.mouse.move(box.x + box.width * 0.4, box.y + 40, { steps: 3 })
+    await page.mouse.up()
+    await page.waitForFunction((n) => globalThis.drawn.strokes > n, first.strokes)
+    await close()
+    await server.stop()
+  },
+
+  async 'long questions are folded, and a problem is shown as task.view says'({ browser, server }) {
+    const viewed = (name, view) => {
+      const dir = join(runs, name)
+      cpSync(join(runs, 'own-harness'), dir, { recursive: true })
+      const run = JSON.parse(readFileSync(join(dir, 'run.json'), 'utf8'))
+      run.recipe = run.recipe.replace('name: data', `name: data\n  view: '${view}'`)
+      writeFileSync(join(dir, 'run.json'), JSON.stringify(run))
+      return dir
+    }
+    const asked = Array.from({ length: 40 }, (_, i) => `line ${i + 1}`).join('\n')
+    rewrite(viewed('viewed', '{{.Question}} → {{.Truth}} ' + mark), 1, ([first]) => (first.problem.question = 'How many?'))
+    rewrite(viewed('view-fails', '{{.Fields.shelf}}'), 1, ([first]) => (first.problem.question = asked))
+    const { page, goto, close } = await open(browser, server.url)
+    await goto('#/runs/viewed/episodes/1/0')
+    await page.waitForSelector('.cell')
+    const [{ problem }] = episodesOf('viewed', 1)
+    const panel = page.locator('.panel').first()
+    assert.equal(await panel.locator('.said').first().innerText(), `How many? → ${problem.truth} RLO`)
+    await panel.locator('summary:text-is("the question as it is")').click()
+    assert.equal(await panel.locator('details .said').innerText(), 'How many?')
+    await accessible(page, 'a problem as task.view shows it')
+    await goto('#/runs/view-fails/episodes/1/0')
+    await page.waitForSelector('.cell')
+    assert.equal(await panel.locator('.trouble').innerText(), 'task.view cannot be filled: prompt template, line 1, .Fields.shelf: there is no "shelf"')
+    const said = panel.locator('.said')
+    assert.match(await said.innerText(), /^line 1\n[^]*line 8 ?… show all, \d+ more characters\s*$/)
+    await said.getByRole('button').click()
+    assert.match(await said.innerText(), /line 40\s+show less\s*$/)
+    await said.getByRole('button').click()
+    assert.ok(!(await said.innerText()).includes('line 9'))
+    await close()
   },
 
   async 'every command line of a view is one that runs'({ browser, server }) {

@@ -12,9 +12,9 @@ import (
 	"fmt"
 	"reflect"
 	"runtime"
-	"sync"
 
 	"parley/cmd/parley/internal/cli"
+	"parley/internal/service/web"
 	"parley/recipe/keys"
 	"parley/recipe/schema"
 	"parley/task"
@@ -99,17 +99,10 @@ func parseReward(scorer rewardScorer, line []byte) (l rewardLine, err error) {
 // score scores lines side by side. A line that a user's own reward does not score is answered with why, and counted as lost.
 func (c *Reward) score(a *cli.App, scorer rewardScorer, lines []rewardLine, lost *int) ([]any, error) {
 	out, errs := make([]any, len(lines)), make([]error, len(lines))
-	var group sync.WaitGroup
-	actors := make(chan struct{}, runtime.GOMAXPROCS(0))
-	for i, l := range lines {
-		actors <- struct{}{}
-		group.Go(func() {
-			defer func() { <-actors }()
-			s, err := scorer.Score(a.Ctx, l.problem, l.Responses)
-			out[i], errs[i] = answered(s), err
-		})
-	}
-	group.Wait()
+	web.Each(len(lines), runtime.GOMAXPROCS(0), func(i int) {
+		s, err := scorer.Score(a.Ctx, lines[i].problem, lines[i].Responses)
+		out[i], errs[i] = answered(s), err
+	})
 	for i, err := range errs {
 		if none, ok := errors.AsType[*user.NoReward](err); ok {
 			*lost++

@@ -4,8 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"sync"
 
+	"parley/internal/service/web"
 	"parley/task/dataset"
 )
 
@@ -62,11 +62,7 @@ type preparation struct {
 // flush runs what waits.
 func (p *preparation) flush() error {
 	answers, failures, errs := make([]json.Number, len(p.waiting)), make([]Failure, len(p.waiting)), make([]error, len(p.waiting))
-	var group sync.WaitGroup
-	for i, record := range p.waiting {
-		group.Go(func() { answers[i], failures[i], errs[i] = answerOf(p.ctx, p.runner, record.Code) })
-	}
-	group.Wait()
+	web.Each(len(p.waiting), len(p.waiting), func(i int) { answers[i], failures[i], errs[i] = answerOf(p.ctx, p.runner, p.waiting[i].Code) })
 	for i, record := range p.waiting {
 		if errs[i] != nil {
 			return fmt.Errorf("run a program of TinyGSM: %w", errs[i])

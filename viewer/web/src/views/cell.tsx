@@ -3,8 +3,10 @@ import { getText, type Query } from '../api'
 import { num } from '../format'
 import { Flag, Signed, Verdict } from '../parts'
 import { Answer, Said, Short, Tree, treeOf } from '../text'
-import { weighed, type Call, type Cell, type Completion } from '../types'
+import { weighed, type Board, type Call, type Cell, type Completion, type Joint } from '../types'
+import { Field, fieldOf } from './board'
 import type { Step } from './path'
+import { programs, Results } from './results'
 
 interface Props {
   cell: Cell
@@ -15,18 +17,20 @@ interface Props {
   path: Step[]
   unit: string // what a node is: a turn, or a call
   world: boolean // agents act in an environment: what they were shown is its state
+  board?: Board | undefined
   choose: () => void
   pick: (completion: number) => void
   whole: (completion: number) => { path: string; query: Query }
 }
 
-export function CellView({ cell, node, column, said, chosen, path, unit, world, choose, pick, whole }: Props) {
+export function CellView({ cell, node, column, said, chosen, path, unit, world, board, choose, pick, whole }: Props) {
   const one = cell.completions.find((c) => c.completion === said) ?? cell.completions[0]
   const pressed = (e: KeyboardEvent) => {
     if (e.key !== 'Enter' || e.target !== e.currentTarget) return
     e.preventDefault()
     choose()
   }
+  const scored = scoredWith(path, node, cell, one)
   return (
     <article class={chosen ? 'cell at' : 'cell'} style={{ '--col': String(column) }} data-cell={`${node}:${cell.agent}`} tabIndex={0} onClick={choose} onKeyDown={pressed} aria-label={`${cell.name}, node ${node}`} aria-current={chosen ? 'true' : undefined}>
       <div class="head">
@@ -36,8 +40,13 @@ export function CellView({ cell, node, column, said, chosen, path, unit, world, 
         <span class="dim"><Short text={cell.speaker || cell.policy} limit={40} />{cell.opponent && ` as of ${cell.opponent}`}</span>
       </div>
       <Saw cell={cell} path={path} unit={unit} />
-      {world && <Shown messages={cell.messages} />}
-      {one && <Answer text={one.text} limit={1500} more={one.cut} whole={() => asText(whole(one.completion))} />}
+      {world && <Shown messages={cell.messages} board={board} before={shownBefore(path, node, cell.agent)} />}
+      {one && (
+        <div class={scored ? 'coded' : ''}>
+          <Answer text={one.text} limit={1500} more={one.cut} program={Boolean(scored)} whole={() => asText(whole(one.completion))} />
+          {scored && <Results joint={scored} agent={cell.agent} />}
+        </div>
+      )}
       {one && <Calls calls={one.calls ?? []} />}
       {one && <Numbers one={one} />}
       {cell.completions.length > 1 && (
@@ -51,6 +60,13 @@ export function CellView({ cell, node, column, said, chosen, path, unit, world, 
       )}
     </article>
   )
+}
+
+// scoredWith is the joint action of the path that an answer is part of, where it was scored as a program.
+function scoredWith(path: Step[], node: number, cell: Cell, one: Completion | undefined): Joint | undefined {
+  const step = path.find((s) => s.node === node)
+  const joint = step?.at.joint.find((j) => j.action === step.action)
+  return programs(joint) && joint!.completions[step!.at.cells.indexOf(cell)] === one?.completion ? joint : undefined
 }
 
 const asText = ({ path, query }: { path: string; query: Query }) => getText(path, query)
@@ -67,11 +83,19 @@ function Saw({ cell, path, unit }: { cell: Cell; path: Step[]; unit: string }) {
 }
 
 // What the agent was shown when it chose: the state of the environment, as its prompt has it.
-function Shown({ messages }: { messages: Cell['messages'] }) {
+function Shown({ messages, board, before }: { messages: Cell['messages']; board: Board | undefined; before: string | undefined }) {
   const last = messages.at(-1)
   if (!last) return null
-  return <div class="message shown"><span class="dim">was shown</span><Said text={last.content} limit={400} /></div>
+  const field = board && fieldOf(board, last.content)
+  return <div class="message shown"><span class="dim">was shown</span>{field && <Field of={field} before={fieldOf(board, before)} />}<Said text={last.content} limit={400} /></div>
 }
+
+// shownTo is what an agent was shown at a node, or where it was not asked, who was.
+export function shownTo(step: Step | undefined, agent: number): string | undefined {
+  return (step?.at.cells.find((c) => c.agent === agent) ?? step?.at.cells[0])?.messages.at(-1)?.content
+}
+
+const shownBefore = (path: Step[], node: number, agent: number) => shownTo(path[path.findIndex((s) => s.node === node) - 1], agent)
 
 function Numbers({ one }: { one: Completion }) {
   return (

@@ -7,10 +7,13 @@ import { useKeys } from '../keys'
 import { Flag, Wait, Signed, scrollInto, useWide } from '../parts'
 import { go, link } from '../route'
 import { Said, Short } from '../text'
-import type { Episode, Node, Outcome, Place } from '../types'
-import { CellView } from './cell'
+import type { Board, Episode, Node, Outcome, Place } from '../types'
+import { Field, fieldIn, fieldOf } from './board'
+import { CellView, shownTo } from './cell'
 import { Lines } from './lines'
 import { branchWith, completionOf, pathOf, siblings, start, type Answer, type Branch, type Step } from './path'
+import { Asked } from './question'
+import { Parts, programs } from './results'
 import { SwapForm } from './swap'
 import { Tree } from './tree'
 import { Why } from './why'
@@ -104,21 +107,21 @@ function One({ id, episode, query }: { id: string; episode: Episode; query: URLS
         <div class={episode.program ? 'episode lanes' : 'episode'} ref={box} style={{ '--agents': String(columns) }}>
           {episode.program && <Lanes episode={episode} />}
           <Lines path={path} at={at} box={box} />
-          {path.map((step) => (
+          {path.map((step, i) => (
             <section class="turn" key={step.node} aria-label={`${unit} ${step.at.turn + 1}`}>
               <TurnHead step={step} unit={unit} />
               <div class={columns === 'auto' ? 'cells wrap' : 'cells'} style={episode.program || columns === 'auto' ? undefined : { '--agents': String(step.at.cells.length) }}>
-                {step.at.cells.map((cell, i) => (
+                {step.at.cells.map((cell, k) => (
                   <CellView
-                    key={i} cell={cell} node={step.node} column={episode.program ? cell.agent + 1 : 'auto'} said={said(step, i)} chosen={at.node === step.node && at.cell === i} path={path} unit={unit} world={world}
-                    choose={() => moveTo(step, i)} pick={(completion) => pick({ node: step.node, cell: i, completion })}
+                    key={k} cell={cell} node={step.node} column={episode.program ? cell.agent + 1 : 'auto'} said={said(step, k)} chosen={at.node === step.node && at.cell === k} path={path} unit={unit} world={world} board={episode.board}
+                    choose={() => moveTo(step, k)} pick={(completion) => pick({ node: step.node, cell: k, completion })}
                     whole={(completion) => ({ path: ofRun(id, `/episodes/${episode.update}/${episode.index}/text`), query: place(step.node, cell.agent, completion, solo) })}
                   />
                 ))}
               </div>
               {!wide && at.node === step.node && why}
               {step.at.answers && <div class="message"><span class="dim">the program answered</span>{step.at.answers.map((text, i) => <Said key={i} text={text} limit={1500} />)}</div>}
-              {(!episode.program || step.at.answers || step.at.joint.some((j) => j.reward || j.own)) && <JointOf step={step} follow={follow} />}
+              {(!episode.program || step.at.answers || step.at.joint.some((j) => j.reward || j.own)) && <JointOf step={step} last={path[i - 1]} follow={follow} board={episode.board} />}
             </section>
           ))}
           <End path={path} nodes={nodes} />
@@ -164,7 +167,7 @@ function Heading({ id, episode }: { id: string; episode: Episode }) {
         <a href={link(['runs', id, 'episodes'])}>list</a>
       </div>
       <div class="panel">
-        <Said text={problem.question} limit={1500} />
+        <Asked episode={episode} />
         <p>{problem.truth && <span>truth: <b><Short text={problem.truth} limit={300} /></b></span>} <span class="dim">problem <Short text={problem.id} /></span></p>
         {fields.length > 0 && <details><summary>{plural(fields.length, 'field')}</summary>{fields.map(([name, text]) => <div key={name}><b><Short text={name} /></b><Said text={text} limit={1500} /></div>)}</details>}
       </div>
@@ -204,7 +207,14 @@ function TurnHead({ step: { at }, unit }: { step: Step; unit: string }) {
 }
 
 // The joint action that is shown, what it earned, and what the environment answered.
-function JointOf({ step, follow }: { step: Step; follow: (to: Branch) => void }) {
+interface JointProps {
+  step: Step
+  last: Step | undefined // the one before
+  board: Board | undefined
+  follow: (to: Branch) => void
+}
+
+function JointOf({ step, last, board, follow }: JointProps) {
   const { joint } = step.at
   const now = joint.find((j) => j.action === step.action)
   if (!now) return null
@@ -223,26 +233,38 @@ function JointOf({ step, follow }: { step: Step; follow: (to: Branch) => void })
       <span class="numbers">
         {joint.length > 1 && <span>joint action <b>{now.action + 1}</b> of {joint.length}</span>}
         {now.reward !== null && <span><span class="dim">reward of the team</span> <Signed x={now.reward} /></span>}
-        {Object.entries(now.parts ?? {}).map(([name, x]) => <span key={name}><span class="dim"><Short text={name} /></span> {num(x)}</span>)}
+        {!programs(now) && <Parts of={now} />}
         {Object.entries(now.own ?? {}).map(([name, x]) => <span key={name}><span class="dim">own of <Short text={name} /></span> <Signed x={x} /></span>)}
         {(now.flags ?? []).map((f) => <Flag key={f} name={f} />)}
         {now.unscored && <span class="wrong">the environment failed at it: it has no score</span>}
       </span>
-      {(now.report ?? []).some(Boolean) && <details><summary>what agents are told about it</summary>{now.report!.map((text, i) => text && <Said key={i} text={text} limit={1500} />)}</details>}
-      {now.outcome && <Answers steps={now.outcome} />}
+      {programs(now) && <Parts of={now} />}
+      {!programs(now) && (now.report ?? []).some(Boolean) && <details><summary>what agents are told about it</summary>{now.report!.map((text, i) => text && <Said key={i} text={text} limit={1500} />)}</details>}
+      {now.outcome && <Answers steps={now.outcome} board={board} step={step} last={last} />}
     </div>
   )
 }
 
 // What the environment answered, step by step.
-function Answers({ steps }: { steps: Outcome[] }) {
+function Answers({ steps, board, step, last }: Omit<JointProps, 'follow'> & { steps: Outcome[] }) {
+  const agents = step.at.cells
+  const infoBefore = last?.at.joint.find((j) => j.action === last.action)?.outcome?.at(-1)?.info
+  const before = (i: number, agent: number, name?: string) => {
+    const answered = steps[i - 1]
+    return answered ? (name && answered.observations?.[name]) || answered.all : shownTo(step, agent)
+  }
+  const drawn = (text: string, i: number, name?: string) => {
+    const field = board && fieldOf(board, text)
+    return field && <Field of={field} before={fieldOf(board, before(i, agents.find((c) => c.name === name)?.agent ?? agents[0]?.agent ?? 0, name))} />
+  }
   return (
     <div class="message">
       <span class="dim">the environment answered</span>
       {steps.map((s, i) => (
         <div key={i}>
-          {s.all && <Said text={s.all} limit={1500} />}
-          {Object.entries(s.observations ?? {}).map(([name, text]) => <div key={name}><b>to <Short text={name} /></b><Said text={text} limit={1500} /></div>)}
+          {fieldIn(s.info) && <Field of={fieldIn(s.info)!} before={fieldIn(steps[i - 1]?.info ?? infoBefore)} />}
+          {s.all && <>{drawn(s.all, i)}<Said text={s.all} limit={1500} /></>}
+          {Object.entries(s.observations ?? {}).map(([name, text]) => <div key={name}><b>to <Short text={name} /></b>{drawn(text, i, name)}<Said text={text} limit={1500} /></div>)}
           <span class="numbers">
             {s.team !== undefined && <span><span class="dim">paid to the team</span> <Signed x={s.team} /></span>}
             {Object.entries(s.agents ?? {}).map(([name, x]) => <span key={name}><span class="dim">to <Short text={name} /></span> <Signed x={x} /></span>)}

@@ -8,6 +8,7 @@ import { link } from '../route'
 import { Said, Short } from '../text'
 import type { ProblemPage, ProblemRow, RunRow, Spoken, Through } from '../types'
 import { NoEpisodes } from './none'
+import { Question } from './question'
 
 export function ProblemsTab({ run, problem }: { run: RunRow; problem: string | undefined }) {
   return problem === undefined ? <List run={run} /> : <One key={problem} id={run.id} problem={problem} />
@@ -99,7 +100,7 @@ function One({ id, problem }: { id: string; problem: string }) {
   return (
     <>
       {through.error && <Trouble error={through.error} again={through.more} />}
-      {through.problem && <div class="panel"><Said text={through.problem.question} limit={1500} />{through.problem.truth && <p>truth: <b><Short text={through.problem.truth} limit={300} /></b></p>}</div>}
+      {through.problem && <div class="panel"><Question text={through.problem.question} />{through.problem.truth && <p>truth: <b><Short text={through.problem.truth} limit={300} /></b></p>}</div>}
       {through.damaged.length > 0 && <p class="trouble">Not known of which problem: <Short text={through.damaged.slice(0, 5).join('; ')} limit={600} /></p>}
       {times.length > 0 && <p class="dim"><ins>underlined</ins>: not in the dialogue before; <del>struck out</del>: no longer there. Later updates stand further to the right.</p>}
       <div class="scroll" tabIndex={0} role="region" aria-label="the problem through training">

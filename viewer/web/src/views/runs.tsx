@@ -18,7 +18,7 @@ const matches = (run: RunRow, words: string[]) => {
 }
 
 // How many runs the server compares.
-const mostCompared = 32
+const mostCompared = 64
 
 type Value = string | number | null
 

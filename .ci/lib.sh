@@ -84,6 +84,18 @@ skyrl() {
 # clients makes an environment with clients of OpenAI's protocol. It prints the environment's folder.
 clients() { environment clients bench/serving/requirements.txt bench/serving/requirements.txt; }
 
+# newest_python prints where Python 3.14 is, which it fetches from Debian's unstable release where the machine has none.
+newest_python() {
+  local folder="$cache/python-3.14"
+  command -v python3.14 && return
+  [ -e "$folder/complete" ] || {
+    rm -rf "$folder"
+    python3 bench/python/newest.py "$folder" >&2
+    touch "$folder/complete"
+  }
+  echo "$folder/usr/bin/python3.14"
+}
+
 # python_layer makes an environment with what tests the package for Python: checkers of types, a kernel of notebooks, and the libraries of games that it
 # adapts, 700 MB unpacked. It prints the environment's folder. pyright fetches its program from npm when it first runs.
 python_layer() { environment python bench/python/requirements.txt bench/python/requirements.txt; }

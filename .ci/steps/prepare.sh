@@ -15,6 +15,7 @@ clients
 node_clients
 frameworks
 "$(python_layer)/bin/pyright" --version
+newest_python
 environment llama bench/serving/llama.txt bench/serving/llama.txt
 clusterfiles
 compose_loader

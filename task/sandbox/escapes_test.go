@@ -26,7 +26,7 @@ func escapes(t *testing.T, o Options) {
 	defer syscall.Close(listener)
 	t.Setenv("PARLEY_SECRET", "secret")
 	for _, e := range hostile.Escapes {
-		r := run(t, p, Program{Source: e.Source, Argument: secret, Limits: Limits{Wall: 5 * time.Second, Processes: 4}})
+		r := run(t, p, Program{Source: e.Source, Argument: secret, Limits: Limits{Wall: time.Minute, Processes: 4}})
 		ended := r.OK()
 		if e.Deadly {
 			ended = r.Status == Signaled && r.Code == int(syscall.SIGSYS)

@@ -30,7 +30,7 @@ func open(t *testing.T, s executor.Settings) *executor.Executor {
 
 // TestTests: a program that hangs, crashes, floods or says nothing fails its tests, and nothing else.
 func TestTests(t *testing.T) {
-	e := open(t, executor.Settings{Wall: 2 * time.Second})
+	brief, patient := open(t, executor.Settings{Wall: 2 * time.Second}), open(t, executor.Settings{Wall: time.Minute})
 	for _, c := range []struct{ program, tests, want string }{
 		{"def f(x): return x * x", "assert f(2) == 4\nassert f(3) == 9", "passed 2 of 2"},
 		{"Here:\n```python\ndef f(x): return x * x\n```\nDone.", "```\nassert f(2) == 4\n```", "passed 1 of 1"},
@@ -43,6 +43,10 @@ func TestTests(t *testing.T) {
 		{"def f(x): return x", "f(0) is 0\nassert f(1) == 1 and", "passed 0 of 1: there is no assertion to run"},
 		{"def f(x): return x", strings.Repeat("assert f(1) == 1\n", 9), "passed 6 of 6"},
 	} {
+		e := patient
+		if strings.HasSuffix(c.want, "in time") {
+			e = brief
+		}
 		got, err := e.Tests(t.Context(), executor.TestJob{Program: c.program, Tests: c.tests})
 		if err != nil || !strings.HasPrefix(got.String(), c.want) || strings.HasSuffix(c.want, ": ") != (len(got.String()) > len(c.want)) {
 			t.Errorf("%q: %v, %v, want %s", c.program, got, err, c.want)
@@ -57,7 +61,7 @@ const (
 
 // TestSpeed: what is much faster is so by far, what is the source is near 1, and what is wrong has no speed.
 func TestSpeed(t *testing.T) {
-	e := open(t, executor.Settings{Wall: 5 * time.Second})
+	e := open(t, executor.Settings{Wall: 15 * time.Second})
 	for _, c := range []struct {
 		program     string
 		class       bank.Class

@@ -8,8 +8,8 @@
 // page's own thread worked for each. Where other programs run, the work says more than the times.
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { serve } from './server.mjs'
 
 const [small, out, updatesText = '1000', secondsText = '5'] = process.argv.slice(2)
 const [recipes, seeds, updates, seconds, token] = [8, 8, Number(updatesText), Number(secondsText), 'a-token-of-the-bench']
@@ -51,17 +51,6 @@ function make() {
   writeFileSync(join(out, 'complete'), '')
 }
 
-async function serve() {
-  const child = spawn(process.env.PARLEY, ['ui', out, '--addr', '127.0.0.1:0', '--read-only'], { env: { ...process.env, PARLEY_TOKEN: token } })
-  const url = await new Promise((found) => {
-    let said = ''
-    const hear = (data) => (said += data) && /http:\/\/127[^\s?]*:\d+/.test(said) && found(said.match(/http:\/\/127[^\s?]*:\d+/)[0])
-    child.stdout.on('data', hear)
-    child.stderr.on('data', hear)
-  })
-  return { url, stop: () => child.kill('SIGINT') }
-}
-
 // during are the frames while something is done, and the work of the page's thread.
 async function during(page, client, what, act) {
   const worked = async () => (await client.send('Performance.getMetrics')).metrics
@@ -82,7 +71,7 @@ async function during(page, client, what, act) {
 }
 
 make()
-const server = await serve()
+const server = await serve(out, token)
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] })
 const page = await (await browser.newContext({ viewport: { width: 1400, height: 900 } })).newPage()
 const client = await page.context().newCDPSession(page)

@@ -7,10 +7,11 @@
 // DIR takes the runs, of 200 MB, and keeps them for the next time. Each view is opened five times of either run, in turn, and the middle times are
 // printed: until the browser painted something, until what the view is about was there, and how many times as long as with the short run that took. The
 // frames are those of the browser's own trace.
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { serve } from './server.mjs'
 
 const [small, out, updatesText = '1000'] = process.argv.slice(2)
 const updates = Number(updatesText)
@@ -41,20 +42,6 @@ function make(name, updates) {
   writeFileSync(join(run, 'metrics.jsonl'), all.join('\n') + '\n')
   writeFileSync(join(run, 'timing.jsonl'), timings.join('\n') + '\n')
   writeFileSync(join(run, 'complete'), '')
-}
-
-async function serve() {
-  const child = spawn(process.env.PARLEY, ['ui', out, '--addr', '127.0.0.1:0', '--read-only'], { env: { ...process.env, PARLEY_TOKEN: token } })
-  const url = await new Promise((found) => {
-    let said = ''
-    const hear = (data) => (said += data) && /http:\/\/127[^\s?]*:\d+/.test(said) && found(said.match(/http:\/\/127[^\s?]*:\d+/)[0])
-    child.stdout.on('data', hear)
-    child.stderr.on('data', hear)
-  })
-  const memory = () => Number(readFileSync(`/proc/${child.pid}/status`, 'utf8').match(/VmHWM:\s*(\d+)/)[1]) / 1024
-  // Processor time so far, in ms: a tick is 10 ms.
-  const worked = () => 10 * readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1].split(' ').slice(11, 13).reduce((a, b) => a + Number(b), 0)
-  return { url, memory, worked, stop: () => child.kill('SIGINT') }
 }
 
 // work is what an opening costs, which says more than its time does where other programs run: requests and what is sent, elements of the page, and
@@ -114,7 +101,7 @@ async function scrolled(browser, page, seconds) {
 }
 
 for (const [name, n] of Object.entries(runs)) make(name, n)
-const server = await serve()
+const server = await serve(out, token)
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] })
 const print = (what, value) => console.log(what.padEnd(46) + value)
 const middle = (list) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)]

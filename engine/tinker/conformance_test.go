@@ -70,9 +70,9 @@ func dialWith(t testing.TB, c *link.Client) *Engine {
 	return e
 }
 
-// TestConformance runs the suite of all engines over the client, with servers that sum, servers that average, and servers whose samplers follow their
+// TestServersConform runs the suite of all engines over the client, with servers that sum, servers that average, and servers whose samplers follow their
 // models.
-func TestConformance(t *testing.T) {
+func TestServersConform(t *testing.T) {
 	changes := map[string]func(*tinkertest.Server){
 		"sum": func(*tinkertest.Server) {}, "mean": func(s *tinkertest.Server) { s.Mean = true }, "live": func(s *tinkertest.Server) { s.Live = true },
 	}

@@ -9,5 +9,5 @@ func TestMeasures(t *testing.T) {
 		if read := k.ReadRate(); f32 <= 0 || bf16 <= 0 || read <= 0 {
 			t.Errorf("peaks of %g and %g GFLOP/s, %g bytes a second", f32, bf16, read)
 		}
-	}, 2)
+	}, 1, 2)
 }

@@ -3,8 +3,10 @@ package form_test
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
+	"weak"
 
 	"parley/model/form"
 )
@@ -40,6 +42,8 @@ func TestRefusals(t *testing.T) {
 		ofSchema(`{"type":"number","minimum":1e999}`):                                               "minimum: the number 1e999 has more than 400 digits",
 		ofSchema(`{"type":"string","pattern":"a\\b"}`):                                              "the expression cannot be forced: it has \\b, or ^ or $ elsewhere than at the ends of an alternative at the top",
 		ofSchema(`{"type":"string","pattern":"a^b"}`):                                               "the expression cannot be forced: it has \\b, or ^ or $ elsewhere than at the ends of an alternative at the top",
+		ofSchema(`{"type":"string","format":3}`):                                                    "format must be a text",
+		ofSchema(`{"const":{"x":["a\ud800"]}}`):                                                     `the text "a�" has a character that is none, or U+FFFD`,
 		ofSchema(`{"type":"string","format":"date","pattern":"a"}`):                                 "pattern beside format cannot be forced",
 		ofSchema(`{"type":"array","items":[{}]}`):                                                   "items must be a schema; write the list as prefixItems",
 		ofSchema(`{"type":"string","maxLength":99999}`):                                             "its rules take more than 10000 places",
@@ -100,6 +104,8 @@ func TestTexts(t *testing.T) {
 		{ofSchema(`{"required":["z"],"additionalProperties":{"type":"null"},"properties":{"a":{"type":"null"}}}`), []string{`{"z":null}`, `{"a":null, "z":null,"b": null,"b":null}`}, []string{`{"z":null,"a":null}`, `{"z":null,"z":null}`, `{"a":null}`}},
 		{ofSchema(`{"properties":{"a":{"type":"null"},"b":false}}`), []string{`{}`, `{"a":null}`}, []string{`{"b":null}`, `{"a":null,"b":1}`}},
 		{ofSchema(`{"properties":{"":{"type":"null"},"a\n":{"type":"null"}},"additionalProperties":{"type":"null"}}`), []string{`{"":null,"a\n":null}`, `{"a":null,"\n":null}`}, []string{`{"a\u000a":null,"":null}`, `{"a":null,"":null}`}},
+		{ofSchema(`{"properties":{"a":{"type":"string","minLength":2},"a#string":{"type":"null"}}}`), []string{`{"a#string":null}`}, []string{`{"a#string":"xx"}`}},
+		{ofSchema(`{"properties":{"a":{}},"additionalProperties":{"type":"null"}}`), []string{`{"a":{"x":1},"b":null}`}, []string{`{"b":1}`}},
 		{ofSchema(`{"type":["integer","number"]}`), []string{"1.5", "1"}, []string{"1."}},
 		{ofSchema(`{"minItems":1}`), []string{"[1]", `"x"`, "{}"}, []string{"[]"}},
 		{ofSchema(`{"items":{"type":"null"},"properties":{}}`), []string{"[null]", "{}"}, []string{"null"}},
@@ -144,6 +150,44 @@ func TestAmbiguous(t *testing.T) {
 	if !errors.Is(err, form.ErrAmbiguous) {
 		t.Errorf("error %v, want that it is too ambiguous", err)
 	}
+}
+
+// TestForgotten: states that nobody holds any more are not kept, however many texts were followed.
+func TestForgotten(t *testing.T) {
+	f, err := form.Parse(ofSchema("{}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := f.NewMatcher()
+	if err != nil {
+		t.Fatal(err)
+	}
+	follow := func(n int) *form.State { // into an array where n has a 1, else into an object
+		s := m.Start()
+		for i := range 12 {
+			text := `{"":`
+			if n>>i&1 == 1 {
+				text = "["
+			}
+			for _, b := range []byte(text) {
+				if s, err = m.Step(s, b); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		return s
+	}
+	first := weak.Make(follow(0))
+	for n := range 1 << 12 {
+		if s := follow(n); !s.Alive() || s.Shortest() < 12 {
+			t.Fatalf("%b: %d bytes are missing", n, s.Shortest())
+		}
+	}
+	runtime.GC()
+	if first.Value() != nil {
+		t.Error("a state of the first text is still held")
+	}
+	runtime.KeepAlive(m)
 }
 
 func TestOfSchema(t *testing.T) {

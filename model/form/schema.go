@@ -42,11 +42,11 @@ func known(name string) bool {
 
 // schemaRule returns the rule of the schema v, which stands at a place in the whole.
 func (c *compiler) schemaRule(v value, at string) int32 {
+	if v.kind == boolean && v.truth {
+		return c.anything() // also where only the place of one is asked for, as others does
+	}
 	if r, ok := c.named["#"+at]; ok {
 		return r
-	}
-	if v.kind == boolean && v.truth {
-		return c.anything()
 	}
 	r := c.newRule()
 	c.named["#"+at] = r
@@ -206,7 +206,7 @@ func impliedTypes(v value) []string {
 func (c *compiler) typed(t string, v value, at string) int32 {
 	name := t
 	if v.hasAny(assertions[t]...) {
-		name = "#" + at + "#" + t
+		name = t + "#" + at // which no pointer begins with
 	}
 	if r, ok := c.named[name]; ok {
 		return r

@@ -66,11 +66,8 @@ func (m *Matcher) Start() *State { return m.start }
 
 // Step is the state behind one more byte.
 func (m *Matcher) Step(s *State, b byte) (*State, error) {
-	if s.next == nil {
-		s.next = new([256]*State)
-	}
-	if next := s.next[b]; next != nil {
-		return next, nil
+	if s.next != nil && s.next[b] != nil {
+		return s.next[b], nil
 	}
 	m.makeRoom()
 	for _, f := range s.frames {
@@ -81,10 +78,14 @@ func (m *Matcher) Step(s *State, b byte) (*State, error) {
 		}
 	}
 	next, err := m.made()
-	if err == nil {
-		s.next[b] = next
+	if err != nil {
+		return nil, err
 	}
-	return next, err
+	if s.next == nil {
+		s.next = new([256]*State)
+	}
+	s.next[b] = next
+	return next, nil
 }
 
 // Tokens are those that the form names and that may come next.
@@ -111,7 +112,8 @@ func (m *Matcher) StepToken(s *State, id int) (*State, error) {
 	return m.made()
 }
 
-// makeRoom forgets what is held where that is much. States that others hold stay valid.
+// makeRoom forgets what is held where that is much. States that others hold stay valid. What leads from one to the next is forgotten too: else the
+// first would hold all.
 func (m *Matcher) makeRoom() {
 	if len(m.states) >= mostStates || len(m.frames) >= mostFrames {
 		m.forget()
@@ -119,6 +121,12 @@ func (m *Matcher) makeRoom() {
 }
 
 func (m *Matcher) forget() {
+	for _, s := range m.states {
+		s.next = nil
+	}
+	if m.start != nil {
+		m.start.next = nil
+	}
 	m.frames, m.states = map[frame]*frame{}, map[string]*State{}
 }
 

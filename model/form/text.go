@@ -1,6 +1,9 @@
 package form
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // quoted adds strings of JSON.
 func (c *compiler) quoted(v value, at string, from, to int32) {
@@ -34,7 +37,10 @@ func (c *compiler) quoted(v value, at string, from, to int32) {
 
 // contentExpression is the regular expression that the content of a string must have; empty: any.
 func contentExpression(v value, at string) string {
-	f, _ := v.member("format")
+	f, named := v.member("format")
+	if named && f.kind != text {
+		refuse(at, "format must be a text")
+	}
 	known := formats[f.text]
 	p, ok := v.member("pattern")
 	switch {
@@ -93,6 +99,9 @@ func (c *compiler) symbol(at int32, s symbol) int32 {
 func quotedLiteral(to []symbol, content string) []symbol {
 	to = append(to, `"`)
 	for _, r := range content {
+		if r == utf8.RuneError { // what JSON has for it may be half of a pair, which no text of UTF-8 has
+			refuse("", "the text %q has a character that is none, or U+FFFD", content)
+		}
 		if !escaped(r) {
 			to = literal(to, string(r))
 			continue

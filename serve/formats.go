@@ -28,11 +28,13 @@ func (f *Format) held(param string) (schema json.RawMessage, text string, fault 
 	switch f.Type {
 	case "", "text":
 		return nil, "", nil
-	case "json_object":
-		schema = json.RawMessage(AnyObject)
-	case "json_schema":
-		if schema = slices.Concat(f.JSONSchema.Schema, f.Schema); len(schema) == 0 {
+	case "json_object", "json_schema": // other servers take a schema beside either
+		switch schema = slices.Concat(f.JSONSchema.Schema, f.Schema); {
+		case len(schema) > 0:
+		case f.Type == "json_schema":
 			return nil, "", Bad(param, "%s is json_schema and has no schema", param).Coded("invalid_schema")
+		default:
+			schema = json.RawMessage(AnyObject)
 		}
 	default:
 		return nil, "", Bad(param, "%s is %.40q, expected text, json_object or json_schema", param, f.Type).Coded("unsupported_parameter")
@@ -74,14 +76,16 @@ func (o Outputs) held() (text string, fault *Failure) {
 		case "json_object":
 			text, err = SchemaForm([]byte(AnyObject))
 		case "regex":
-			if err = json.Unmarshal(value, &word); err == nil {
-				text = form.OfRegex(word)
-				_, err = form.Parse(text)
+			if json.Unmarshal(value, &word) != nil {
+				return "", Bad(param, "%s.regex is no text", param).Coded("invalid_schema")
 			}
+			text = form.OfRegex(word)
+			_, err = form.Parse(text)
 		case "choice":
-			if err = json.Unmarshal(value, &words); err == nil {
-				text, err = ChoiceForm(words)
+			if json.Unmarshal(value, &words) != nil {
+				return "", Bad(param, "%s.choice is no array of texts", param).Coded("invalid_schema")
 			}
+			text, err = ChoiceForm(words)
 		default:
 			return "", Bad(param, "%s has %.80q, expected json, regex or choice", param, name).Coded("unsupported_parameter")
 		}

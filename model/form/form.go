@@ -136,13 +136,14 @@ func (c *compiler) form(v value) int32 {
 // alternatives compiles sequences of parts.
 func (c *compiler) alternatives(v value) int32 {
 	r := c.newRule()
+	shared := map[int32]map[byte]int32{} // texts that begin alike share nodes
 	for _, sequence := range v.items {
 		at := c.start(r)
 		for _, p := range sequence.items {
 			if len(p.members) != 1 {
 				refuse("", aPart)
 			}
-			at = c.part(p.members[0], at)
+			at = c.part(p.members[0], at, shared)
 		}
 		c.empty(at, c.end(r))
 	}
@@ -151,12 +152,16 @@ func (c *compiler) alternatives(v value) int32 {
 
 const aPart = `a part is {"text": "…"}, {"token": ID} or {"schema": …}`
 
-func (c *compiler) part(m member, at int32) int32 {
+func (c *compiler) part(m member, at int32, shared map[int32]map[byte]int32) int32 {
+	if m.name == "text" && m.value.kind == text {
+		for i := range len(m.value.text) {
+			at = c.sharedByte(at, m.value.text[i], shared)
+		}
+		return at
+	}
 	to := c.newNode()
 	id, err := strconv.Atoi(m.value.text)
 	switch {
-	case m.name == "text" && m.value.kind == text:
-		c.empty(c.bytes(at, m.value.text), to)
 	case m.name == "token" && m.value.kind == number && err == nil:
 		c.token(at, id, to)
 	case m.name == "schema":
@@ -165,5 +170,19 @@ func (c *compiler) part(m member, at int32) int32 {
 	default:
 		refuse("", aPart)
 	}
+	return to
+}
+
+// sharedByte adds a byte behind a node, unless it is there already, and returns the node behind it.
+func (c *compiler) sharedByte(at int32, b byte, shared map[int32]map[byte]int32) int32 {
+	if to, ok := shared[at][b]; ok {
+		return to
+	}
+	if shared[at] == nil {
+		shared[at] = map[byte]int32{}
+	}
+	to := c.newNode()
+	c.edge(at, b, b, to)
+	shared[at][b] = to
 	return to
 }

@@ -98,6 +98,7 @@ func TestTexts(t *testing.T) {
 		{ofSchema(`{"type":"number","minimum":1.25,"exclusiveMaximum":1.5}`), []string{"1.25", "1.250", "1.3", "1.4999"}, []string{"1", "1.2", "1.5", "1.249", "1.5000"}},
 		{ofSchema(`{"type":"number","minimum":-2,"maximum":2.25}`), []string{"-2", "-2.0", "2.2", "2.25", "2", "0", "-0.5"}, []string{"-2.01", "2.26", "-0", "-0.0", "1e0"}},
 		{ofSchema(`{"type":"number","minimum":98,"maximum":1003}`), []string{"98", "99.5", "100", "999.75", "1000", "1003.00"}, []string{"97.9", "9", "10", "1003.01", "1004", "0100"}},
+		{ofSchema(`{"type":"number","minimum":-1.7976931348623157e308,"maximum":1.7976931348623157e308}`), []string{"0", "-1.5", strings.Repeat("9", 308) + ".5", "1" + strings.Repeat("0", 308)}, []string{"1e5", "2" + strings.Repeat("0", 308), "01", "-0"}},
 		{ofSchema(`{"type":"integer","minimum":-0.5,"exclusiveMaximum":12.5}`), []string{"0", "12"}, []string{"-1", "-0", "13"}},
 		{ofSchema(`{"type":"integer","minimum":123456789012345678901234567890}`), []string{"123456789012345678901234567890", "1000000000000000000000000000000"}, []string{"123456789012345678901234567889"}},
 		{ofSchema(`{"enum":[1e2,1.50,-0.0,"\u0001é/\u007f"]}`), []string{"100", "1.5", "0", `"\u0001é/\u007F"`}, []string{"1e2", "1.50", "-0", `"\u0001\u00e9/\u007f"`}},
@@ -118,6 +119,7 @@ func TestTexts(t *testing.T) {
 		{form.OfRegex(`(?s:.)\p{Greek}{1,2}.`), []string{"\nαx", "éβγ€"}, []string{"xx", "αα\n"}},
 		{form.OfRegex(`(a*)*b+?(?:c|)`), []string{"b", "aabbc"}, []string{"", "a"}},
 		{`{"any":[[{"text":"f("},{"schema":{"type":"integer"}},{"text":")"}],[{"text":"g"}]]}`, []string{"f(12)", "g"}, []string{"f()", "f(1"}},
+		{`{"any":[[]` + strings.Repeat(`,[{"text":"la"},{"text":"bel"}]`, 300) + `,[{"text":"label"},{"schema":{"type":"integer"}}],[{"text":"lab"}]]}`, []string{"", "lab", "label", "label12"}, []string{"la", "labe", "label-"}},
 	} {
 		for _, text := range c.has {
 			if !accepted(t, c.form, text) {

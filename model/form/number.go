@@ -186,22 +186,22 @@ type place struct {
 func (c *compiler) magnitudes(b bounds, integer bool, from, to int32) {
 	m := &magnitude{c, b, integer, to, map[place]int32{}}
 	shortest, longest := len(b.low.whole), len(b.high.whole)
-	if b.high.none {
-		longest = shortest
-		// Longer ones than the least are all within.
-		first, digits := c.newNode(), c.newNode()
-		c.edge(from, '1', '9', first)
-		for range shortest - 1 {
-			next := c.newNode()
-			c.edge(first, '0', '9', next)
-			first = next
-		}
-		c.edge(first, '0', '9', digits)
-		c.edge(digits, '0', '9', digits)
-		m.behindWhole(digits, false, false)
+	m.whole(from, place{shortest, 0, true, !b.high.none && shortest == longest}, shortest > 1)
+	if !b.high.none && shortest < longest {
+		m.whole(from, place{longest, 0, false, true}, true)
 	}
-	for n := shortest; n <= longest; n++ {
-		m.whole(from, place{n, 0, n == shortest, !b.high.none && n == longest}, n > 1)
+	// Numbers with more digits than the least and fewer than the greatest are all within. They share their nodes, however many lengths there are.
+	first := byte('1')
+	for n := 1; b.high.none && n <= shortest+1 || n < longest; n++ {
+		next := c.newNode()
+		c.edge(from, first, '9', next)
+		if n > shortest {
+			m.behindWhole(next, false, false)
+		}
+		from, first = next, '0'
+	}
+	if b.high.none {
+		c.edge(from, '0', '9', from)
 	}
 }
 

@@ -2,6 +2,7 @@ package chatsession
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -52,7 +53,10 @@ func ForceCall(m *model.Model, written string, definitions []json.RawMessage, na
 	if or != nil {
 		all = append(all, []form.Part{{Schema: or}})
 	}
-	if len(all) == 0 {
+	switch {
+	case len(definitions) == 0 && or == nil:
+		return nil, "", errors.New("there are no tools, of which one could be called")
+	case len(all) == 0:
 		return nil, "", fmt.Errorf("there is no function %.80q among the tools", name)
 	}
 	text, err = form.OfParts(all)
@@ -159,5 +163,15 @@ func (c *CallReader) Finish() (call *chat.Call, text bool, err error) {
 	case c.call == nil && c.Spared: // a text that might have become a call
 		return nil, true, c.Say(c.text)
 	}
-	return c.call, false, c.upTo(len(strings.TrimSuffix(c.text, c.behind)))
+	return c.call, false, c.upTo(c.arguments())
+}
+
+// arguments is where the arguments end, or how far they came. What stands behind them may have been cut.
+func (c *CallReader) arguments() int {
+	d := json.NewDecoder(strings.NewReader(c.text))
+	var whole json.RawMessage
+	if d.Decode(&whole) != nil {
+		return len(c.text)
+	}
+	return int(d.InputOffset())
 }

@@ -70,6 +70,7 @@ func TestForms(t *testing.T) {
 		{chats, `"response_format":{"type":"json_schema","json_schema":{"name":"a","strict":true,"schema":` + schema + `}}`, object},
 		{chats, `"response_format":{"type":"json_schema","json_schema":{"schema":` + schema + `}},"logprobs":true,"top_logprobs":20`, object},
 		{chats, `"response_format":{"type":"json_object"}`, any},
+		{chats, `"response_format":{"type":"json_object","schema":` + schema + `}`, object},
 		{chats, `"response_format":{"type":"json_object"},"structured_outputs":null,"tools":[{"type":"function","function":{"name":"f"}}]`, any},
 		{chats, `"structured_outputs":{"regex":"[0-9]{3}"},"n":3`, number},
 		{chats, `"structured_outputs":{"choice":["left","right"]},"temperature":2`, `^(left|right)$`},
@@ -114,7 +115,9 @@ func TestFormRefusals(t *testing.T) {
 		{responses, `"text":{"format":{"type":"json_schema","schema":{"type":"never"}}}`, "text.format", "invalid_schema", "type must be of"},
 		{completions, `"structured_outputs":{"regex":"\\b"}`, "structured_outputs", "invalid_schema", ""},
 		{completions, `"structured_outputs":{"choice":[]}`, "structured_outputs", "invalid_schema", "no finite text"},
-		{completions, `"structured_outputs":{"choice":3}`, "structured_outputs", "invalid_schema", ""},
+		{completions, `"structured_outputs":{"choice":3}`, "structured_outputs", "invalid_schema", "choice is no array of texts"},
+		{completions, `"structured_outputs":{"regex":["a"]}`, "structured_outputs", "invalid_schema", "regex is no text"},
+		{chats, `"response_format":{"type":"json_object","schema":{"not":{}}}`, "response_format", "invalid_schema", "not cannot be forced"},
 		{completions, `"structured_outputs":{"json":"no JSON"}`, "structured_outputs", "invalid_schema", "no JSON"},
 		{completions, `"structured_outputs":{"regex":"a"},"ignore_eos":true`, "ignore_eos", "", "beside a form"},
 		{completions, `"structured_outputs":{"regex":"a"},"min_tokens":1`, "min_tokens", "", "beside a form"},
@@ -123,9 +126,9 @@ func TestFormRefusals(t *testing.T) {
 		{chats, `"structured_outputs":{"regex":"a","choice":["a"]}`, "structured_outputs", "invalid_schema", "several"},
 		{chats, `"structured_outputs":{"grammar":"x"}`, "structured_outputs", "unsupported_parameter", "grammar"},
 		{chats, `"structured_outputs":{"regex":"a"},"tool_choice":"required"`, "tool_choice", "", "another form"},
-		{chats, `"structured_outputs":{"json":{"type":"number","minimum":1e-300,"maximum":1e300}}`, "structured_outputs", "invalid_schema", "too ambiguous"},
+		{chats, `"structured_outputs":{"json":{"anyOf":[` + strings.Repeat(`{"const":1},`, 300) + `{"const":1}]}}`, "structured_outputs", "invalid_schema", "too ambiguous"},
 		{chats, `"response_format":{"type":"json_schema"},"tool_choice":"required"`, "response_format", "invalid_schema", "has no schema"},
-		{chats, `"tool_choice":"required"`, "tool_choice", "invalid_schema", "no function"},
+		{chats, `"tool_choice":"required"`, "tool_choice", "invalid_schema", "no tools"},
 		{chats, `"tool_choice":"required",` + tool, "tool_choice", "invalid_schema", "tools[0].function.parameters: /properties/a: uniqueItems cannot be forced"},
 		{chats, `"tool_choice":{"type":"function","function":{"name":"g"}},` + tool, "tool_choice", "invalid_schema", `no function "g"`},
 		{chats, `"tool_choice":{"type":"allowed_tools"}`, "tool_choice", "unsupported_parameter", ""},
@@ -231,8 +234,11 @@ func TestForcedCalls(t *testing.T) {
 		if body := send("/v1/chat/completions", dialogue+chosen+`,"logprobs":true,"tool_choice":"required"`); strings.Contains(body, `"token":"[TOOL_CALLS]"`) != (template == "marked") {
 			t.Errorf("%s: a mark that is a token of its own is written as one, and nowhere else: %s", template, body)
 		}
-		if body := send("/v1/chat/completions", dialogue+strings.Replace(chosen, `"max_tokens":200`, `"max_tokens":3`, 1)+`,"tool_choice":"required"`); !strings.Contains(body, `"finish_reason":"length"`) {
-			t.Errorf("%s, cut: %s", template, body)
+		for _, most := range []int{3, 30, 40, 45, 50, 55, 60} { // a call that is cut has as much of its arguments as came, and nothing of what stands behind
+			body := send("/v1/chat/completions", dialogue+strings.Replace(chosen, "200", fmt.Sprint(most), 1)+`,"temperature":0,"tool_choice":{"type":"function","function":{"name":"weather2"}}`)
+			if !regexp.MustCompile(`"finish_reason":"(length|tool_calls)"`).MatchString(body) || strings.Contains(body, `"arguments"`) && !regexp.MustCompile(`"arguments":"(|{|{})"`).MatchString(body) {
+				t.Errorf("%s, cut behind %d: %s", template, most, body)
+			}
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"parley/engine/openai/client"
 	"parley/internal/plainfile"
 	"parley/model"
+	"parley/model/form"
 	"parley/model/shipped"
 	"parley/recipe"
 	"parley/recipe/keys"
@@ -154,6 +155,8 @@ func opened(ctx context.Context, r *recipe.Recipe, n keys.Named) error {
 		return recorded(n.Path, r.Servers.Replay)
 	case n.Kind == "tool":
 		return callable(ctx, n.Path)
+	case strings.HasSuffix(n.Key, "sampling.schema"):
+		return forced(n.Path)
 	case n.Kind == "file":
 		return readable(n.Path)
 	}
@@ -172,6 +175,19 @@ func callable(ctx context.Context, name string) error {
 		return err
 	}
 	return f.Close()
+}
+
+// forced reads the schema that answers have to satisfy.
+func forced(name string) error {
+	data, err := plainfile.Read(name)
+	if err != nil {
+		return err
+	}
+	text, err := form.OfSchema(data)
+	if err == nil {
+		_, err = form.Parse(text)
+	}
+	return err
 }
 
 // recorded reads what servers answered before. Where they can be asked, and nothing else answers, the file need not be there yet.

@@ -99,7 +99,7 @@ func TestLeftAlone(t *testing.T) {
 	}
 	plain := text("")
 	for _, fields := range []string{
-		`"user":"me"`, `"metadata":{"a":"b"}`, `"store":true`, `"service_tier":"flex"`, `"safety_identifier":"x"`, `"prompt_cache_key":"x"`, `"prompt_cache_retention":"24h"`,
+		`"user":"me"`, `"metadata":{"a":"b"}`, `"store":true`, `"service_tier":"flex"`, `"safety_identifier":"x"`, `"prompt_cache_key":"x"`, `"prompt_cache_retention":"24h"`, `"prompt_cache_options":{"ttl":"30m"}`,
 		`"reasoning_effort":"low"`, `"verbosity":"low"`, `"prediction":{"type":"content","content":"5"}`, `"parallel_tool_calls":false`, `"priority":1`, `"request_id":"x"`,
 		`"cache_salt":"x"`, `"spaces_between_special_tokens":false`, `"top_k":-1`, `"add_generation_prompt":true`, `"nobody_knows":1`,
 	} {

@@ -47,6 +47,38 @@ func CheckTool(definition json.RawMessage) (field string, err error) {
 	return "", nil
 }
 
+// SetTools puts a client's functions into the question, where what answers it writes calls. A base that does not leaves them alone, as many clients
+// always name theirs, unless the model has to answer as to its program; a conversation with calls in it needs one that prints them.
+func (q *Question) SetTools(m *Model, definitions []json.RawMessage, choice json.RawMessage) *Failure {
+	form, param := false, "messages"
+	w, writes := m.Answerer.(Writer)
+	if writes {
+		_, form = CallForm(w.Speaker().Model)
+	}
+	if !chat.Called(q.Messages) {
+		param = "tools"
+	}
+	switch {
+	case form:
+	case param == "tools" && !(m.Unforced && len(definitions) > 0):
+		return nil
+	case writes:
+		return Bad(param, "the request has tools or calls of them, and %s prints none: the chat template of its base, %s, knows none of the forms %s",
+			m.ID, w.Speaker().Model.Name, strings.Join(CallForms, ", ")).Coded("unsupported_parameter")
+	default:
+		return Bad(param, "the request has tools or calls of them, and %s is no model alone, which could read them", m.ID).Coded("unsupported_parameter")
+	}
+	for i, data := range definitions {
+		if field, err := CheckTool(data); err != nil {
+			return Bad(fmt.Sprintf("tools[%d]%s", i, field), "tools[%d] %v", i, err)
+		}
+	}
+	if string(choice) != `"none"` {
+		q.Tools = definitions
+	}
+	return nil
+}
+
 // Nested are tools as chats have them, of a protocol in which the fields of a function stand beside its type.
 func Nested(tools []json.RawMessage) []json.RawMessage {
 	out := make([]json.RawMessage, len(tools))

@@ -55,6 +55,12 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, messages func(*r
 	if q.Messages, fault = messages(&req); fault != nil {
 		return fault
 	}
+	if fault = req.Options.setLogits(&q, m); fault != nil {
+		return fault
+	}
+	if fault = q.SetTools(m, req.Tools, nil); fault != nil {
+		return fault
+	}
 	if fault = req.hold(&q, m); fault != nil {
 		return fault
 	}
@@ -149,10 +155,26 @@ func (l *lines) end(a serve.Answer, why string, begun time.Time) error {
 		text, thinking = a.Text, a.Reasoning
 	}
 	took := time.Since(begun).Nanoseconds()
-	return l.line(l.form(text, thinking), map[string]any{
+	last := l.form(text, thinking)
+	if m, chats := last["message"].(map[string]any); chats && len(a.Calls) > 0 {
+		m["tool_calls"] = callsOf(a)
+	}
+	return l.line(last, map[string]any{
 		"done": true, "done_reason": why, "total_duration": took, "load_duration": 0,
 		"prompt_eval_count": a.Usage.Prompt, "prompt_eval_duration": 0, "eval_count": a.Usage.Drawn, "eval_duration": took,
 	})
+}
+
+// callsOf are the calls of an answer, whose arguments are no text here.
+func callsOf(a serve.Answer) []toolCall {
+	out := make([]toolCall, len(a.Calls))
+	for i, c := range a.Calls {
+		out[i].Function.Name, out[i].Function.Arguments = c.Name, json.RawMessage(c.Arguments)
+		if !json.Valid(out[i].Function.Arguments) { // it was cut
+			out[i].Function.Arguments, _ = json.Marshal(c.Arguments)
+		}
+	}
+	return out
 }
 
 func (l *lines) line(body, more map[string]any) error {

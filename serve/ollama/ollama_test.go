@@ -7,6 +7,8 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -93,7 +95,7 @@ func said(lines []map[string]any) (text, thinking string) {
 func TestAnswers(t *testing.T) {
 	url := listen(t, serve.Model{ID: "team", Answerer: echo{}})
 	for _, c := range []struct{ path, body, text string }{
-		{"/api/chat", `"messages":[{"role":"system","content":"Be kind."},{"role":"assistant","content":"","tool_calls":[{}]},{"role":"tool","content":"hi"}]`, "system:Be kind. user:hi"},
+		{"/api/chat", `"messages":[{"role":"system","content":"Be kind."},{"role":"assistant","content":""},{"role":"user","content":"hi"}],"tools":[1]`, "system:Be kind. user:hi"},
 		{"/api/generate", `"prompt":"hi","system":"Be kind.","keep_alive":"5m","format":"","context":[1]`, "system:Be kind. user:hi"},
 	} {
 		for _, stream := range []string{`,"stream":true`, `,"stream":false`, ``} {
@@ -135,8 +137,10 @@ func TestFailures(t *testing.T) {
 	}
 	for body, status := range map[string]int{
 		`{"model":"x"}`: 404, `[]`: 400, `{`: 400, chat(`"format":"json"`): 400, chat(`"format":{"type":"object"}`): 400, chat(`"options":{"temperature":3}`): 400,
-		chat(`"options":{"top_p":0}`): 400, chat(`"options":{"stop":[""]}`): 400, chat(`"options":{"stop":["a"` + strings.Repeat(`,"a"`, 64) + `]}`): 400, chat(`"options":{"seed":"x"}`): 400, chat(`"messages":[{"role":"boss"}]`): 400,
-		chat(`"messages":[{"role":"user","images":["x"]}]`): 400, chat(`"messages":[{"role":"assistant","content":"x"}]`): 400,
+		chat(`"options":{"top_p":0}`): 400, chat(`"options":{"repeat_penalty":1.1}`): 400, chat(`"options":{"min_p":0.1}`): 400, chat(`"options":{"top_k":"x"}`): 400, chat(`"options":{"stop":[""]}`): 400, chat(`"options":{"stop":["a"` + strings.Repeat(`,"a"`, 64) + `]}`): 400, chat(`"options":{"seed":"x"}`): 400, chat(`"messages":[{"role":"boss"}]`): 400,
+		chat(`"messages":[{"role":"tool","content":"x"}]`): 400, chat(`"messages":[{"role":"assistant","tool_calls":[{}]}]`): 400,
+		chat(`"messages":[{"role":"user","content":"x","tool_calls":[{"function":{"name":"f"}}]}]`): 400,
+		chat(`"messages":[{"role":"user","images":["x"]}]`):                                         400, chat(`"messages":[{"role":"assistant","content":"x"}]`): 400,
 		chat(`"messages":[{"role":"user","content":"FAIL AT ONCE"}]`): 400, chat(`"stream":false,"messages":[{"role":"user","content":"FAIL"}]`): 500,
 		`{"model":"team","x":"` + strings.Repeat("x", 1<<17) + `"}`: 413,
 	} {
@@ -208,6 +212,20 @@ func TestRaw(t *testing.T) {
 			t.Errorf("too long: %d, %v", status, lines)
 		}
 	}
+	drawn := func(options string) string {
+		_, _, lines := call(t, "POST", url+"/api/generate", `{"model":"base","prompt":"2 + 3","options":{"seed":1,"num_predict":12,`+options+`}}`)
+		text, _ := said(lines)
+		return text
+	}
+	greedy := drawn(`"temperature":0`)
+	for options, same := range map[string]bool{
+		`"temperature":2`: false, `"temperature":2,"top_k":1`: true, `"temperature":2,"top_k":0`: false, `"temperature":2,"min_p":1`: true,
+		`"temperature":0,"repeat_penalty":100`: false, `"temperature":0,"presence_penalty":-2,"frequency_penalty":-2`: false,
+	} {
+		if text := drawn(options); (text == greedy) != same {
+			t.Errorf("%s: %q, greedily %q", options, text, greedy)
+		}
+	}
 	for _, c := range []struct{ path, fields, want string }{
 		{"/api/generate", `"prompt":"2 + 3","format":{"type":"integer","minimum":10,"maximum":99}`, `^[1-9]\d$`},
 		{"/api/generate", `"prompt":"2 + 3","raw":true,"format":{"enum":["a","b"]}`, `^"[ab]"$`},
@@ -241,4 +259,60 @@ func FuzzBodies(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A says is an engine that writes one text, and keeps the prompt.
+type says struct {
+	model  *model.Model
+	text   string
+	prompt string
+}
+
+func (w *says) Stream(_ context.Context, reqs []engine.SampleRequest, each func(i, token int) error) ([]engine.Sample, error) {
+	w.prompt = w.model.Tokenizer.Decode(reqs[0].Prompt, true)
+	ids, err := w.model.Tokenizer.Encode(w.text, false)
+	s := engine.Sample{Stop: engine.StopEOS, Tokens: append(ids, reqs[0].Stop[0])}
+	for _, id := range s.Tokens {
+		s.Logprobs = append(s.Logprobs, -1)
+		err = errors.Join(err, each(0, id))
+	}
+	return []engine.Sample{s}, err
+}
+
+// TestTools: functions, calls of them and their results are what the template of the base makes of them, and an answer's calls come back as objects.
+func TestTools(t *testing.T) {
+	dir := t.TempDir()
+	template, err := os.ReadFile("../../model/chat/testdata/templates/qwen2.5.jinja")
+	if err := errors.Join(err, os.CopyFS(dir, os.DirFS("../../model/shipped/model"))); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "chat_template.jinja"), template, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	m, err := model.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Close() })
+	w := &says{model: m, text: "Wait. <tool_call>\n{\"name\": \"add\", \"arguments\": {\"a\": 1}}\n</tool_call>"}
+	v := chatsession.Speaker{Engine: w, Model: m}
+	url := listen(t, serve.Model{ID: "base", Answerer: serve.NewSingle(v, chatsession.Settings{Sampling: engine.Sampling{Temperature: 1}, MaxTokens: 99})})
+	const tools = `"tools":[{"type":"function","function":{"name":"add","parameters":{"type":"object"}}}]`
+	const messages = `"messages":[{"role":"user","content":"hi"},{"role":"assistant","tool_calls":[{"function":{"name":"add","arguments":{"a":2}}}]},{"role":"tool","tool_name":"add","content":"3"}]`
+	for _, stream := range []string{"", `,"stream":false`} {
+		status, _, lines := call(t, "POST", url+"/api/chat", `{"model":"base",`+messages+","+tools+stream+"}")
+		last, _ := lines[len(lines)-1]["message"].(map[string]any)
+		calls, _ := json.Marshal(last["tool_calls"])
+		if text, _ := said(lines); status != 200 || text != "Wait." || string(calls) != `[{"function":{"arguments":{"a":1},"name":"add"}}]` {
+			t.Errorf("%d, %v", status, lines)
+		}
+		for _, part := range []string{`"name": "add", "parameters"`, "<tool_call>\n{\"name\": \"add\", \"arguments\": {\"a\": 2}}\n</tool_call>", "<tool_response>\n3\n</tool_response>"} {
+			if !strings.Contains(w.prompt, part) {
+				t.Errorf("%q is not in %q", part, w.prompt)
+			}
+		}
+	}
+	if status, _, lines := call(t, "POST", url+"/api/chat", `{"model":"base",`+messages+`,"tools":[{"type":"other"}]}`); status != 400 {
+		t.Errorf("%d, %v", status, lines)
+	}
 }

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"strings"
 
+	"parley/model/chat"
+	"parley/rl/rollout/harness"
 	"parley/serve"
 	"parley/team"
 )
@@ -18,7 +20,8 @@ type request struct {
 	Format  json.RawMessage `json:"format"`
 	Options options         `json:"options"`
 
-	Messages []message `json:"messages"`
+	Messages []message         `json:"messages"`
+	Tools    []json.RawMessage `json:"tools"`
 
 	Prompt string   `json:"prompt"`
 	System string   `json:"system"`
@@ -34,14 +37,41 @@ type options struct {
 	Seed        *int64   `json:"seed"`
 	NumPredict  *int     `json:"num_predict"` // less than 1: no limit
 	Stop        []string `json:"stop"`
+	TopK        *int     `json:"top_k"` // less than 1: no cut
+	MinP        float64  `json:"min_p"`
+	Frequency   float64  `json:"frequency_penalty"`
+	Presence    float64  `json:"presence_penalty"`
+	Repeat      *float64 `json:"repeat_penalty"`
+}
+
+// setLogits says what the options do to the logits of a model.
+func (o *options) setLogits(q *serve.Question, m *serve.Model) (fault *serve.Failure) {
+	if o.TopK != nil {
+		n := max(*o.TopK, 0)
+		q.TopK = &n
+	}
+	l := serve.Logits{Frequency: o.Frequency, Presence: o.Presence, Repetition: o.Repeat, MinP: o.MinP}
+	if q.Logits, fault = l.Of(m, nil); fault != nil {
+		fault.Message = strings.ReplaceAll(fault.Message, "repetition_penalty", "repeat_penalty") // as it is called here
+	}
+	return fault
 }
 
 // A message is one of a conversation.
 type message struct {
-	Role      string          `json:"role"`
-	Content   string          `json:"content"`
-	Images    []string        `json:"images"`
-	ToolCalls json.RawMessage `json:"tool_calls"`
+	Role      string     `json:"role"`
+	Content   string     `json:"content"`
+	Images    []string   `json:"images"`
+	ToolCalls []toolCall `json:"tool_calls"`
+	ToolName  string     `json:"tool_name"` // whose result it is
+}
+
+// A toolCall is a call of a function in a message. Calls have no ids here.
+type toolCall struct {
+	Function struct {
+		Name      string          `json:"name"`
+		Arguments json.RawMessage `json:"arguments"`
+	} `json:"function"`
 }
 
 // mostStops is how many texts may end an answer: a modelfile has some for its template, and clients send them all.
@@ -78,39 +108,60 @@ func (r *request) question() (serve.Question, *serve.Failure) {
 
 // hold holds the answer to the format that is asked for: the word json, or a schema.
 func (r *request) hold(q *serve.Question, m *serve.Model) *serve.Failure {
-	schema := r.Format
-	switch f := strings.TrimSpace(string(r.Format)); f {
+	f := serve.Format{Type: "json_schema", Schema: r.Format}
+	switch strings.TrimSpace(string(r.Format)) {
 	case "", "null", `""`:
 		return nil
 	case `"json"`:
-		schema = json.RawMessage(serve.AnyObject)
+		f = serve.Format{Type: "json_object"}
 	}
-	text, err := serve.SchemaForm(schema)
-	if err != nil {
-		return serve.Bad("format", "format: %v", err)
-	}
-	return q.Hold(m, "format", text)
+	return q.HoldTo(m, serve.Wish{Format: &f, Field: "format"})
 }
 
 // dialogue is the conversation of /api/chat.
 func (r *request) dialogue() ([]team.Message, *serve.Failure) {
 	var out []team.Message
+	var open []string // ids of calls whose results have not come
 	for i, m := range r.Messages {
 		role, ok := serve.RoleOf(m.Role)
+		calls, fault := m.calls(i)
 		switch {
+		case fault != nil:
+			return nil, fault
 		case !ok:
 			return nil, serve.Bad("messages", "message %d has the role %.40q, expected system, user, assistant or tool", i, m.Role)
 		case len(m.Images) > 0:
 			return nil, serve.Bad("messages", "message %d has images, and models here read text alone", i)
-		case role == team.Assistant && m.Content == "": // it called a tool and said nothing
-		case role == team.Tool: // tools are none of this protocol here
-			out = append(out, team.Message{Role: team.User, Content: m.Content})
-		default:
-			out = append(out, team.Message{Role: role, Content: m.Content})
+		case len(calls) > 0 && role != team.Assistant:
+			return nil, serve.Bad("messages", "message %d has tool_calls and is none of the assistant's", i)
+		case role == team.Assistant && m.Content == "" && calls == nil: // which templates would print as an answer
+			continue
 		}
+		said := team.Message{Role: role, Content: m.Content, ToolCalls: calls}
+		for _, c := range calls {
+			open = append(open, c.ID)
+		}
+		if role == team.Tool {
+			said.Name = m.ToolName
+			if len(open) > 0 {
+				said.ToolCallID, open = open[0], open[1:]
+			}
+		}
+		out = append(out, said)
 	}
 	if len(out) > 0 && out[len(out)-1].Role == team.Assistant {
 		return nil, serve.Bad("messages", "the last message is the assistant's own: there is nothing to answer")
+	}
+	return out, nil
+}
+
+// calls are those of message i, with ids as templates want them.
+func (m message) calls(i int) (out []chat.Call, fault *serve.Failure) {
+	for j, c := range m.ToolCalls {
+		if c.Function.Name == "" {
+			return nil, serve.Bad("messages", "call %d of message %d has no name of a function", j, i)
+		}
+		out = append(out, chat.Call{ID: harness.CallID(uint64(i), j), Name: c.Function.Name, Arguments: string(c.Function.Arguments)})
 	}
 	return out, nil
 }

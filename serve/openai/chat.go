@@ -92,7 +92,7 @@ func (s *Server) checkChat(req *chatRequest, formatField string) (*chatTask, *se
 	if t.question.MaxTokens, fault = limit([]string{"max_completion_tokens", "max_tokens"}, req.MaxCompletionTokens, req.MaxTokens); fault != nil {
 		return nil, fault
 	}
-	if fault = t.setTools(req.Tools, req.ToolChoice); fault != nil {
+	if fault = t.question.SetTools(t.model, req.Tools, req.ToolChoice); fault != nil {
 		return nil, fault
 	}
 	if fault = t.question.HoldTo(t.model, serve.Wish{Format: req.ResponseFormat, Field: formatField, Outputs: req.StructuredOutputs, Choice: req.ToolChoice, Tools: req.Tools}); fault != nil {

@@ -3,7 +3,6 @@ package openai
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"parley/model/chat"
 	"parley/serve"
@@ -142,36 +141,4 @@ func (m *message) calls(param string) (out []chat.Call, fault *serve.Failure) {
 		out = append(out, chat.Call{ID: c.ID, Name: c.Function.Name, Arguments: string(c.Function.Arguments)})
 	}
 	return out, nil
-}
-
-// setTools puts a client's functions into the question, where what answers it writes calls. A base that does not leaves them alone, as many clients
-// always name theirs, unless the model has to answer as to its program; a conversation with calls in it needs one that prints them.
-func (t *chatTask) setTools(definitions []json.RawMessage, choice json.RawMessage) *serve.Failure {
-	form, param := false, "messages"
-	w, writes := t.model.Answerer.(serve.Writer)
-	if writes {
-		_, form = serve.CallForm(w.Speaker().Model)
-	}
-	if !chat.Called(t.question.Messages) {
-		param = "tools"
-	}
-	switch {
-	case form:
-	case param == "tools" && !(t.model.Unforced && len(definitions) > 0):
-		return nil
-	case writes:
-		return serve.Bad(param, "the request has tools or calls of them, and %s prints none: the chat template of its base, %s, knows none of the forms %s",
-			t.model.ID, w.Speaker().Model.Name, strings.Join(serve.CallForms, ", ")).Coded("unsupported_parameter")
-	default:
-		return serve.Bad(param, "the request has tools or calls of them, and %s is no model alone, which could read them", t.model.ID).Coded("unsupported_parameter")
-	}
-	for i, data := range definitions {
-		if field, err := serve.CheckTool(data); err != nil {
-			return serve.Bad(fmt.Sprintf("tools[%d]%s", i, field), "tools[%d] %v", i, err)
-		}
-	}
-	if string(choice) != `"none"` {
-		t.question.Tools = definitions
-	}
-	return nil
 }

@@ -65,3 +65,24 @@ func (l Logits) Of(m *Model, tops *int) (out chatsession.Logits, fault *Failure)
 	}
 	return out, fault
 }
+
+// CheckDraw refuses a temperature, a cut and texts that end an answer, of which there may be so many, where they have no meaning.
+func CheckDraw(temperature, topP *float64, stop []string, most int) *Failure {
+	switch t, p := temperature, topP; {
+	case t != nil && !(*t >= 0 && *t <= 2):
+		return Bad("temperature", "temperature is %g, expected 0 to 2", *t)
+	case p != nil && !(*p > 0 && *p <= 1):
+		return Bad("top_p", "top_p is %g, expected more than 0 and at most 1", *p)
+	case len(stop) > most:
+		return Bad("stop", "stop has %d texts, expected at most %d", len(stop), most)
+	}
+	for _, text := range stop {
+		switch n := len(text); {
+		case n == 0:
+			return Bad("stop", "stop has an empty text, which would end every answer before it begins")
+		case n > LongestStop:
+			return Bad("stop", "stop has a text of %d bytes, expected at most %d", n, LongestStop)
+		}
+	}
+	return nil
+}

@@ -88,7 +88,7 @@ func Parse(text string) (f *Form, err error) {
 	if len(text) > maxText {
 		refuse("", "it has %d bytes, at most %d can be forced", len(text), maxText)
 	}
-	c := &compiler{named: map[string]int32{}, classes: map[string]int32{}}
+	c := &compiler{named: map[string]int32{}, classes: map[string]int32{}, spelled: map[written]int32{}}
 	f = &Form{root: c.form(parseValue([]byte(text)))}
 	f.rules = c.rules
 	f.measure()
@@ -111,7 +111,8 @@ type compiler struct {
 	schema  value            // the whole schema, which references lead into
 	named   map[string]int32 // rules by JSON pointer, and those of plain types by name
 	classes map[string]int32 // rules of characters of more than one byte, by what they are
-	depth   int              // references on the way to the present place
+	spelled map[written]int32
+	depth   int // references on the way to the present place
 }
 
 // form compiles what Parse reads and returns its rule.
@@ -136,14 +137,13 @@ func (c *compiler) form(v value) int32 {
 // alternatives compiles sequences of parts.
 func (c *compiler) alternatives(v value) int32 {
 	r := c.newRule()
-	shared := map[int32]map[byte]int32{} // texts that begin alike share nodes
 	for _, sequence := range v.items {
 		at := c.start(r)
 		for _, p := range sequence.items {
 			if len(p.members) != 1 {
 				refuse("", aPart)
 			}
-			at = c.part(p.members[0], at, shared)
+			at = c.part(p.members[0], at)
 		}
 		c.empty(at, c.end(r))
 	}
@@ -152,12 +152,9 @@ func (c *compiler) alternatives(v value) int32 {
 
 const aPart = `a part is {"text": "…"}, {"token": ID} or {"schema": …}`
 
-func (c *compiler) part(m member, at int32, shared map[int32]map[byte]int32) int32 {
+func (c *compiler) part(m member, at int32) int32 {
 	if m.name == "text" && m.value.kind == text {
-		for i := range len(m.value.text) {
-			at = c.sharedByte(at, m.value.text[i], shared)
-		}
-		return at
+		return c.spelling(at, literal(nil, m.value.text))
 	}
 	to := c.newNode()
 	id, err := strconv.Atoi(m.value.text)
@@ -170,19 +167,5 @@ func (c *compiler) part(m member, at int32, shared map[int32]map[byte]int32) int
 	default:
 		refuse("", aPart)
 	}
-	return to
-}
-
-// sharedByte adds a byte behind a node, unless it is there already, and returns the node behind it.
-func (c *compiler) sharedByte(at int32, b byte, shared map[int32]map[byte]int32) int32 {
-	if to, ok := shared[at][b]; ok {
-		return to
-	}
-	if shared[at] == nil {
-		shared[at] = map[byte]int32{}
-	}
-	to := c.newNode()
-	c.edge(at, b, b, to)
-	shared[at][b] = to
 	return to
 }

@@ -12,31 +12,37 @@ func (c *compiler) literals(list value, name string, types []string, at string) 
 		values = list.items
 	}
 	r := c.newRule()
-	next := map[int32]map[symbol]int32{} // literals that begin alike share nodes
 	fits := false
 	for _, v := range values {
 		if !v.has(types) {
 			continue
 		}
 		fits = true
-		node := c.start(r)
-		for _, s := range v.written(nil, at) {
-			if next[node] == nil {
-				next[node] = map[symbol]int32{}
-			}
-			to, ok := next[node][s]
-			if !ok {
-				to = c.symbol(node, s)
-				next[node][s] = to
-			}
-			node = to
-		}
-		c.empty(node, c.end(r))
+		c.empty(c.spelling(c.start(r), v.written(nil, at)), c.end(r))
 	}
 	if !fits {
 		refuse(at, "nothing fits: %s has no value of the type", name)
 	}
 	return r
+}
+
+// A written symbol is one that a literal has behind a node.
+type written struct {
+	at     int32
+	symbol symbol
+}
+
+// spelling adds a literal and returns the node behind it. Literals that begin alike share nodes.
+func (c *compiler) spelling(at int32, symbols []symbol) int32 {
+	for _, s := range symbols {
+		to, there := c.spelled[written{at, s}]
+		if !there {
+			to = c.symbol(at, s)
+			c.spelled[written{at, s}] = to
+		}
+		at = to
+	}
+	return at
 }
 
 // has says whether a value has one of the types.

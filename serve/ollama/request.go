@@ -80,22 +80,8 @@ const mostStops = 64
 // question is what a request asks, checked.
 func (r *request) question() (serve.Question, *serve.Failure) {
 	q := serve.Question{Temperature: r.Options.Temperature, TopP: r.Options.TopP, Stop: r.Options.Stop, Seed: rand.Uint64()}
-	switch t, p := q.Temperature, q.TopP; {
-	case t != nil && !(*t >= 0 && *t <= 2):
-		return q, serve.Bad("temperature", "temperature is %g, expected 0 to 2", *t)
-	case p != nil && !(*p > 0 && *p <= 1):
-		return q, serve.Bad("top_p", "top_p is %g, expected more than 0 and at most 1", *p)
-	}
-	if len(q.Stop) > mostStops {
-		return q, serve.Bad("stop", "stop has %d texts, expected at most %d", len(q.Stop), mostStops)
-	}
-	for _, text := range q.Stop {
-		if text == "" {
-			return q, serve.Bad("stop", "stop has an empty text, which would end every answer before it begins")
-		}
-		if n := len(text); n > serve.LongestStop {
-			return q, serve.Bad("stop", "stop has a text of %d bytes, expected at most %d", n, serve.LongestStop)
-		}
+	if fault := serve.CheckDraw(q.Temperature, q.TopP, q.Stop, mostStops); fault != nil {
+		return q, fault
 	}
 	if r.Options.Seed != nil {
 		q.Seed = uint64(*r.Options.Seed)

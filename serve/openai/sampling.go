@@ -29,26 +29,12 @@ type sampling struct {
 // check refuses values that have no meaning.
 func (s *sampling) check() *serve.Failure {
 	switch {
-	case s.Temperature != nil && !(*s.Temperature >= 0 && *s.Temperature <= 2):
-		return serve.Bad("temperature", "temperature is %g, expected 0 to 2", *s.Temperature)
-	case s.TopP != nil && !(*s.TopP > 0 && *s.TopP <= 1):
-		return serve.Bad("top_p", "top_p is %g, expected more than 0 and at most 1", *s.TopP)
 	case s.N != nil && (*s.N < 1 || *s.N > mostChoices):
 		return serve.Bad("n", "n is %d, expected 1 to %d", *s.N, mostChoices)
-	case len(s.Stop) > 4:
-		return serve.Bad("stop", "stop has %d texts, expected at most 4", len(s.Stop))
 	case s.Options != nil && !s.Stream:
 		return serve.Bad("stream_options", "stream_options are for stream: true")
 	}
-	for _, text := range s.Stop {
-		if text == "" {
-			return serve.Bad("stop", "stop has an empty text, which would end every answer before it begins")
-		}
-		if n := len(text); n > serve.LongestStop {
-			return serve.Bad("stop", "stop has a text of %d bytes, expected at most %d", n, serve.LongestStop)
-		}
-	}
-	return nil
+	return serve.CheckDraw(s.Temperature, s.TopP, s.Stop, 4)
 }
 
 // choices is how many answers are asked for.

@@ -12,12 +12,12 @@ import (
 	"parley/engine/openai/client"
 	"parley/internal/plainfile"
 	"parley/model"
-	"parley/model/form"
 	"parley/model/shipped"
 	"parley/recipe"
 	"parley/recipe/keys"
 	"parley/rl/rollout/tools"
 	"parley/rl/verifier"
+	"parley/serve"
 	"parley/task/dataset"
 	"parley/task/sandbox"
 	"parley/team/speaker/external"
@@ -156,7 +156,11 @@ func opened(ctx context.Context, r *recipe.Recipe, n keys.Named) error {
 	case n.Kind == "tool":
 		return callable(ctx, n.Path)
 	case strings.HasSuffix(n.Key, "sampling.schema"):
-		return forced(n.Path)
+		data, err := plainfile.Read(n.Path)
+		if err == nil {
+			_, err = serve.SchemaForm(data)
+		}
+		return err
 	case n.Kind == "file":
 		return readable(n.Path)
 	}
@@ -175,19 +179,6 @@ func callable(ctx context.Context, name string) error {
 		return err
 	}
 	return f.Close()
-}
-
-// forced reads the schema that answers have to satisfy.
-func forced(name string) error {
-	data, err := plainfile.Read(name)
-	if err != nil {
-		return err
-	}
-	text, err := form.OfSchema(data)
-	if err == nil {
-		_, err = form.Parse(text)
-	}
-	return err
 }
 
 // recorded reads what servers answered before. Where they can be asked, and nothing else answers, the file need not be there yet.

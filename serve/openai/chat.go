@@ -129,25 +129,13 @@ func (t *chatTask) setEnd() *serve.Failure {
 // answers lets the model answer, for every choice at once.
 func (s *Server) answers(ctx context.Context, t *chatTask, listener func(choice int) serve.Listener) ([]serve.Answer, error) {
 	seeds := t.seeds()
-	answers, errs := make([]serve.Answer, len(seeds)), make([]error, len(seeds))
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	var all sync.WaitGroup
-	var once sync.Once
-	var first error
-	for i, root := range seeds {
-		all.Go(func() {
-			q := t.question
-			q.Seed, q.Response, q.Choice, q.Choices = root, t.id, i, len(seeds)
-			if answers[i], errs[i] = t.model.Answer(ctx, q, listener(i)); errs[i] != nil {
-				once.Do(func() { first = errs[i] })
-				cancel() // the others would be thrown away
-			}
-		})
-	}
-	all.Wait()
-	if first != nil {
-		return nil, first
+	answers, err := together(ctx, len(seeds), func(ctx context.Context, i int) (serve.Answer, error) {
+		q := t.question
+		q.Seed, q.Response, q.Choice, q.Choices = seeds[i], t.id, i, len(seeds)
+		return t.model.Answer(ctx, q, listener(i))
+	})
+	if err != nil {
+		return nil, err
 	}
 	for i, a := range answers {
 		s.gate.Took(a.Usage)
@@ -156,6 +144,27 @@ func (s *Server) answers(ctx context.Context, t *chatTask, listener func(choice 
 		}
 	}
 	return answers, nil
+}
+
+// together draws so many answers at once. The first error ends the others, which would be thrown away.
+func together[T any](ctx context.Context, n int, draw func(ctx context.Context, i int) (T, error)) ([]T, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	out := make([]T, n)
+	var all sync.WaitGroup
+	var once sync.Once
+	var first error
+	for i := range out {
+		all.Go(func() {
+			var err error
+			if out[i], err = draw(ctx, i); err != nil {
+				once.Do(func() { first = err })
+				cancel()
+			}
+		})
+	}
+	all.Wait()
+	return out, first
 }
 
 // silent is a listener that only hears that there is text.

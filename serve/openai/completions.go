@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
-	"sync"
 	"time"
 
 	"parley/engine"
@@ -238,8 +237,8 @@ type listener struct {
 // completions goes on with every prompt, as often as is asked for.
 func (s *Server) completions(ctx context.Context, t *completionTask, hear func(choice int) listener) ([]chatsession.Reply, error) {
 	seeds, n := t.seeds(), t.choices()
-	replies, errs := make([]chatsession.Reply, len(t.prompts)*n), make([]error, len(t.prompts)*n)
 	if t.settings.MaxTokens == 0 {
+		replies := make([]chatsession.Reply, len(t.prompts)*n)
 		for i := range replies {
 			replies[i] = chatsession.Reply{Prompt: len(t.prompts[i/n]), Stop: engine.StopLength}
 			replies[i].Drawn.Tokens = []int{}
@@ -247,25 +246,13 @@ func (s *Server) completions(ctx context.Context, t *completionTask, hear func(c
 		}
 		return replies, nil
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	var all sync.WaitGroup
-	var once sync.Once
-	var first error
-	for i := range replies {
-		all.Go(func() {
-			l, how := hear(i), t.settings
-			how.Seed, how.Token = seeds[i%n], l.token
-			replies[i], errs[i] = t.writer.Speaker().Continue(ctx, t.prompts[i/n], how, l.say)
-			if errs[i] != nil {
-				once.Do(func() { first = errs[i] })
-				cancel()
-			}
-		})
-	}
-	all.Wait()
-	if first != nil {
-		return nil, ofPrompt(first)
+	replies, err := together(ctx, len(t.prompts)*n, func(ctx context.Context, i int) (chatsession.Reply, error) {
+		l, how := hear(i), t.settings
+		how.Seed, how.Token = seeds[i%n], l.token
+		return t.writer.Speaker().Continue(ctx, t.prompts[i/n], how, l.say)
+	})
+	if err != nil {
+		return nil, ofPrompt(err)
 	}
 	for _, r := range replies {
 		s.gate.Took(serve.Usage{Prompt: r.Prompt, Drawn: r.Tokens})

@@ -125,7 +125,7 @@ func Type() task.Type {
 func (s Settings) open(ctx context.Context, in task.Environment) (*Task, error) {
 	if g, builtIn := games.Find(s.Environment.Name); builtIn {
 		train, held := g.Problems()
-		return &Task{world: g.Open(in.Names), least: g.Least, most: g.Most, splits: map[task.Split][]task.Problem{task.Train: train, task.Test: held}, games: s.Games, every: s.PlayEvery}, nil
+		return &Task{world: g.Open(in.Names), least: g.Least, most: g.Most, pairs: g.Pairs, splits: map[task.Split][]task.Problem{task.Train: train, task.Test: held}, games: s.Games, every: s.PlayEvery}, nil
 	}
 	t := &Task{least: s.MinReward, most: s.MaxReward}
 	var items map[string]json.RawMessage

@@ -37,6 +37,7 @@ const (
 func Divide() environment.Game {
 	return environment.Game{
 		Name: "divide", About: "Two agents bargain in words about items that each values in its own way.", Agents: 2, Least: 0, Most: 1,
+		Pairs:    []string{"joint", "agreed", "pareto", "nash"},
 		Open:     func(agents []string) environment.Environment { return divideWorld{agents} },
 		Problems: divideProblems,
 	}

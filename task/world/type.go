@@ -1,6 +1,7 @@
 package world
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -52,6 +53,14 @@ type Source struct {
 
 // DataPath implements [task.DataReader].
 func (s Settings) DataPath() string { return s.Path }
+
+// Match names what is played, a game that comes with parley or what answers with which items, and how many games a number is made of.
+func (s Settings) Match() (game string, games int) {
+	if e := s.Environment; e.Name == "" {
+		return cmp.Or(e.Python, e.URL, strings.Join(e.Command, " ")) + " with " + s.Path, s.Games
+	}
+	return s.Environment.Name, s.Games
+}
 
 // sources lists which of the four are named.
 func (s Source) sources() (out []string) {

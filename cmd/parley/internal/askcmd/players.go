@@ -23,7 +23,6 @@ import (
 	"parley/runs"
 	"parley/runs/policies"
 	"parley/runs/store"
-	"parley/task/world"
 	"parley/train/lineup"
 	"parley/train/measure"
 	"parley/train/provenance"
@@ -101,7 +100,8 @@ type player struct {
 	crossRun
 	dir, sum string
 	recipe   *recipe.Recipe
-	world    *world.Settings
+	game     string
+	games    int       // that its recipe measures
 	open     *ask.Team // nil: it is not
 	guest    *measure.Guest
 }
@@ -114,9 +114,9 @@ func play(ctx context.Context, o across) (*crossPlay, error) {
 	}
 	defer shut(list)
 	if o.Games == 0 {
-		o.Games = list[0].world.Games
+		o.Games = list[0].games
 	}
-	out := &crossPlay{Game: list[0].game(), Agents: list[0].recipe.AgentNames(), Seed: o.Seed, Exact: true}
+	out := &crossPlay{Game: list[0].game, Agents: list[0].recipe.AgentNames(), Seed: o.Seed, Exact: true}
 	var unkept error
 	for i, first := range list {
 		out.Runs = append(out.Runs, first.crossRun)
@@ -165,8 +165,8 @@ func (o across) players() (list []*player, err error) {
 		}
 		for _, q := range list {
 			switch {
-			case q.game() != p.game():
-				return nil, usererror.Errorf("%s plays %s, and %s plays %s: name runs of one game", q.dir, q.game(), p.dir, p.game())
+			case q.game != p.game:
+				return nil, usererror.Errorf("%s plays %s, and %s plays %s: name runs of one game", q.dir, q.game, p.dir, p.game)
 			case !slices.Equal(q.recipe.AgentNames(), p.recipe.AgentNames()):
 				return nil, usererror.Errorf("the agents of %s are %s, and those of %s are %s: name runs whose agents have the same names in the same order",
 					q.dir, strings.Join(q.recipe.AgentNames(), ", "), p.dir, strings.Join(p.recipe.AgentNames(), ", "))
@@ -185,7 +185,9 @@ func (o across) player(dir string) (*player, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, acts := r.Task.Settings.(*world.Settings)
+	s, acts := r.Task.Settings.(interface {
+		Match() (game string, games int)
+	})
 	switch {
 	case r.Experiment.Active():
 		return nil, usererror.Errorf("%s is an experiment of several runs: name the folders in it", dir)
@@ -194,7 +196,8 @@ func (o across) player(dir string) (*player, error) {
 	case r.OneModel() || r.Team.Agents.N < 2 || r.Harnessed():
 		return nil, usererror.Errorf("the team of %s has no two agents that could play with others: one model or one program speaks for all", dir)
 	}
-	p := &player{dir: dir, recipe: r, world: s, crossRun: crossRun{Run: filepath.Base(dir)}}
+	p := &player{dir: dir, recipe: r, crossRun: crossRun{Run: filepath.Base(dir)}}
+	p.game, p.games = s.Match()
 	h := sha256.New()
 	for _, b := range meta.Bases {
 		fmt.Fprintln(h, b.SHA256)
@@ -220,14 +223,6 @@ func (o across) player(dir string) (*player, error) {
 	}
 	p.sum = hex.EncodeToString(h.Sum(nil))
 	return p, nil
-}
-
-// game names what is played: a game that comes with parley, or what answers and with which items.
-func (p *player) game() string {
-	if name := p.world.Environment.Name; name != "" {
-		return name
-	}
-	return strings.Join(append(schema.Lines(&p.world.Environment, ""), "path: "+p.world.Path), ", ")
 }
 
 // way is how agents are asked and draw, which is the first one's where they play: a difference would be another player.

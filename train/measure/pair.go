@@ -39,7 +39,7 @@ func (g *Guest) Told() bool { return g.known != nil }
 func Pair(ctx context.Context, first, other *Guest) (names []string, numbers map[string]float64, exact bool, err error) {
 	p, names := &pair{first: first, other: other}, first.pairs
 	if len(names) == 0 {
-		names = append([]string{TeamPaid}, first.lineup.Recipe.AgentNames()...)
+		names = append([]string{TeamPaid}, first.lineup.Recipe.Team.Agents.Names()...)
 		numbers, err = p.paid(ctx)
 	} else {
 		numbers, err = first.lineup.Task.(world).World().(game).Measure(ctx, p)

@@ -3,6 +3,7 @@ package askcmd
 // This file lets the first agent of a run's team play with the others of another run's team, of every pair of some runs: zero-shot coordination.
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -116,7 +117,7 @@ func play(ctx context.Context, o across) (*crossPlay, error) {
 	if o.Games == 0 {
 		o.Games = list[0].games
 	}
-	out := &crossPlay{Game: list[0].game, Agents: list[0].recipe.AgentNames(), Seed: o.Seed, Exact: true}
+	out := &crossPlay{Game: list[0].game, Agents: list[0].recipe.Team.Agents.Names(), Seed: o.Seed, Exact: true}
 	var unkept error
 	for i, first := range list {
 		out.Runs = append(out.Runs, first.crossRun)
@@ -125,7 +126,7 @@ func play(ctx context.Context, o across) (*crossPlay, error) {
 			if p == nil {
 				return nil, fmt.Errorf("%s with %s: %w", first.Run, other.Run, err)
 			}
-			unkept = errors.Join(unkept, err)
+			unkept = cmp.Or(unkept, err)
 			out.Exact = out.Exact && p.Exact
 			for k, name := range p.Scores {
 				if len(out.Scores) <= k {
@@ -167,9 +168,9 @@ func (o across) players() (list []*player, err error) {
 			switch {
 			case q.game != p.game:
 				return nil, usererror.Errorf("%s plays %s, and %s plays %s: name runs of one game", q.dir, q.game, p.dir, p.game)
-			case !slices.Equal(q.recipe.AgentNames(), p.recipe.AgentNames()):
+			case !slices.Equal(q.recipe.Team.Agents.Names(), p.recipe.Team.Agents.Names()):
 				return nil, usererror.Errorf("the agents of %s are %s, and those of %s are %s: name runs whose agents have the same names in the same order",
-					q.dir, strings.Join(q.recipe.AgentNames(), ", "), p.dir, strings.Join(p.recipe.AgentNames(), ", "))
+					q.dir, strings.Join(q.recipe.Team.Agents.Names(), ", "), p.dir, strings.Join(p.recipe.Team.Agents.Names(), ", "))
 			case q.sum == p.sum:
 				return nil, usererror.Errorf("%s and %s have the same weights, so that both together are self-play: name each run once, or train one with another --seed", q.dir, p.dir)
 			}

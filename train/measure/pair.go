@@ -1,11 +1,7 @@
 package measure
 
-// This file says how agents of different teams play together who have never met: the first agent of one team, and the others of another.
-//
-//	names, numbers, exact, err := measure.Pair(ctx, first, second) // such as return 3.4 for tiny Hanabi
-//
-// Where a game's numbers come from probabilities alone they are exact, and every team says its own once: nobody needs to be there any more who has said
-// them. Else both play, in the way of the first agent's team, the same games whoever they are.
+// This file lets the first agent of one team play with the others of another. Where a game's numbers come from probabilities alone they are exact, and every
+// team says its own once. Else both play, in the way of the first agent's team, and every pair the same games.
 
 import (
 	"context"
@@ -37,7 +33,7 @@ func (g *Guest) Told() bool { return g.known != nil }
 // Pair measures the first agent of a team with the others of another one, which may be the same: numbers by name, the game's own score first, or what the
 // team and every agent alone are paid in a game. exact says that none is an estimate from play.
 func Pair(ctx context.Context, first, other *Guest) (names []string, numbers map[string]float64, exact bool, err error) {
-	p, names := &pair{first: first, other: other}, first.pairs
+	p, names := &pair{Guest: first, other: other}, first.pairs
 	if len(names) == 0 {
 		names = append([]string{TeamPaid}, first.lineup.Recipe.Team.Agents.Names()...)
 		numbers, err = p.paid(ctx)
@@ -51,18 +47,16 @@ func Pair(ctx context.Context, first, other *Guest) (names []string, numbers map
 // TeamPaid is what is paid to the team, in numbers by the names of agents.
 const TeamPaid = "team"
 
-// A pair is an [environment.Table] of two teams.
+// A pair is an [environment.Table] of two teams. It is asked for as many games as the first.
 type pair struct {
-	first, other *Guest
-	played       bool
+	*Guest // the first
+	other  *Guest
+	played bool
 }
-
-// Games implements [environment.Table].
-func (p *pair) Games() int { return p.first.games }
 
 // mixed is the first team with the other's agents in all places but the first.
 func (p *pair) mixed() *table {
-	t, r := p.first.table, *p.first.runner
+	t, r := p.table, *p.runner
 	r.Actors = slices.Concat(r.Actors[:1], p.other.runner.Actors[1:])
 	t.runner, p.played = &r, true
 	return &t
@@ -74,20 +68,19 @@ func (p *pair) Play(ctx context.Context, matches []environment.Match) ([]map[str
 }
 
 // Logprobs implements [environment.Table]. A game asks every pair for the same.
-func (p *pair) Logprobs(ctx context.Context, at []environment.Situation) ([][]float64, error) {
-	for _, g := range []*Guest{p.first, p.other} {
+func (p *pair) Logprobs(ctx context.Context, at []environment.Situation) (out [][]float64, err error) {
+	for _, g := range []*Guest{p.Guest, p.other} {
 		if g.known == nil {
-			known, err := g.table.Logprobs(ctx, at)
-			if err != nil {
+			if g.known, err = g.table.Logprobs(ctx, at); err != nil {
 				return nil, err
 			}
-			g.known = known
 		}
 	}
-	out, first := make([][]float64, len(at)), p.first.runner.Actors[0].Name
+	out = make([][]float64, len(at))
+	first := p.runner.Actors[0].Name
 	for i, s := range at {
 		if out[i] = p.other.known[i]; s.Agent == first {
-			out[i] = p.first.known[i]
+			out[i] = p.known[i]
 		}
 	}
 	return out, nil

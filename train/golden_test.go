@@ -37,6 +37,7 @@ var goldens = map[string][]string{
 	"debate-sums-mixed":       {"models=[parley-base, testdata/tiny-base]"},
 	"debate-sums-per-agent":   nil,
 	"debate-sums-shared":      nil,
+	"divide-tiny":             {"task.play_every=2", "task.games=10", "group.size=2"},
 	"drmamr-tiny":             nil,
 	"drmas-tiny":              {"loss.per=agents"},
 	"fuse-tiny":               {"task.train=8", "fuse.epochs=1", "fuse.minibatches=2", "fuse.schedule=linear"},

@@ -11,8 +11,8 @@ import (
 	"parley/rl/rollout"
 	"parley/task"
 	"parley/train/lineup"
-	"parley/train/measure"
 	"parley/train/plan"
+	"parley/train/together"
 )
 
 // iterate prepares the next update where a snapshot is taken or an iteration begins with it: policies are copied, and a reward model learns
@@ -51,7 +51,7 @@ func (l *loop) candidates(ctx context.Context, purpose string, iteration int, pr
 	if p.Comparator == "checkpoint" {
 		more, err = l.writers(iteration-p.CheckpointAge, n).Run(ctx, purpose+" comparator", l.done+1, problems)
 	} else {
-		more, err = measure.WriteRival(ctx, l.team, l.writers(0, n), l.timeline.Runner, purpose+" comparator", l.done+1, problems)
+		more, err = together.WriteRival(ctx, l.team, l.writers(0, n), l.timeline.Runner, purpose+" comparator", l.done+1, problems)
 	}
 	if err != nil {
 		return nil, err

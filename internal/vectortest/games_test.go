@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -421,6 +422,81 @@ func matrixPlayed(t *testing.T, g environment.Game, rounds int, pays [2][2][2]fl
 		}
 		if o, err = w.Step(t.Context(), begin.State, map[string]string{"row": fmt.Sprint(row), "column": "what?"}); err != nil || !o.Done || o.Pays() {
 			t.Errorf("%s: no move: %+v, %v", g.Name, o, err)
+		}
+	}
+}
+
+func TestVectorsDivide(t *testing.T) {
+	v := gameVectors[struct {
+		Instances int
+		MeanBest  float64 `json:"mean_best"`
+		Above     float64 `json:"share_best_above_10"`
+		Cases     []struct {
+			games.Estate
+			Index  int
+			Splits int
+			Best   int
+			Pareto [][2]int
+			Nash   int
+
+			Egalitarian int
+			MeanJoint   float64 `json:"mean_joint"`
+		}
+	}](t, "divide")
+	all := games.Estates()
+	if len(all) != v.Instances {
+		t.Fatalf("%d instances, want %d", len(all), v.Instances)
+	}
+	best, above := 0.0, 0.0
+	for _, e := range all {
+		n := e.Facts().Best
+		best += float64(n) / float64(len(all))
+		if n > 10 {
+			above += 1 / float64(len(all))
+		}
+	}
+	if !Close(best, v.MeanBest, 1e-9) || !Close(above, v.Above, 1e-9) {
+		t.Errorf("the best is %v, above 10 in %v; want %v, %v", best, above, v.MeanBest, v.Above)
+	}
+	for _, c := range v.Cases {
+		if all[c.Index] != c.Estate {
+			t.Errorf("instance %d is %+v, want %+v", c.Index, all[c.Index], c.Estate)
+		}
+		got, want := c.Facts(), games.Facts{Best: c.Best, Nash: c.Nash, Egalitarian: c.Egalitarian, Pareto: c.Pareto}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("instance %d: %+v, want %+v", c.Index, got, want)
+		}
+		divideAll(t, c.Estate, c.Splits, c.MeanJoint)
+	}
+}
+
+// divideAll makes every split of an instance through the game's world, once by each agent.
+func divideAll(t *testing.T, e games.Estate, splits int, joint float64) {
+	t.Helper()
+	question, err := json.Marshal(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, names := games.Divide().Open([]string{"a", "b"}), []string{"a", "b"}
+	for offers, values := range []games.Kinds{e.First, e.Second} {
+		n, sum := 0, 0.0
+		for i := range (e.Counts[0] + 1) * (e.Counts[1] + 1) * (e.Counts[2] + 1) {
+			takes := games.Kinds{i % (e.Counts[0] + 1), i / (e.Counts[0] + 1) % (e.Counts[1] + 1), i / ((e.Counts[0] + 1) * (e.Counts[1] + 1))}
+			o, err := w.Reset(t.Context(), task.Problem{Question: string(question)})
+			for turn := 0; turn < offers+2; turn++ {
+				said := []string{"I may", fmt.Sprintf("my offer  %v!", takes), "I accept"}[min(turn+1-offers, 2)]
+				if err == nil {
+					o, err = w.Step(t.Context(), o.State, map[string]string{names[turn%2]: said})
+				}
+			}
+			own := float64(takes[0]*values[0]+takes[1]*values[1]+takes[2]*values[2]) / 10
+			if err != nil || !o.Done || !Close(o.Agents[names[offers]], own, 1e-12) || o.Team != 0 {
+				t.Fatalf("%+v: %s takes %v and gets %+v, %v; want %v", e, names[offers], takes, o, err, own)
+			}
+			n, sum = n+1, sum+10*(o.Agents["a"]+o.Agents["b"])
+		}
+		if n != splits || !Close(sum/float64(n), joint, 1e-9) {
+			t.Errorf("%+v: %d splits of %v, want %d of %v", e, n, sum/float64(n), splits, joint)
 		}
 	}
 }

@@ -46,10 +46,12 @@ type AgentEndpoint struct {
 	Stream   bool   `yaml:"stream"`
 }
 
-// AgentReward says what of the rewards an agent learns from: team times the team's, and own times what is paid to itself alone.
+// AgentReward says what of the rewards an agent learns from: team times the team's, own times what is paid to itself alone, and others times what is paid
+// to the other agents alone.
 type AgentReward struct {
-	Team float64 `yaml:"team" default:"1"`
-	Own  float64 `yaml:"own" default:"0"`
+	Team   float64 `yaml:"team" default:"1"`
+	Own    float64 `yaml:"own" default:"0"`
+	Others float64 `yaml:"others" default:"0"`
 }
 
 // AgentSampling are an agent's own settings of section sampling; what is left out is as there.

@@ -32,6 +32,7 @@ import (
 
 	"parley/engine"
 	"parley/rl/credit"
+	"parley/rl/credit/workflow"
 	"parley/rl/reward"
 	"parley/rl/rollout"
 	"parley/task/answer"
@@ -103,16 +104,17 @@ type Config struct {
 	EpochEnds func(update int) bool
 }
 
-// RewardWeights make the reward of an agent: Team times that of the team, and Own times what is paid to the agent alone.
-type RewardWeights struct{ Team, Own float64 }
+// RewardWeights make the reward of an agent: Team times that of the team, Own times what is paid to the agent alone, and Others times what is paid to the
+// other agents alone.
+type RewardWeights workflow.Weights
 
 // Of is the reward of an agent, from 0, for the j-th joint action of a node.
 func (w RewardWeights) Of(n *rollout.Node, agent, j int) float64 {
-	r := w.Team * n.Rewards[j]
+	var own []float64
 	if n.Own != nil {
-		r += w.Own * n.Own[j][agent]
+		own = n.Own[j]
 	}
-	return r
+	return workflow.Weights(w).Of(agent, n.Rewards[j], own)
 }
 
 // WeightsOf are those of an agent.

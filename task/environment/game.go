@@ -16,6 +16,8 @@ type Game struct {
 	Agents      int     // that play it
 	Least, Most float64 // of rewards
 	Board       Board   // what its observations are drawn as
+	// Pairs are those of its numbers that say something of two players who have never met; none: what they are paid does.
+	Pairs []string
 	// Open returns the game for agents of these names, who play its parts in their order.
 	Open func(agents []string) Environment
 	// Problems returns those of training and those that are held out. They share none; games with few beginnings say how theirs differ.

@@ -1,6 +1,7 @@
 package world
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -52,6 +53,14 @@ type Source struct {
 
 // DataPath implements [task.DataReader].
 func (s Settings) DataPath() string { return s.Path }
+
+// Match names what is played, a game that comes with parley or what answers with which items, and how many games a number is made of.
+func (s Settings) Match() (game string, games int) {
+	if e := s.Environment; e.Name == "" {
+		return cmp.Or(e.Python, e.URL, strings.Join(e.Command, " ")) + " with " + s.Path, s.Games
+	}
+	return s.Environment.Name, s.Games
+}
 
 // sources lists which of the four are named.
 func (s Source) sources() (out []string) {
@@ -125,7 +134,7 @@ func Type() task.Type {
 func (s Settings) open(ctx context.Context, in task.Environment) (*Task, error) {
 	if g, builtIn := games.Find(s.Environment.Name); builtIn {
 		train, held := g.Problems()
-		return &Task{world: g.Open(in.Names), least: g.Least, most: g.Most, splits: map[task.Split][]task.Problem{task.Train: train, task.Test: held}, games: s.Games, every: s.PlayEvery}, nil
+		return &Task{world: g.Open(in.Names), least: g.Least, most: g.Most, pairs: g.Pairs, splits: map[task.Split][]task.Problem{task.Train: train, task.Test: held}, games: s.Games, every: s.PlayEvery}, nil
 	}
 	t := &Task{least: s.MinReward, most: s.MaxReward}
 	var items map[string]json.RawMessage

@@ -38,6 +38,7 @@ type Task struct {
 	least, most float64
 	leftOut     int
 	notes       string
+	pairs       []string
 	games       int // that a number of play is made of
 	every       int // updates between measurements of play; 0: there are none
 }
@@ -59,6 +60,9 @@ func (t *Task) World() environment.Environment { return t.world }
 
 // Playing says of how many games a number of how the team plays is made, and after how many updates there are new ones; 0: none in training.
 func (t *Task) Playing() (games, every int) { return t.games, t.every }
+
+// Pairs are the numbers of how a team plays that say something of two players who have never met; none: what they are paid does.
+func (t *Task) Pairs() []string { return t.pairs }
 
 // Range returns the least and the greatest reward of a step, and of the sum of the team's over an episode.
 func (t *Task) Range() (least, greatest float64) { return t.least, t.most }

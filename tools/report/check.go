@@ -59,7 +59,7 @@ func totals(list []room) []total {
 const (
 	mostPackages = 193
 	mostShort    = 44
-	mostInAll    = 194_400
+	mostInAll    = 195_300
 )
 
 // broken says where a package breaks a rule, or the house one.

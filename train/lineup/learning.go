@@ -37,8 +37,7 @@ func (l Lineup) Learning(actors []rollout.Actor) learn.Config {
 	}
 	var weights []learn.RewardWeights
 	for agent := range r.Team.Agents.Named {
-		w := plan.Agent(r, agent).Reward
-		weights = append(weights, learn.RewardWeights{Team: w.Team, Own: w.Own})
+		weights = append(weights, learn.RewardWeights(plan.Agent(r, agent).Reward))
 	}
 	return learn.Config{
 		Weights: weights, Voters: voters(r),

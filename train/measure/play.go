@@ -7,9 +7,6 @@ package measure
 // A game asks an [environment.Table]: it lets the team's agents play against players of its own, or asks for the probabilities of moves. The
 // games that are played are the same at all times: their random numbers depend on the run's seed alone. Agents play as they are evaluated, at
 // eval.temperature; probabilities are those at temperature 1 where that is 0.
-//
-// rival.go and central.go let another model write joint responses beside the team that is trained, for pairs to compare (MAGRPO §5): the comparator
-// that is another base, or is behind a server. It writes for each agent by itself, or for all of them at once: one text, taken apart.
 
 import (
 	"context"

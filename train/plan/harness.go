@@ -2,6 +2,7 @@ package plan
 
 import (
 	"os"
+	"slices"
 	"time"
 
 	"parley/internal/usererror"
@@ -63,12 +64,13 @@ func Harness(r *recipe.Recipe) (harness.Settings, error) {
 	return s, nil
 }
 
-// TeamAlone says of each agent that it learns nothing from what itself is paid, though it learns.
+// TeamAlone says of each agent that it learns nothing from what itself is paid, though it learns, and neither does another one.
 func TeamAlone(r *recipe.Recipe) []bool {
 	kind, out := r.AlgorithmType(), make([]bool, r.Team.Agents.N) // one that learns nothing has neither
+	heard := slices.ContainsFunc(r.Team.Agents.Named, func(a keys.Agent) bool { return a.Reward.Others != 0 })
 	for agent := range out {
 		own := Agent(r, agent)
-		out[agent] = (kind.OwnRewards || kind.TeamAlone != "") && own.Reward.Own == 0 && own.Speaker() == "" && !own.Frozen
+		out[agent] = (kind.OwnRewards || kind.TeamAlone != "") && own.Reward.Own == 0 && !heard && own.Speaker() == "" && !own.Frozen
 	}
 	return out
 }

@@ -7,6 +7,8 @@
 //	spans.go     who wrote what, for people to read
 //	once.go      what an interrupted evaluation has kept
 //	systems.go   what is measured: the team, each agent alone, the best of many texts, a vote
+//	rival.go     another model that writes joint responses beside a team in training, for pairs to compare (MAGRPO §5): each agent's by itself, or
+//	             one text for all of them, taken apart
 //
 // The agents are those of team.agents, each with its base, its prompt and its adapter. The reward is the recipe's, of one response.
 package together

@@ -116,7 +116,7 @@ func Ask(ctx context.Context, o Options, q Question) (Result, error) {
 
 // Unasked says why nobody of a run can be asked, as far as that is seen without opening it; nil: they can be.
 func Unasked(language *recipe.Language, dir string) error {
-	r, _, err := recipeOf(language, dir)
+	r, _, err := RecipeOf(language, dir)
 	if err != nil || r.AlgorithmType().Untrained() {
 		return err
 	}

@@ -99,7 +99,7 @@ type Lacking struct {
 
 // Contribute says it, from what is kept with the run as far as that is there. A result that cannot be kept is returned beside an error that says so.
 func Contribute(ctx context.Context, o ContributionOptions) (*Contribution, error) {
-	r, _, err := recipeOf(o.Language, o.Dir)
+	r, _, err := RecipeOf(o.Language, o.Dir)
 	if err != nil {
 		return nil, err
 	}
@@ -168,7 +168,7 @@ func Contributed(ctx context.Context, language *recipe.Language, dir string) (*K
 		}
 	}
 	known := &Known{Contribution: contribution(dir, episodes.TeamIn(dir).Names, newest, k.Training), Command: usererror.Quote("parley", "run", "contribution", dir)}
-	r, _, err := recipeOf(language, dir)
+	r, _, err := RecipeOf(language, dir)
 	if err == nil {
 		err = Refused(dir, r)
 	}

@@ -117,19 +117,26 @@ func (k *keptContribution) find(key Key) *Played {
 
 // change changes the file, whoever else does at the same time.
 func change(ctx context.Context, dir string, do func(*keptContribution)) error {
-	held, err := take(ctx, filepath.Join(dir, contributionLock))
+	return Rewrite(ctx, dir, ContributionFile, contributionLock, func() any {
+		k, _ := readKept(dir) // a damaged one is made again
+		do(&k)
+		return k
+	})
+}
+
+// Rewrite puts an object in the place of a sealed file of a run, whoever else does at the same time. It fails with a [folder.KeepError].
+func Rewrite(ctx context.Context, dir, file, lock string, object func() any) error {
+	held, err := take(ctx, filepath.Join(dir, lock))
 	if err != nil {
 		return &folder.KeepError{Err: err}
 	}
 	defer held.Close()
-	k, _ := readKept(dir) // a damaged one is made again
-	do(&k)
-	data, err := json.Marshal(k)
+	data, err := json.Marshal(object())
 	if err == nil {
 		data, err = folder.Seal(data)
 	}
 	if err == nil {
-		err = replace(dir, ContributionFile, append(data, '\n'))
+		err = replace(dir, file, append(data, '\n'))
 	}
 	if err != nil {
 		return &folder.KeepError{Err: err}

@@ -49,7 +49,7 @@ func OpenTeam(ctx context.Context, o TeamOptions) (Team, error) {
 			return Team{}, err
 		}
 	}
-	r, meta, err := recipeOf(o.Language, o.Dir)
+	r, meta, err := RecipeOf(o.Language, o.Dir)
 	if err != nil {
 		return Team{}, err
 	}
@@ -97,7 +97,7 @@ func OpenTeam(ctx context.Context, o TeamOptions) (Team, error) {
 // program in a file may be another one by now.
 func TeamOf(l *recipe.Language, dir string) episodes.Team {
 	t := episodes.TeamIn(dir)
-	if r, _, err := recipeOf(l, dir); err == nil && (r.Team.Program == "" || strings.Contains(r.Team.Program, "\n")) {
+	if r, _, err := RecipeOf(l, dir); err == nil && (r.Team.Program == "" || strings.Contains(r.Team.Program, "\n")) {
 		if p, err := plan.Protocol(r); err == nil {
 			t.Protocol = p
 		}
@@ -105,8 +105,8 @@ func TeamOf(l *recipe.Language, dir string) episodes.Team {
 	return t
 }
 
-// recipeOf is the recipe that the run in dir recorded, and what else it recorded.
-func recipeOf(language *recipe.Language, dir string) (*recipe.Recipe, runs.Meta, error) {
+// RecipeOf is the recipe that the run in dir recorded, and what else it recorded.
+func RecipeOf(language *recipe.Language, dir string) (*recipe.Recipe, runs.Meta, error) {
 	meta, err := runs.Read(dir)
 	if err != nil {
 		return nil, meta, err

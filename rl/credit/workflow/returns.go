@@ -63,8 +63,21 @@ const (
 	Total = "episode" // all that the episode paid, undiscounted, for every message
 )
 
-// Weights make the reward of an agent of what the team and the agent alone earned.
-type Weights struct{ Team, Own float64 }
+// Weights make the reward of an agent of what the team, the agent alone and the other agents alone earned.
+type Weights struct{ Team, Own, Others float64 }
+
+// Of is the reward of an agent, from 0, where the team and each agent alone earned so much: w_team·r_team + w_own·r_i + w_others·Σ r_j, j ≠ i.
+func (w Weights) Of(agent int, team float64, own []float64) float64 {
+	r := w.Team * team
+	for i, x := range own {
+		if i == agent {
+			r += w.Own * x
+		} else {
+			r += w.Others * x
+		}
+	}
+	return r
+}
 
 // Options say what a message returns.
 type Options struct {
@@ -156,10 +169,7 @@ func (o Options) rewards(e Episode, agent int) []float64 {
 		if failed && t == len(e.Steps)-1 {
 			team += o.FailReward
 		}
-		out[t] = o.Weights[agent].Team * team
-		if agent < len(s.Own) {
-			out[t] += o.Weights[agent].Own * s.Own[agent]
-		}
+		out[t] = o.Weights[agent].Of(agent, team, s.Own)
 	}
 	return out
 }

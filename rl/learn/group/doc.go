@@ -52,5 +52,5 @@
 //
 // Agents may learn in turns of so many updates. Whose turn it is follows from the number of the update.
 //
-// Rewards that are paid to one agent alone enter its returns with the weights of the agent: r = team·r_team + own·r_own.
+// Rewards that are paid to one agent alone enter returns with the weights of the agents: r = team·r_team + own·r_own + others·Σ r_own of the others.
 package group

@@ -122,7 +122,7 @@ func (l *learner) said(e *rollout.Episode, rule workflow.Options) said {
 // no model.
 func countsIn(a *rollout.AgentTurn) bool { return a.Opponent == "" && a.Speaker == "" }
 
-// returnRule says what messages return: r_iu = w_team·r_team,u + w_own·r_own,iu, discounted by what the clock counts. The roster is the whole team:
+// returnRule says what messages return: r_iu = w_team·r_team,u + w_own·r_own,iu + w_others·Σ r_own,ju, discounted by what the clock counts. The roster is the whole team:
 // an agent that is silent has earned something all the same, which its role's average wants to know.
 func (l *learner) returnRule(episodes []*rollout.Episode) workflow.Options {
 	agents := len(l.Actors)

@@ -202,7 +202,7 @@ func (l *learner) returns(e *rollout.Episode) ([][][]float64, error) {
 	known := map[learn.RewardWeights][][]float64{}
 	for agent := range out {
 		w := l.WeightsOf(agent)
-		if have, ok := known[w]; ok && w.Own == 0 {
+		if have, ok := known[w]; ok && w.Own == 0 && w.Others == 0 {
 			out[agent] = have
 			continue
 		}

@@ -68,3 +68,30 @@ func TestOwnRewards(t *testing.T) {
 	// The first agent's returns: 1/2 + (5+2)/2/2 = 2.25 and 0 + (1+1)/2/2 = 0.5.
 	check(tree, [][2]float64{{2.25, 0.875}, {0.5, -0.875}, {8, 4}, {0, -4}, {0, -2}, {4, 2}})
 }
+
+// TestOthersRewards: with the weight of the others' pay an agent learns from all that the others are paid alone from its message on, in episodes and in
+// trees alike.
+func TestOthersRewards(t *testing.T) {
+	for _, kind := range []string{"episodes", "tree"} {
+		settings := learn.Group{Size: 2, Joint: "aligned", CrossCredit: "mean", Discount: 0.5, Rollout: kind}
+		l, err := newLearner(learn.Config{Settings: []any{settings}, Weights: []learn.RewardWeights{{Own: 1, Others: 3}, {Others: 1}}}, credit.ModeMean)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// The first agent's rewards are 1·2 + 3·0, 0 + 3·1 and 0 + 3·4, the second's 2, 0 and 0.
+		e := &rollout.Episode{Nodes: []*rollout.Node{paid(0, -1, 0, 0, 0, 2, 0), paid(1, 0, 0, 1, 0, 0, 1), paid(2, 1, 0, 0, 0, 0, 4)}}
+		if kind == "episodes" {
+			err = l.assign(t.Context(), []*rollout.Episode{e}, new(learn.Stats))
+		} else {
+			err = l.creditEpisode(e, nil, new(learn.Stats))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, want := range []float64{2 + 3.0/2 + 12.0/4, 0, 12} {
+			if got := e.Nodes[i].Agents[0].Completions[0].Reward; math.Abs(got-want) > 1e-12 {
+				t.Errorf("%s: message %d returns %v, want %v", kind, i, got, want)
+			}
+		}
+	}
+}

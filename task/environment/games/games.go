@@ -8,6 +8,7 @@
 //	leduc.go      Leduc poker: six cards, two rounds of bets
 //	hanabi.go     tiny Hanabi: a convention to be learned
 //	matrix.go     four matrix games, played over and over
+//	divide.go     two agents bargain in words
 //	path.go       two agents walk on a grid with walls to a goal
 //	sweep.go      two robots sweep blocks away, which takes both
 //	grid.go       a teacher names directions, and a student walks
@@ -17,7 +18,7 @@ import "parley/task/environment"
 
 // All lists the games in the order of documentation. A new one is a file beside these with a function that returns it, and a line here.
 func All() []environment.Game {
-	return append([]environment.Game{TicTacToe(), Kuhn(), Leduc(), TinyHanabi(), Path(), Sweep(), Grid()}, matrixGames()...)
+	return append([]environment.Game{TicTacToe(), Kuhn(), Leduc(), TinyHanabi(), Divide(), Path(), Sweep(), Grid()}, matrixGames()...)
 }
 
 // Find returns the game of a name.

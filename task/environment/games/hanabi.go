@@ -19,7 +19,7 @@ var hanabi = &rules{name: "tiny-hanabi", deals: []string{"11", "12", "21", "22"}
 // TinyHanabi returns the game.
 func TinyHanabi() environment.Game {
 	return environment.Game{
-		Name: hanabi.name, About: "Two cards, and one move each: the first's is a signal.", Agents: 2, Least: 0, Most: 1, Open: hanabi.open, Problems: hanabi.repeated(50),
+		Name: hanabi.name, About: "Two cards, and one move each: the first's is a signal.", Agents: 2, Least: 0, Most: 1, Pairs: []string{"return", "signal"}, Open: hanabi.open, Problems: hanabi.repeated(50),
 	}
 }
 

@@ -23,7 +23,7 @@ var kuhn = &rules{
 // Kuhn returns the game.
 func Kuhn() environment.Game {
 	return environment.Game{
-		Name: kuhn.name, About: "Kuhn poker: two players, three cards, one bet.", Agents: 2, Least: -2, Most: 2, Open: kuhn.open, Problems: kuhn.repeated(200),
+		Name: kuhn.name, About: "Kuhn poker: two players, three cards, one bet.", Agents: 2, Least: -2, Most: 2, Pairs: []string{"first_player"}, Open: kuhn.open, Problems: kuhn.repeated(200),
 	}
 }
 

@@ -20,7 +20,7 @@ var leduc = &rules{name: "leduc", deals: leducDeals(), digits: "012", illegal: -
 // Leduc returns the game.
 func Leduc() environment.Game {
 	return environment.Game{
-		Name: leduc.name, About: "Leduc poker: two players, six cards, two rounds of bets.", Agents: 2, Least: -13, Most: 13, Open: leduc.open, Problems: leduc.repeated(10),
+		Name: leduc.name, About: "Leduc poker: two players, six cards, two rounds of bets.", Agents: 2, Least: -13, Most: 13, Pairs: []string{"first_player"}, Open: leduc.open, Problems: leduc.repeated(10),
 	}
 }
 

@@ -36,7 +36,7 @@ func matrixGames() (out []environment.Game) {
 			most = max(most, row[0][0]+row[0][1], row[1][0]+row[1][1])
 		}
 		r.measure = func(r *rules, p policy) map[string]float64 { return matrixMeasure(r, p, most) }
-		out = append(out, environment.Game{Name: r.name, About: m.about, Agents: 2, Least: 0, Most: 1.25, Open: r.open, Problems: r.repeated(200)})
+		out = append(out, environment.Game{Name: r.name, About: m.about, Agents: 2, Least: 0, Most: 1.25, Pairs: []string{"joint", "row", "column"}, Open: r.open, Problems: r.repeated(200)})
 	}
 	return out
 }

@@ -3,6 +3,8 @@
 //	ask.go           a question to the team, or to one agent
 //	swap.go          another one in an agent's place
 //	contribution.go  what each agent is worth
+//	crossplay.go     the agents of several runs with each other
+//	players.go       who plays with whom, and what is kept of it
 //	tokens.go        the numbers of single tokens
 package askcmd
 

@@ -11,6 +11,7 @@
 //	query.go         query: questions in SQL
 //	swap.go          swap: the team with another one in an agent's place
 //	contribution.go  contribution: what each agent of a team is worth to it
+//	crossplay.go     crossplay: agents of several runs with each other
 //	ask.go           ask: the team answers a question
 //	tokens.go        tokens: what a run does not record of single tokens
 //	track.go         export --tensorboard and --mlflow
@@ -52,6 +53,7 @@ type Cmd struct {
 	Swap   askcmd.Swap         `cmd:"" help:"Let the team work on a problem with another one in an agent's place."`
 	Ask    askcmd.Ask          `cmd:"" help:"Let the team, or one agent, answer a question, now or as after an update."`
 	Worth  askcmd.Contribution `cmd:"" name:"contribution" help:"Say what each agent contributes, and whether it could be dropped."`
+	Cross  askcmd.CrossPlay    `cmd:"" name:"crossplay" help:"Let agents of several runs of one game play together, who have never met."`
 	Tokens askcmd.Tokens       `cmd:"" help:"Compute entropy, KL, advantage, ratio and clip of the tokens of an update."`
 
 	Finish runFinishCmd `cmd:"" help:"Measure and report a stopped run as it is."`

@@ -75,7 +75,7 @@ func (s Settings) part(i, agents int) string {
 	case s.Share == "halves":
 		return fmt.Sprintf("part %d of %d equal parts of the calls, in the order in which they are asked for", i+1, agents)
 	}
-	return "the calls that you are surest of"
+	return "the calls that you are surest of, and the other agents write the others"
 }
 
 const rules = `Write function calls only, one a line, as name(argument=value), or [] if there is none for you. Write no explanation.`
@@ -87,7 +87,7 @@ Functions, one a line:
 
 Request: {{.Question}}
 
-You write: {{index .Fields (printf "share_%d" .Agent)}}. The other agents write the others.
+You write: {{index .Fields (printf "share_%d" .Agent)}}.
 ` + rules
 
 const later = `Check your calls and write all of yours again, improved where that is needed.

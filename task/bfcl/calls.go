@@ -1,6 +1,7 @@
 package bfcl
 
 import (
+	"fmt"
 	"math/big"
 	"regexp"
 	"slices"
@@ -167,9 +168,15 @@ func value(x syntax.Expr) (v any, ok bool) {
 		v, ok = constants[x.Name]
 		return v, ok
 	case *syntax.Literal:
-		return constant(x)
+		if f, ok := x.Value.(float64); ok {
+			return float(f), true
+		}
+		if x.Token == syntax.INT {
+			return number(fmt.Sprint(x.Value)), true
+		}
+		return x.Value, x.Token == syntax.STRING
 	case *syntax.UnaryExpr:
-		return negated(x)
+		return negative(x)
 	case *syntax.ListExpr:
 		return values(x.List)
 	case *syntax.TupleExpr:
@@ -180,28 +187,13 @@ func value(x syntax.Expr) (v any, ok bool) {
 	return nil, false
 }
 
-func constant(x *syntax.Literal) (v any, ok bool) {
-	switch v := x.Value.(type) {
-	case int64:
-		return big.NewInt(v), true
-	case *big.Int, float64:
-		return v, true
-	case string:
-		return v, x.Token == syntax.STRING
-	}
-	return nil, false
-}
-
-func negated(x *syntax.UnaryExpr) (v any, ok bool) {
-	if x.Op != syntax.MINUS {
-		return nil, false
-	}
+func negative(x *syntax.UnaryExpr) (v any, ok bool) {
 	v, _ = value(x.X)
 	switch v := v.(type) {
 	case *big.Int:
-		return new(big.Int).Neg(v), true
-	case float64:
-		return -v, true
+		return new(big.Int).Neg(v), x.Op == syntax.MINUS
+	case float:
+		return -v, x.Op == syntax.MINUS
 	}
 	return nil, false
 }

@@ -55,7 +55,8 @@ func fits(c Call, w wanted, f function) bool {
 // admits says that a value has the declared type, or that of the accepted ones, and is one of them.
 func (p parameter) admits(v any, accepted []any) bool {
 	if whole, ok := v.(*big.Int); ok && p.float {
-		v, _ = new(big.Float).SetInt(whole).Float64()
+		x, _ := new(big.Float).SetInt(whole).Float64()
+		v = float(x)
 	}
 	ok, variable := typed(v, accepted, p.kind, p.items)
 	switch {

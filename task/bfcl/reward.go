@@ -174,27 +174,19 @@ func alike(v, accepted any) bool {
 	return f == g || math.Abs(f-g) < 1e-6
 }
 
+// dictAlike looks at a dict as at the arguments of a call.
 func dictAlike(v any, accepted map[string]any) bool {
 	given, ok := v.(map[string]any)
-	if !ok {
-		return false
-	}
-	for key := range given {
-		if _, asked := accepted[key]; !asked {
-			return false
-		}
-	}
+	w := wanted{accepted: map[string][]any{}}
 	for key, options := range accepted {
 		list, many := options.([]any)
 		if !many {
 			list = []any{options}
 		}
-		x, there := given[key]
-		if !there && !contains(list, "") || there && !slices.ContainsFunc(list, func(a any) bool { return alike(x, a) }) {
-			return false
-		}
+		w.accepted[key] = list
 	}
-	return true
+	_, exact := w.similar(Call{Arguments: given})
+	return ok && exact
 }
 
 func plain(text string) string {
@@ -202,9 +194,9 @@ func plain(text string) string {
 }
 
 // score is what the agents earn, with what diagnoses need.
-func (p parts) score(scorer string, usable []bool) task.Score {
+func (p parts) score(scorer string) task.Score {
 	audit, solved := p.robust(), p["valid"]
-	s := task.Score{Reward: audit, Parts: p, Signals: &task.Signals{Usable: usable, Audit: &audit, Solved: &solved}}
+	s := task.Score{Reward: audit, Parts: p, Signals: &task.Signals{Audit: &audit, Solved: &solved}}
 	if scorer == published {
 		s.Reward = p.published()
 	}

@@ -199,17 +199,24 @@ func (t *Task) Score(_ context.Context, p task.Problem, responses []string) (tas
 	if err != nil {
 		return task.Score{}, fmt.Errorf("task %s: problem %s: %w", name, p.ID, err)
 	}
-	agents, usable, unreadable := make([][]Call, len(responses)), make([]bool, len(responses)), false
-	for i, text := range responses {
-		var ok bool
-		agents[i], ok = read(text, functions)
-		usable[i], unreadable = len(agents[i]) > 0, unreadable || !ok
+	agents, unreadable := said(responses, functions)
+	s := measure(agents, asked, functions).score(t.scorer)
+	for _, calls := range agents {
+		s.Signals.Usable = append(s.Signals.Usable, len(calls) > 0)
 	}
-	s := measure(agents, asked, functions).score(t.scorer, usable)
 	if unreadable {
 		s.Flags = []string{"unreadable"}
 	}
 	return s, nil
+}
+
+// said reads the calls of each agent.
+func said(responses []string, functions []function) (agents [][]Call, unreadable bool) {
+	for _, text := range responses {
+		calls, ok := read(text, functions)
+		agents, unreadable = append(agents, calls), unreadable || !ok
+	}
+	return agents, unreadable
 }
 
 // Merged are the calls that agents make together.
@@ -218,9 +225,6 @@ func Merged(p task.Problem, responses []string) ([]Call, error) {
 	if err != nil {
 		return nil, err
 	}
-	agents := make([][]Call, len(responses))
-	for i, text := range responses {
-		agents[i], _ = read(text, functions)
-	}
+	agents, _ := said(responses, functions)
 	return merge(agents...), nil
 }

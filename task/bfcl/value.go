@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"math/big"
 	"slices"
 	"strconv"
-	"strings"
 )
 
-// Values are those of Python: nil, bool, *big.Int, float64, string, []any and map[string]any. A key of a dict that is no text is written
+// Values are those of Python: nil, bool, *big.Int, float, string, []any and map[string]any. A key of a dict that is no text is written
 // with a NUL before it, so that it is no key of JSON.
 
 // readJSON reads one value.
@@ -50,7 +50,7 @@ func number(text string) any {
 		return whole
 	}
 	x, _ := strconv.ParseFloat(text, 64) // one that is too great is infinite, in Python too
-	return x
+	return float(x)
 }
 
 // numeric is the number that a value is, booleans among them; nil: it is none.
@@ -60,8 +60,8 @@ func numeric(v any) *big.Float {
 		return big.NewFloat(map[bool]float64{true: 1}[v])
 	case *big.Int:
 		return new(big.Float).SetInt(v)
-	case float64:
-		return big.NewFloat(v)
+	case float:
+		return big.NewFloat(float64(v))
 	}
 	return nil
 }
@@ -89,25 +89,22 @@ func contains(list []any, v any) bool {
 
 // literal writes a value so that different values have different texts, 5 and 5.0 too.
 func literal(v any) string {
-	switch v := v.(type) {
-	case float64:
-		return strconv.FormatFloat(v, 'e', -1, 64)
-	case string:
-		return strconv.Quote(v)
-	case []any:
-		var list []string
-		for _, x := range v {
-			list = append(list, literal(x))
-		}
-		return "[" + strings.Join(list, ",") + "]"
-	case map[string]any:
-		var list []string
-		for _, k := range slices.Sorted(maps.Keys(v)) {
-			list = append(list, strconv.Quote(k)+":"+literal(v[k]))
-		}
-		return "{" + strings.Join(list, ",") + "}"
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic("internal error: " + err.Error())
 	}
-	return fmt.Sprint(v)
+	return string(text)
+}
+
+// A float is one of Python's.
+type float float64
+
+// MarshalJSON writes it in another way than a whole number.
+func (f float) MarshalJSON() ([]byte, error) {
+	if math.IsInf(float64(f), 0) {
+		return strconv.AppendQuote(nil, fmt.Sprint(float64(f), " in floats")), nil
+	}
+	return strconv.AppendFloat(nil, float64(f), 'e', -1, 64), nil
 }
 
 // kind names the type of a value as declarations do; a float is no integer, and a boolean no number.
@@ -117,7 +114,7 @@ func kind(v any) string {
 		return "boolean"
 	case *big.Int:
 		return "integer"
-	case float64:
+	case float:
 		return "float"
 	case string:
 		return "string"

@@ -100,6 +100,10 @@ func TestProblems(t *testing.T) {
 			t.Errorf("%s: the second agent writes %q", share, got)
 		}
 	}
+	whole := Settings{Path: folder(t, map[string]string{"bfcl_eval/data/possible_answer/x": ""}), Categories: []string{"parallel"}}
+	if _, err := whole.open(t.Context(), task.Environment{}); err == nil || !strings.Contains(err.Error(), filepath.Join("bfcl_eval", "data", "BFCL_v4_parallel.json")) {
+		t.Errorf("the whole wheel is looked for in another place: %v", err)
+	}
 	twoCalls := problem(t, strings.Replace(row("1", ","+truth), "parallel_1", twice, 1))
 	if left := (Settings{}).chosen([]task.Problem{twoCalls, problem(t, strings.Replace(row("1", ","+truth), "parallel_1", "mine", 1))}); len(left) != 1 || left[0].ID != "mine" {
 		t.Errorf("left are %v", left)

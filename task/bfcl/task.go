@@ -74,7 +74,11 @@ func (s Settings) shipped() (*dataset.Loaded, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.divide(append(all, lamps()...))
+	loaded, err := s.divide(append(all, lamps()...))
+	if err != nil {
+		return nil, fmt.Errorf("task.categories: %w; the binary has rows of parallel and lamps: set task.path for others", err)
+	}
+	return loaded, nil
 }
 
 // Read reads problems from JSON lines of rows, plain or packed. name is for error messages.
@@ -90,20 +94,29 @@ func readRow(line int, record []byte) (task.Problem, error) {
 	return answer(p, record)
 }
 
-// load loads the folder data of bfcl-eval's wheel, or a data set of rows.
+// load loads the unpacked wheel of bfcl-eval, which may be named by its folder data, or a data set of rows.
 func (s Settings) load(ctx context.Context, cache string) (*dataset.Loaded, error) {
-	answers := filepath.Join(s.Path, "possible_answer")
-	if _, err := os.Stat(answers); err != nil {
+	folders := []string{s.Path, filepath.Join(s.Path, "data"), filepath.Join(s.Path, "bfcl_eval", "data")}
+	i := slices.IndexFunc(folders, func(folder string) bool {
+		_, err := os.Stat(filepath.Join(folder, "possible_answer"))
+		return err == nil
+	})
+	if i < 0 {
 		loaded, err := dataset.Load(ctx, s.Path, cache, readRow, nil)
 		if err != nil {
 			return nil, err
 		}
-		return dataset.Apart(s.chosen(loaded.Splits[task.Train]), s.chosen(loaded.Splits[task.Test]), loaded.Notes...)
+		chosen, err := dataset.Apart(s.chosen(loaded.Splits[task.Train]), s.chosen(loaded.Splits[task.Test]), loaded.Notes...)
+		if err != nil {
+			return nil, fmt.Errorf("task.categories: %w", err)
+		}
+		chosen.Overlap = loaded.Overlap
+		return chosen, nil
 	}
 	var all []task.Problem
 	for _, category := range s.categories() {
 		file := "BFCL_v4_" + category + ".json"
-		problems, err := answered(ctx, filepath.Join(s.Path, file), filepath.Join(answers, file))
+		problems, err := answered(ctx, filepath.Join(folders[i], file), filepath.Join(folders[i], "possible_answer", file))
 		if err != nil {
 			return nil, err
 		}

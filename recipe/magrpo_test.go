@@ -61,3 +61,16 @@ func TestMAGRPOTasks(t *testing.T) {
 		}
 	}
 }
+
+// TestComparatorsOfToolCalls: MADPO and MARLHF on tool calls, with a comparator behind an endpoint that writes for both agents (docs/magrpo.md 5), are recipes.
+func TestComparatorsOfToolCalls(t *testing.T) {
+	const comparator = "preference: {comparator: server, central: true, server: {url: 'http://127.0.0.1:8000/v1', model: big}, candidates: 40, pairs: 8}\n"
+	for name, rest := range map[string]string{
+		"madpo":  "algorithm: madpo\ntraining: {updates: 89}\n",
+		"marlhf": "reward: {source: preferences, model: {problems: 100}}\n",
+	} {
+		if _, err := lang.Parse(name, []byte("preset: magrpo-bfcl\nname: "+name+"\n"+rest+comparator), nil); err != nil {
+			t.Error(err)
+		}
+	}
+}

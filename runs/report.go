@@ -108,7 +108,7 @@ type Row struct {
 	TokensPerProblem float64      `json:"tokens_per_problem"`      // generated, all agents and turns
 	// Latency is the tokens that have to be waited for: the longest answer of a turn, summed over turns; per problem.
 	Latency float64            `json:"latency_tokens,omitempty"`
-	Parts   map[string]float64 `json:"parts,omitempty"` // mean addends of a joint reward in the last turn
+	Parts   map[string]float64 `json:"parts,omitempty"` // mean parts of a joint reward in the last turn
 	// Costs are the queries and the generated tokens of each agent of a team with names, by its name; per problem.
 	Costs map[string]map[string]float64 `json:"costs,omitempty"`
 	// OwnReward is what each agent was paid alone, by its name, beside what Score is about; per problem. Nil: nobody was.

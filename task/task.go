@@ -73,7 +73,7 @@ func AnswerTo(a Answerer, p Problem, text string) (canonical string, ok bool) {
 // A Score is what a joint response earned.
 type Score struct {
 	Reward  float64            `json:"reward"`
-	Parts   map[string]float64 `json:"parts,omitempty"`   // named addends of Reward
+	Parts   map[string]float64 `json:"parts,omitempty"`   // by name, addends of Reward or the shares that it is computed from
 	Agents  map[string]float64 `json:"agents,omitempty"`  // what agents are paid beside it, by name; who is not in it is paid nothing
 	Flags   []string           `json:"flags,omitempty"`   // signs of gaming that the scorer noticed
 	Signals *Signals           `json:"signals,omitempty"` // what diagnoses need; nil: nothing is known

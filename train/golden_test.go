@@ -28,6 +28,7 @@ var tiny = []string{"training.updates=2", "training.problems=4", "eval.problems=
 // bubblewrap; bench/numbers.sh runs it too.
 var goldens = map[string][]string{
 	"atgrpo-tiny":             nil,
+	"bfcl-tiny":               nil,
 	"bids-tiny":               nil,
 	"c3-tiny":                 nil,
 	"ccpo-tiny":               {"credit.alternate=1", "group.size=4", "credit.solo.lambda=0.2", "credit.solo.baseline=paired"},

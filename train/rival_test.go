@@ -89,6 +89,22 @@ func TestCentralRival(t *testing.T) {
 	takenApart(t, result.Dir, metrics[0].Dropped)
 }
 
+// TestCentralRivalOfForms: a team whose answers have a form is compared with a model that writes for all agents at once, whose text has none. The pairs
+// train a reward model (MARLHF).
+func TestCentralRivalOfForms(t *testing.T) {
+	url := chats(t, func(w http.ResponseWriter, a ask) {
+		if a.Forced != nil {
+			t.Errorf("the text of all agents is forced to %+v", a.Forced)
+		}
+		fmt.Fprintf(w, `{"choices":[{"message":{"content":%q},"finish_reason":"stop"}]}`, fmt.Sprintf("<agent_1>on(1)\non(%d)</agent_1><agent_2>on(3)\non(4)</agent_2>", 1+a.Seed%9))
+	})
+	o := quick(t, "bfcl-tiny", "reward.source=preferences", "reward.model.problems=4", "training.updates=1", "training.problems=2", "preference.candidates=4", "preference.central=true",
+		"preference.comparator=server", "preference.server.url="+url+"/v1", "preference.server.model=big")
+	if _, metrics := shortrun.Run(t, o.Recipe); len(metrics) != 1 {
+		t.Errorf("metrics %+v", metrics)
+	}
+}
+
 // TestCentralModel: another base writes for all agents at once, in its own tokens, and each agent is given its part in the tokens of the team's base.
 // What is no candidate is counted, and the run says so once.
 func TestCentralModel(t *testing.T) {

@@ -26,6 +26,7 @@ import (
 type ask struct {
 	Messages []struct{ Content string }
 	Seed     int64
+	Forced   *struct{ Regex string } `json:"structured_outputs"`
 }
 
 // chats is a server of chat completions.

@@ -4,6 +4,7 @@ import (
 	"parley/systems/lessonl/executor"
 	"parley/task"
 	"parley/task/arxiv"
+	"parley/task/bfcl"
 	"parley/task/blocks"
 	"parley/task/classeval"
 	"parley/task/code"
@@ -37,6 +38,7 @@ func Tasks() []task.Type {
 		code.CoopHumanEval(),
 		code.MBPP(),
 		classeval.Type(),
+		bfcl.Type(),
 		executor.Speedup(),
 		blocks.StrBuild(),
 		blocks.HouseBuild(),

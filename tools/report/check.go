@@ -57,9 +57,9 @@ func totals(list []room) []total {
 }
 
 const (
-	mostPackages = 193
+	mostPackages = 194
 	mostShort    = 44
-	mostInAll    = 195_300
+	mostInAll    = 197_000
 )
 
 // broken says where a package breaks a rule, or the house one.

@@ -55,7 +55,7 @@ func (m *Measurement) MeanCosts() map[string]map[string]float64 {
 	return out
 }
 
-// addParts adds the addends of a joint reward, with a weight.
+// addParts adds the parts of a joint reward, with a weight.
 func (m *Measurement) addParts(s task.Score, weight float64) {
 	for name, x := range s.Parts {
 		if m.Parts == nil {
@@ -74,7 +74,7 @@ func (m *Measurement) MeanLatency() float64 {
 	return float64(sum) / float64(max(len(m.Latency), 1))
 }
 
-// MeanParts are the addends of the joint reward of a problem.
+// MeanParts are the parts of the joint reward of a problem.
 func (m *Measurement) MeanParts() map[string]float64 {
 	if m.Parts == nil {
 		return nil

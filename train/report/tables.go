@@ -135,7 +135,7 @@ func explained(rows []runs.Row, metric string, each func(system, text string)) {
 
 // details are the tables below the first one, those without rows too.
 func details(r runs.Report) []*table.Table {
-	list := []*table.Table{unscored(r), leftOut(r.Unscored), costs(r.Rows), played(r.Rows), comparisons(r.Comparisons)}
+	list := []*table.Table{unscored(r), leftOut(r.Unscored), costs(r.Rows), partsOf(r.Rows), played(r.Rows), comparisons(r.Comparisons)}
 	return append(append(list, also(r)...), turns(r.Rows), transitions(r.Rows), withoutHistory(r.WithoutHistory), passAt(r.PassAt), passHat(r.PassHat), accuracyAt(r.AccuracyAt))
 }
 
@@ -168,18 +168,28 @@ func costs(rows []runs.Row) *table.Table {
 
 // played is how the teams play a game, a row for each number.
 func played(rows []runs.Row) *table.Table {
-	t := &table.Table{Title: "How the team plays", Head: []string{"measure"}}
-	rows = slices.DeleteFunc(slices.Clone(rows), func(r runs.Row) bool { return r.Play == nil })
+	return named("How the team plays", rows, func(r runs.Row) map[string]float64 { return r.Play })
+}
+
+// partsOf are those of a joint reward.
+func partsOf(rows []runs.Row) *table.Table {
+	return named("Parts of the reward, means over problems", rows, func(r runs.Row) map[string]float64 { return r.Parts })
+}
+
+// named are numbers of systems that have names, a row for each.
+func named(title string, rows []runs.Row, of func(runs.Row) map[string]float64) *table.Table {
+	t := &table.Table{Title: title, Head: []string{"measure"}}
+	rows = slices.DeleteFunc(slices.Clone(rows), func(r runs.Row) bool { return of(r) == nil })
 	if len(rows) == 0 {
 		return t
 	}
 	for _, r := range rows {
 		t.Head = append(t.Head, r.System)
 	}
-	for _, name := range slices.Sorted(maps.Keys(rows[0].Play)) {
+	for _, name := range slices.Sorted(maps.Keys(of(rows[0]))) {
 		cells := []string{name}
 		for _, r := range rows {
-			cells = append(cells, number(r.Play[name]))
+			cells = append(cells, number(of(r)[name]))
 		}
 		t.Add(cells...)
 	}

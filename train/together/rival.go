@@ -18,7 +18,15 @@ import (
 func central(ctx context.Context, r *rollout.Runner, purpose string, update int, problems []task.Problem) ([]*rollout.Episode, error) {
 	agents := r.Protocol.Agents()
 	one := *r
-	one.Protocol, one.Actors, one.Scorer = team.Centrally(r.Protocol), r.Actors[:1], nobody{}
+	writer := r.Actors[0]
+	if own := writer.Own; own != nil {
+		writer.Own = func(d rollout.Draw) rollout.Draw { // texts with tags are none of an agent's form
+			d = own(d)
+			d.Form = ""
+			return d
+		}
+	}
+	one.Protocol, one.Actors, one.Scorer = team.Centrally(r.Protocol), []rollout.Actor{writer}, nobody{}
 	one.Settings.MaxTokens *= agents
 	episodes, err := one.Run(ctx, purpose, update, problems)
 	if err != nil {

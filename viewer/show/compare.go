@@ -91,7 +91,7 @@ func (r *Root) Compare(l *recipe.Language, ids []string, metric, x, system strin
 	var recipes []*flat.Recipe
 	var known []bool
 	read, errs := make([]*Metrics, len(ids)), make([]error, len(ids))
-	web.Each(len(ids), runtime.GOMAXPROCS(0), func(i int) { read[i], errs[i] = r.only(ids[i], metric) })
+	web.Each(len(ids), runtime.GOMAXPROCS(0), func(i int) { read[i], errs[i] = r.curves(ids[i], func(s Series) bool { return s.Name == metric }) })
 	for i, id := range ids {
 		dir, err := r.Path(id)
 		if err != nil {
@@ -124,20 +124,6 @@ func (r *Root) Compare(l *recipe.Language, ids []string, metric, x, system strin
 		}
 	}
 	return c, nil
-}
-
-// only are the curves of a run, of which those of other numbers are names alone: many runs are read at once.
-func (r *Root) only(id, metric string) (*Metrics, error) {
-	m, err := r.Metrics(id)
-	if err != nil {
-		return nil, err
-	}
-	for i := range m.Series {
-		if s := &m.Series[i]; s.Name != metric {
-			s.Values = nil
-		}
-	}
-	return m, nil
 }
 
 // distinct are the names without those that are there already: a run that is named twice is not two seeds.

@@ -1,10 +1,9 @@
 package show
 
 import (
-	"fmt"
+	"slices"
 	"strings"
 
-	"parley/runs"
 	"parley/runs/scalars"
 )
 
@@ -28,107 +27,118 @@ type Series struct {
 	Values []*float64 `json:"values"`
 }
 
-// mostSeries bounds what a hostile line can make.
-const mostSeries = 2000
-
-// columns collects lines as columns.
-type columns struct {
-	m      Metrics
-	at     map[int]int    // update: its row
-	series map[string]int // key: its place
-	sum    float64        // tokens
-	agents []string
-}
-
 // Metrics reads the curves of a run. A line that is damaged ends them, and is said.
 func (r *Root) Metrics(id string) (*Metrics, error) {
+	return r.curves(id, func(Series) bool { return true })
+}
+
+// curves are those of a run. Of those that are not wanted there is no more than what they are called.
+func (r *Root) curves(id string, wanted func(Series) bool) (m *Metrics, err error) {
 	dir, err := r.Path(id)
 	if err != nil {
 		return nil, err
 	}
-	c := columns{m: Metrics{Updates: []int{}, Tokens: []float64{}, Seconds: []*float64{}, Series: []Series{}}, at: map[int]int{}, series: map[string]int{}}
+	var agents []string
 	if row, err := r.row(id); err == nil {
-		c.agents = row.Agents
+		agents = row.Agents
 	}
-	if err := scalars.Lines(dir, c.metrics); err != nil {
-		c.m.Damaged = err.Error()
-	}
-	if err := runs.ReadLines(dir, "timing.jsonl", c.timing); err != nil && c.m.Damaged == "" {
-		c.m.Damaged = err.Error()
-	}
-	c.worked()
-	return &c.m, nil
+	r.hold(dir, func(h *held) { m = h.curves(agents, wanted) })
+	return m, nil
 }
 
-func (c *columns) metrics(line []byte) error {
-	update, ok := runs.UpdateOf(line)
-	list, err := scalars.Of(line)
-	if !ok || err != nil {
-		return fmt.Errorf("metrics.jsonl is damaged after update %d", len(c.m.Updates))
+func (h *held) curves(agents []string, wanted func(Series) bool) *Metrics {
+	all := &h.metrics
+	m := &Metrics{Updates: all.updates, Tokens: make([]float64, len(all.updates)), Seconds: make([]*float64, len(all.updates)), Series: []Series{}}
+	if m.Updates == nil {
+		m.Updates = []int{}
 	}
-	row := len(c.m.Updates)
-	c.at[update] = row
-	c.m.Updates = append(c.m.Updates, update)
-	for _, s := range list {
-		if s.Name == "tokens" {
-			c.sum += s.Value
+	timed := map[int]int{} // update: its row in timing.jsonl
+	for row, update := range h.timing.updates {
+		timed[update] = row
+	}
+	add := func(of *numbers, prefix string, rowOf func(row int) (int, bool)) {
+		for column, name := range of.reader.Names {
+			s := describe(prefix+strings.ReplaceAll(name, "/", "."), agents)
+			if wanted(s) {
+				s.Values = make([]*float64, len(all.updates))
+				for row := range s.Values {
+					if there, ok := rowOf(row); ok {
+						s.Values[row] = of.at(column, there)
+					}
+				}
+			}
+			m.Series = append(m.Series, s)
 		}
-		c.put(row, strings.ReplaceAll(s.Name, "/", "."), s.Value)
 	}
-	c.m.Tokens = append(c.m.Tokens, c.sum)
-	return nil
+	add(all, "", func(row int) (int, bool) { return row, true })
+	add(&h.timing, "timing.", func(row int) (int, bool) {
+		there, ok := timed[all.updates[row]]
+		return there, ok
+	})
+	m.sums(all.named("tokens"), h.timing.named("seconds"), timed)
+	switch {
+	case h.failed != nil:
+		m.Damaged = h.failed.Error()
+	case all.cut:
+		m.Damaged = (&scalars.CutError{After: all.last()}).Error()
+	}
+	return m
 }
 
-func (c *columns) timing(line []byte) error {
-	update, ok := runs.UpdateOf(line)
-	_, list, err := scalars.OfTiming(line)
-	row, known := c.at[update]
-	if !ok || err != nil || !known {
-		return nil // times decide nothing
+// sums are what came up to each row; a column that has no number there adds none.
+func (m *Metrics) sums(tokens, seconds func(row int) (float64, bool), timed map[int]int) {
+	sum, worked := 0.0, 0.0
+	for row, update := range m.Updates {
+		if x, ok := tokens(row); ok {
+			sum += x
+		}
+		m.Tokens[row] = sum
+		there, ok := timed[update]
+		if !ok {
+			continue
+		}
+		if x, ok := seconds(there); ok {
+			worked += x
+			m.Seconds[row] = new(worked)
+		}
 	}
-	for _, s := range list {
-		c.put(row, strings.ReplaceAll(s.Name, "/", "."), s.Value)
-	}
-	return nil
 }
 
-// put sets one value; the column grows with empty places.
-func (c *columns) put(row int, key string, value float64) {
-	i, ok := c.series[key]
-	if !ok {
-		if len(c.series) >= mostSeries {
-			return
+// named reads a column by its name.
+func (n *numbers) named(name string) func(row int) (float64, bool) {
+	column := slices.Index(n.reader.Names, name)
+	return func(row int) (float64, bool) {
+		if column < 0 {
+			return 0, false
 		}
-		i = len(c.m.Series)
-		c.series[key] = i
-		c.m.Series = append(c.m.Series, describe(key, c.agents))
+		x := n.at(column, row)
+		if x == nil {
+			return 0, false
+		}
+		return *x, true
 	}
-	s := &c.m.Series[i]
-	for len(s.Values) <= row {
-		s.Values = append(s.Values, nil)
-	}
-	s.Values[row] = &value
 }
 
-// worked adds up seconds, and makes all columns of one length.
-func (c *columns) worked() {
-	c.m.Seconds = make([]*float64, len(c.m.Updates))
-	for i := range c.m.Series {
-		for len(c.m.Series[i].Values) < len(c.m.Updates) {
-			c.m.Series[i].Values = append(c.m.Series[i].Values, nil)
+// means are what the columns below a name are on average, of each line that has some.
+func (n *numbers) means(below string) (out []float64) {
+	var of []int
+	for column, name := range n.reader.Names {
+		if part, ok := strings.CutPrefix(name, below); ok && !strings.Contains(part, "/") {
+			of = append(of, column)
 		}
 	}
-	i, ok := c.series["timing.seconds"]
-	if !ok {
-		return
-	}
-	sum := 0.0
-	for row, x := range c.m.Series[i].Values {
-		if x != nil {
-			sum += *x
-			c.m.Seconds[row] = new(sum)
+	for row := range n.updates {
+		sum, count := 0.0, 0
+		for _, column := range of {
+			if x := n.at(column, row); x != nil {
+				sum, count = sum+*x, count+1
+			}
+		}
+		if count > 0 {
+			out = append(out, sum/float64(count))
 		}
 	}
+	return out
 }
 
 // Last is what one update adds to curves, by the keys of the series.

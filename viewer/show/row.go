@@ -3,6 +3,7 @@
 //	row.go       a run in the list
 //	detail.go    one run
 //	metrics.go   its curves
+//	numbers.go   the numbers of all updates, kept as long as there is room
 //	names.go     what curves are called, their units, and what they mean
 //	recipe.go    its recipe, and how it differs from its preset
 //	timeline.go  where its time went
@@ -16,7 +17,6 @@ package show
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -77,6 +77,8 @@ type Root struct {
 
 	mu      sync.Mutex
 	rows    map[string]known // by id
+	numbers map[string]*held // by folder
+	uses    int              // of numbers
 	reading sync.Mutex       // of rows: a page asks for several parts of a run at a time, and one reading is enough for all
 	writing sync.Mutex       // of notes
 }
@@ -88,7 +90,9 @@ type known struct {
 }
 
 // Open looks at a folder of runs, or at one run: then at the folder that it lies in. It reads nothing.
-func Open(dir string) *Root { return &Root{Dir: dir, rows: map[string]known{}} }
+func Open(dir string) *Root {
+	return &Root{Dir: dir, rows: map[string]known{}, numbers: map[string]*held{}}
+}
 
 // Path is the folder of a run. An id that leads out of the runs folder, over a link, or to what a run keeps for itself, has none.
 func (r *Root) Path(id string) (string, error) {
@@ -205,7 +209,7 @@ func (r *Root) row(id string) (Row, error) {
 	if row, ok := r.kept(id, now); ok {
 		return row, nil
 	}
-	row, err := read(dir, id)
+	row, err := r.read(dir, id)
 	if err != nil {
 		return Row{}, err
 	}
@@ -224,14 +228,14 @@ func (r *Root) kept(id, stamp string) (Row, bool) {
 }
 
 // read makes the row of a run.
-func read(dir, id string) (Row, error) {
-	s, err := runs.Summarise(dir)
+func (r *Root) read(dir, id string) (Row, error) {
+	s, err := runs.SummariseBy(dir, r.updated)
 	if err != nil {
 		return Row{}, err
 	}
 	row := Row{
 		ID: id, Name: path.Base(id), State: s.State, Problem: s.Problem, Recipe: s.Recipe, Seed: s.Seed, Created: s.Created, Updates: s.Updates,
-		Checkpoint: s.Checkpoint, Agents: []string{}, Team: []Edge{}, Spark: spark(dir), Tags: []string{},
+		Checkpoint: s.Checkpoint, Agents: []string{}, Team: []Edge{}, Spark: r.spark(dir), Tags: []string{},
 	}
 	if meta, err := runs.Read(dir); err == nil {
 		row.describe(meta)
@@ -300,17 +304,9 @@ func gainOf(r *runs.Report) *runs.Comparison {
 const mostSpark = 40
 
 // spark is the mean reward over the updates, of so many points at most.
-func spark(dir string) []float64 {
+func (r *Root) spark(dir string) []float64 {
 	var all []float64
-	_ = runs.ReadLines(dir, "metrics.jsonl", func(line []byte) error { // what is damaged, the state says
-		var l struct{ Reward json.RawMessage }
-		if json.Unmarshal(line, &l) == nil {
-			if x, ok := meanOf(l.Reward); ok {
-				all = append(all, x)
-			}
-		}
-		return nil
-	})
+	r.hold(dir, func(h *held) { all = h.metrics.means("reward/") })
 	if len(all) <= mostSpark {
 		return append([]float64{}, all...)
 	}
@@ -322,26 +318,6 @@ func spark(dir string) []float64 {
 		}
 	}
 	return out
-}
-
-// meanOf is the mean of a list or of the values of an object.
-func meanOf(data json.RawMessage) (float64, bool) {
-	var list []float64
-	if json.Unmarshal(data, &list) != nil {
-		var named map[string]float64
-		if json.Unmarshal(data, &named) != nil {
-			return 0, false
-		}
-		for _, x := range named {
-			list = append(list, x)
-		}
-		slices.Sort(list) // the same sum every time
-	}
-	sum := 0.0
-	for _, x := range list {
-		sum += x
-	}
-	return sum / float64(max(len(list), 1)), len(list) > 0
 }
 
 // errFirst ends the reading of episodes behind the first.

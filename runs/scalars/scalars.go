@@ -2,16 +2,19 @@
 // numbers the lines of metrics.jsonl and timing.jsonl hold are there.
 //
 // [Of] takes one line apart, [Results] a report, [History] reads all of a run. [Lines] are those of metrics.jsonl, and say where it is damaged.
+// [Kept] has the numbers of many runs as columns, and reads what is added to them.
 package scalars
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
-	"slices"
+	"strconv"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"parley/internal/folder"
 	"parley/runs"
@@ -24,15 +27,32 @@ type Scalar struct {
 	Value float64
 }
 
-// Of are the numbers of a JSON object. Those in objects and lists are named by their path, in lists from 1: reward, a list, becomes reward/1
-// and reward/2. The field update is left out: it is the step.
-func Of(line []byte) ([]Scalar, error) {
-	var tree map[string]any
-	if err := json.Unmarshal(line, &tree); err != nil {
-		return nil, fmt.Errorf("read numbers: %w", err)
+// Of are the numbers of a JSON object, in its order. Those in objects and lists are named by their path, in lists from 1: reward, a list, becomes
+// reward/1 and reward/2. The field update is left out: it is the step.
+func Of(line []byte) (all []Scalar, err error) {
+	_, err = read(line, func(name []byte, x float64) { all = append(all, Scalar{string(name), x}) })
+	return all, err
+}
+
+// read calls do with every number of a JSON object but the update, which it returns; 0: there is none.
+func read(line []byte, do func(name []byte, x float64)) (update int, err error) {
+	if !json.Valid(line) || bytes.TrimLeft(line, " \t\r\n")[0] != '{' {
+		return 0, errors.New("read numbers: this is no JSON object")
 	}
-	delete(tree, "update")
-	return flatten(nil, "", tree), nil
+	eachNumber(line, func(name, number []byte) {
+		var wrong error
+		if string(name) == "update" {
+			update, wrong = strconv.Atoi(string(number))
+		} else if x, w := strconv.ParseFloat(string(number), 64); w != nil {
+			wrong = w
+		} else {
+			do(name, x)
+		}
+		if wrong != nil {
+			err = fmt.Errorf("read numbers: %w", wrong)
+		}
+	})
+	return update, err
 }
 
 // OfTiming are how long an update took, and the numbers of its line of timing.jsonl under names of their own.
@@ -48,26 +68,58 @@ func OfTiming(line []byte) (time.Duration, []Scalar, error) {
 	return time.Duration(seconds * float64(time.Second)), all, err
 }
 
-func flatten(all []Scalar, name string, tree any) []Scalar {
-	inside := func(part string) string {
-		if name == "" {
-			return part
-		}
-		return name + "/" + part
+// eachNumber calls do with every number of a valid JSON object and the path to it. It makes no other values: there may be 100,000 lines to draw.
+func eachNumber(line []byte, do func(name, number []byte)) {
+	type level struct {
+		list bool
+		n    int // of a list: which value
+		path int // the length of the path to it
 	}
-	switch x := tree.(type) {
-	case float64:
-		return append(all, Scalar{name, x})
-	case []any:
-		for i, v := range x {
-			all = flatten(all, inside(fmt.Sprint(i+1)), v)
+	var in []level
+	var path []byte
+	enter := func(part []byte) { // the next value of the innermost object or list
+		if path = path[:in[len(in)-1].path]; len(path) > 0 {
+			path = append(path, '/')
 		}
-	case map[string]any:
-		for _, key := range slices.Sorted(maps.Keys(x)) {
-			all = flatten(all, inside(key), x[key])
+		path = append(path, part...)
+	}
+	for i := 0; i < len(line); i++ {
+		from := i
+		switch c := line[i]; {
+		case c == '{' || c == '[':
+			in = append(in, level{list: c == '[', path: len(path)})
+		case c == '}' || c == ']':
+			in = in[:len(in)-1]
+			continue
+		case c == '"':
+			for i++; line[i] != '"'; i++ {
+				if line[i] == '\\' {
+					i++
+				}
+			}
+			if rest := bytes.TrimLeft(line[i+1:], " \t\r\n"); rest[0] == ':' {
+				name := line[from+1 : i]
+				if text := ""; bytes.IndexByte(name, '\\') >= 0 || !utf8.Valid(name) {
+					_ = json.Unmarshal(line[from:i+1], &text) // it is valid
+					name = []byte(text)
+				}
+				enter(name)
+			}
+			continue
+		case c == '-' || c >= '0' && c <= '9':
+			for i+1 < len(line) && strings.IndexByte("+-.eE0123456789", line[i+1]) >= 0 {
+				i++
+			}
+			do(path, line[from:i+1])
+			continue
+		case c != ',':
+			continue
+		}
+		if top := &in[len(in)-1]; top.list {
+			top.n++
+			enter(strconv.AppendInt(nil, int64(top.n), 10))
 		}
 	}
-	return all
 }
 
 // ResultsPrefix is how the names of a report's numbers begin.

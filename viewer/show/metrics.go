@@ -1,7 +1,7 @@
 package show
 
 import (
-	"slices"
+	"cmp"
 	"strings"
 
 	"parley/runs/scalars"
@@ -42,103 +42,52 @@ func (r *Root) curves(id string, wanted func(Series) bool) (m *Metrics, err erro
 	if row, err := r.row(id); err == nil {
 		agents = row.Agents
 	}
-	r.hold(dir, func(h *held) { m = h.curves(agents, wanted) })
+	r.numbers.Of(dir, func(of *scalars.Run) { m = curves(of, agents, wanted) })
 	return m, nil
 }
 
-func (h *held) curves(agents []string, wanted func(Series) bool) *Metrics {
-	all := &h.metrics
-	m := &Metrics{Updates: all.updates, Tokens: make([]float64, len(all.updates)), Seconds: make([]*float64, len(all.updates)), Series: []Series{}}
-	if m.Updates == nil {
-		m.Updates = []int{}
-	}
+func curves(of *scalars.Run, agents []string, wanted func(Series) bool) *Metrics {
+	all := &of.Metrics
+	m := &Metrics{Updates: all.Updates, Tokens: make([]float64, len(all.Updates)), Seconds: make([]*float64, len(all.Updates)), Series: []Series{}}
 	timed := map[int]int{} // update: its row in timing.jsonl
-	for row, update := range h.timing.updates {
+	for row, update := range of.Timing.Updates {
 		timed[update] = row
 	}
-	add := func(of *numbers, prefix string, rowOf func(row int) (int, bool)) {
-		for column, name := range of.reader.Names {
+	time := func(name string, row int) *float64 {
+		if at, ok := timed[all.Updates[row]]; ok {
+			return of.Timing.At(name, at)
+		}
+		return nil // a time of an update that the run went back from, or none
+	}
+	add := func(names []string, prefix string, at func(name string, row int) *float64) {
+		for _, name := range names {
 			s := describe(prefix+strings.ReplaceAll(name, "/", "."), agents)
 			if wanted(s) {
-				s.Values = make([]*float64, len(all.updates))
+				s.Values = make([]*float64, len(all.Updates))
 				for row := range s.Values {
-					if there, ok := rowOf(row); ok {
-						s.Values[row] = of.at(column, there)
-					}
+					s.Values[row] = at(name, row)
 				}
 			}
 			m.Series = append(m.Series, s)
 		}
 	}
-	add(all, "", func(row int) (int, bool) { return row, true })
-	add(&h.timing, "timing.", func(row int) (int, bool) {
-		there, ok := timed[all.updates[row]]
-		return there, ok
-	})
-	m.sums(all.named("tokens"), h.timing.named("seconds"), timed)
-	switch {
-	case h.failed != nil:
-		m.Damaged = h.failed.Error()
-	case all.cut:
-		m.Damaged = (&scalars.CutError{After: all.last()}).Error()
-	}
-	return m
-}
-
-// sums are what came up to each row; a column that has no number there adds none.
-func (m *Metrics) sums(tokens, seconds func(row int) (float64, bool), timed map[int]int) {
-	sum, worked := 0.0, 0.0
-	for row, update := range m.Updates {
-		if x, ok := tokens(row); ok {
-			sum += x
+	add(all.Names, "", all.At)
+	add(of.Timing.Names, "timing.", time)
+	tokens, worked := 0.0, 0.0
+	for row := range m.Updates {
+		if x := all.At("tokens", row); x != nil {
+			tokens += *x
 		}
-		m.Tokens[row] = sum
-		there, ok := timed[update]
-		if !ok {
-			continue
-		}
-		if x, ok := seconds(there); ok {
-			worked += x
+		m.Tokens[row] = tokens
+		if x := time("seconds", row); x != nil {
+			worked += *x
 			m.Seconds[row] = new(worked)
 		}
 	}
-}
-
-// named reads a column by its name.
-func (n *numbers) named(name string) func(row int) (float64, bool) {
-	column := slices.Index(n.reader.Names, name)
-	return func(row int) (float64, bool) {
-		if column < 0 {
-			return 0, false
-		}
-		x := n.at(column, row)
-		if x == nil {
-			return 0, false
-		}
-		return *x, true
+	if err := cmp.Or(all.Damaged, of.Timing.Damaged); err != nil {
+		m.Damaged = err.Error()
 	}
-}
-
-// means are what the columns below a name are on average, of each line that has some.
-func (n *numbers) means(below string) (out []float64) {
-	var of []int
-	for column, name := range n.reader.Names {
-		if part, ok := strings.CutPrefix(name, below); ok && !strings.Contains(part, "/") {
-			of = append(of, column)
-		}
-	}
-	for row := range n.updates {
-		sum, count := 0.0, 0
-		for _, column := range of {
-			if x := n.at(column, row); x != nil {
-				sum, count = sum+*x, count+1
-			}
-		}
-		if count > 0 {
-			out = append(out, sum/float64(count))
-		}
-	}
-	return out
+	return m
 }
 
 // Last is what one update adds to curves, by the keys of the series.

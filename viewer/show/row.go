@@ -3,7 +3,6 @@
 //	row.go       a run in the list
 //	detail.go    one run
 //	metrics.go   its curves
-//	numbers.go   the numbers of all updates, kept as long as there is room
 //	names.go     what curves are called, their units, and what they mean
 //	recipe.go    its recipe, and how it differs from its preset
 //	timeline.go  where its time went
@@ -30,6 +29,7 @@ import (
 	"parley/internal/folder"
 	"parley/rl/rollout"
 	"parley/runs"
+	"parley/runs/scalars"
 	"parley/viewer/episodes"
 	"parley/viewer/flat"
 )
@@ -77,21 +77,23 @@ type Root struct {
 
 	mu      sync.Mutex
 	rows    map[string]known // by id
-	numbers map[string]*held // by folder
-	uses    int              // of numbers
-	reading sync.Mutex       // of rows: a page asks for several parts of a run at a time, and one reading is enough for all
-	writing sync.Mutex       // of notes
+	numbers scalars.Kept
+	recipes map[aRecipe]filled
+	last    lastCompared
+	reading sync.Mutex // of rows: a page asks for several parts of a run at a time, and one reading is enough for all
+	writing sync.Mutex // of notes
 }
 
 // known is a row with what it was made of, so that a run that did not change is not read again.
 type known struct {
 	stamp string
 	row   Row
+	team  string // the stamp of what its team was drawn from
 }
 
 // Open looks at a folder of runs, or at one run: then at the folder that it lies in. It reads nothing.
 func Open(dir string) *Root {
-	return &Root{Dir: dir, rows: map[string]known{}, numbers: map[string]*held{}}
+	return &Root{Dir: dir, rows: map[string]known{}, recipes: map[aRecipe]filled{}}
 }
 
 // Path is the folder of a run. An id that leads out of the runs folder, over a link, or to what a run keeps for itself, has none.
@@ -185,13 +187,17 @@ func (r *Root) inside(id string) (out []Row) {
 
 // stamp changes when something of a run does that its row shows.
 func stamp(dir string) string {
+	return stampOf(dir, "run.json", "metrics.jsonl", "report.json", "failure.json", "checkpoints", "adapters") + fmt.Sprint(runs.Locked(dir))
+}
+
+// stampOf changes when one of these does.
+func stampOf(dir string, names ...string) string {
 	var b strings.Builder
-	for _, name := range []string{"run.json", "metrics.jsonl", "report.json", "failure.json", "checkpoints", "adapters"} {
+	for _, name := range names {
 		if info, err := os.Lstat(filepath.Join(dir, name)); err == nil {
 			fmt.Fprintf(&b, "%s %d %d;", name, info.Size(), info.ModTime().UnixNano())
 		}
 	}
-	fmt.Fprint(&b, runs.Locked(dir))
 	return b.String()
 }
 
@@ -209,13 +215,20 @@ func (r *Root) row(id string) (Row, error) {
 	if row, ok := r.kept(id, now); ok {
 		return row, nil
 	}
+	r.mu.Lock()
+	before := r.rows[id]
+	r.mu.Unlock()
 	row, err := r.read(dir, id)
 	if err != nil {
 		return Row{}, err
 	}
+	team := stampOf(dir, "run.json", runs.EpisodeFile(1))
+	if row.Team = before.row.Team; team != before.team || row.Team == nil {
+		row.Team = edges(dir)
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.rows[id] = known{now, row}
+	r.rows[id] = known{now, row, team}
 	return row, nil
 }
 
@@ -235,27 +248,35 @@ func (r *Root) read(dir, id string) (Row, error) {
 	}
 	row := Row{
 		ID: id, Name: path.Base(id), State: s.State, Problem: s.Problem, Recipe: s.Recipe, Seed: s.Seed, Created: s.Created, Updates: s.Updates,
-		Checkpoint: s.Checkpoint, Agents: []string{}, Team: []Edge{}, Spark: r.spark(dir), Tags: []string{},
+		Checkpoint: s.Checkpoint, Agents: []string{}, Team: []Edge{}, Tags: []string{},
 	}
+	r.numbers.Of(dir, func(of *scalars.Run) { row.Spark = spark(&of.Metrics) }) // what is damaged, the state says
 	if meta, err := runs.Read(dir); err == nil {
-		row.describe(meta)
+		row.Task, row.Model = meta.Task, meta.Base
+		if f := r.asWritten(meta.Recipe); f.err == nil {
+			row.describe(meta, f.Recipe)
+		}
 	}
 	if row.Runs = len(runs.Inside(dir)); row.Runs > 0 {
 		row.Planned, row.Tokens = nil, nil // each of its runs has a number of its own
 	}
-	row.Team = edges(dir)
 	if report, err := runs.ReadReport(dir); err == nil {
 		row.result(&report)
 	}
 	return row, nil
 }
 
-func (row *Row) describe(meta runs.Meta) {
-	row.Task, row.Model = meta.Task, meta.Base
-	r, err := flat.Of(meta.Recipe)
-	if err != nil {
-		return
-	}
+// updated is the update of the last line of metrics.jsonl.
+func (r *Root) updated(dir string) (update int, err error) {
+	r.numbers.Of(dir, func(of *scalars.Run) {
+		if update = of.Metrics.Last(); !errors.As(of.Metrics.Damaged, new(*scalars.CutError)) {
+			err = of.Metrics.Damaged
+		}
+	})
+	return update, err
+}
+
+func (row *Row) describe(meta runs.Meta, r *flat.Recipe) {
 	row.Algorithm, row.Agents = r.Text("algorithm"), r.Agents()
 	if n := int(r.Number("training.updates", 0)); n > 0 {
 		row.Planned = &n
@@ -304,9 +325,23 @@ func gainOf(r *runs.Report) *runs.Comparison {
 const mostSpark = 40
 
 // spark is the mean reward over the updates, of so many points at most.
-func (r *Root) spark(dir string) []float64 {
+func spark(c *scalars.Columns) []float64 {
+	names := slices.DeleteFunc(slices.Clone(c.Names), func(name string) bool {
+		part, ok := strings.CutPrefix(name, "reward/")
+		return !ok || strings.Contains(part, "/")
+	})
 	var all []float64
-	r.hold(dir, func(h *held) { all = h.metrics.means("reward/") })
+	for row := range c.Updates {
+		sum, n := 0.0, 0.0
+		for _, name := range names {
+			if x := c.At(name, row); x != nil {
+				sum, n = sum+*x, n+1
+			}
+		}
+		if n > 0 {
+			all = append(all, sum/n)
+		}
+	}
 	if len(all) <= mostSpark {
 		return append([]float64{}, all...)
 	}

@@ -13,6 +13,7 @@ import (
 	"parley/rl/eval"
 	"parley/runs"
 	"parley/runs/compare"
+	"parley/viewer/flat"
 )
 
 // A Compare is several runs beside each other.
@@ -87,7 +88,7 @@ func (r *Root) Compare(l *recipe.Language, ids []string, metric, x, system strin
 	}
 	c := &Compare{X: x, Metric: metric, Runs: []Compared{}, Metrics: []string{}, Curves: []Curve{}, Bands: []Band{}, Recipe: []Compares{}}
 	var dirs []string
-	var recipes []filled
+	var recipes []flat.Filled
 	read, errs := make([]*Metrics, len(ids)), make([]error, len(ids))
 	web.Each(len(ids), runtime.GOMAXPROCS(0), func(i int) { read[i], errs[i] = r.curves(ids[i], func(s Series) bool { return s.Name == metric }) })
 	for i, id := range ids {
@@ -103,7 +104,7 @@ func (r *Root) Compare(l *recipe.Language, ids []string, metric, x, system strin
 		if errs[i] != nil {
 			return nil, errs[i]
 		}
-		dirs, recipes = append(dirs, dir), append(recipes, r.filled(l, meta.Recipe))
+		dirs, recipes = append(dirs, dir), append(recipes, r.recipes.Filled(l, meta.Recipe))
 		c.Runs = append(c.Runs, Compared{id, row.Name, c.group(recipes, row), row.Seed, row.Metric})
 		c.draw(id, read[i])
 		c.mean(id, row.Agents)
@@ -163,9 +164,9 @@ func distinct(ids []string) (out []string) {
 }
 
 // group names the runs that the last one belongs to: the first with its recipe but for the seed.
-func (c *Compare) group(recipes []filled, row Row) string {
+func (c *Compare) group(recipes []flat.Filled, row Row) string {
 	last := len(recipes) - 1
-	if i := slices.IndexFunc(recipes[:last], func(other filled) bool { return other.group == recipes[last].group }); i >= 0 {
+	if i := slices.IndexFunc(recipes[:last], func(other flat.Filled) bool { return other.Group == recipes[last].Group }); i >= 0 {
 		return c.Runs[i].Group
 	}
 	return strings.TrimSuffix(row.Name, fmt.Sprintf("-s%d", row.Seed))
@@ -324,9 +325,9 @@ func (c Curve) at(x float64) (y float64, ok bool) {
 }
 
 // recipes lists the keys whose values differ. A recipe that this release cannot read lacks keys that its own did not know: these are no differences.
-func (c *Compare) recipes(recipes []filled) {
+func (c *Compare) recipes(recipes []flat.Filled) {
 	var order []string
-	known := slices.ContainsFunc(recipes, func(r filled) bool { return r.read })
+	known := slices.ContainsFunc(recipes, func(r flat.Filled) bool { return r.Known })
 	for _, r := range recipes {
 		for _, key := range r.Keys {
 			if !slices.Contains(order, key) {
@@ -340,11 +341,11 @@ func (c *Compare) recipes(recipes []filled) {
 			v, ok := r.Values[key]
 			if ok {
 				row.Values = append(row.Values, &v)
-				row.Unknown = row.Unknown && !r.read
+				row.Unknown = row.Unknown && !r.Known
 			} else {
 				row.Values = append(row.Values, nil)
 			}
-			if ok || r.read {
+			if ok || r.Known {
 				seen[fmt.Sprint(ok, v)] = true
 			}
 		}

@@ -2,7 +2,6 @@ package show
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 
 	"parley/recipe"
@@ -35,8 +34,7 @@ func (r *Root) Recipe(id string, l *recipe.Language) (*RecipeView, error) {
 		return nil, err
 	}
 	view := &RecipeView{YAML: meta.Recipe, Differences: []Difference{}}
-	own := r.filled(l, meta.Recipe)
-	read := own.read
+	own := r.recipes.Filled(l, meta.Recipe)
 	view.Preset = own.Text("preset")
 	if view.Preset == "" && slices.Contains(recipe.Names(), meta.Name) {
 		view.Preset = meta.Name
@@ -54,10 +52,10 @@ func (r *Root) Recipe(id string, l *recipe.Language) (*RecipeView, error) {
 	}
 	for _, d := range flat.Compare(preset, own.Recipe, "about", "minutes", "preset") {
 		_, here := preset.Values[d.Key]
-		if _, there := own.Values[d.Key]; !there && !read {
+		if _, there := own.Values[d.Key]; !there && !own.Known {
 			continue // its release did not know the key
 		}
-		if !here && !read {
+		if !here && !own.Known {
 			d.A = NotHere
 		}
 		view.Differences = append(view.Differences, Difference{d.Key, d.A, d.B})
@@ -67,62 +65,6 @@ func (r *Root) Recipe(id string, l *recipe.Language) (*RecipeView, error) {
 
 // NotHere stands in the place of the value of a key that this release does not know.
 const NotHere = "not in this release"
-
-// A filled is the recipe that a run recorded as this release reads it: keys that its release did not know have their defaults.
-type filled struct {
-	*flat.Recipe
-	read  bool   // this release can read it: else it is as it was written
-	group string // what recipes share that differ in their seeds alone
-	err   error  // it is no YAML
-}
-
-// filled reads the recipe of a run.
-func (r *Root) filled(l *recipe.Language, text string) filled {
-	return r.recipe(text, true, func() (f filled) {
-		if l != nil {
-			if parsed, err := l.Parse(runs.MetaFile, []byte(text), nil); err == nil {
-				text, f.read = string(parsed.YAML()), true
-			}
-		}
-		if f.Recipe, f.err = flat.Of(text); f.err != nil {
-			f.Recipe = &flat.Recipe{}
-		}
-		for _, key := range slices.Sorted(maps.Keys(f.Values)) {
-			if key != "seed" {
-				f.group += fmt.Sprintf("%s\x00%s\x00", key, f.Values[key])
-			}
-		}
-		return f
-	})
-}
-
-// aRecipe is one as it is kept: as it was written, or filled.
-type aRecipe struct {
-	text string
-	full bool
-}
-
-// mostKept is how many recipes are kept in memory.
-const mostKept = 2 * mostRecipes
-
-// recipe is one that was read before, or is read now: a page asks for the same ones at every update.
-func (r *Root) recipe(text string, full bool, read func() filled) filled {
-	key := aRecipe{text, full}
-	r.mu.Lock()
-	f, ok := r.recipes[key]
-	r.mu.Unlock()
-	if ok {
-		return f
-	}
-	f = read()
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if len(r.recipes) >= mostKept {
-		clear(r.recipes)
-	}
-	r.recipes[key] = f
-	return f
-}
 
 // recipeOf reads the recipe of a run.
 func (r *Root) recipeOf(id string) (*flat.Recipe, error) {
@@ -134,16 +76,7 @@ func (r *Root) recipeOf(id string) (*flat.Recipe, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := r.asWritten(meta.Recipe)
-	return f.Recipe, f.err
-}
-
-// asWritten are the keys and values of a recipe.
-func (r *Root) asWritten(text string) filled {
-	return r.recipe(text, false, func() (f filled) {
-		f.Recipe, f.err = flat.Of(text)
-		return f
-	})
+	return r.recipes.Of(meta.Recipe)
 }
 
 // Flat is the recipe of a run as keys and values; a run whose run.json is damaged has an empty one.

@@ -78,7 +78,7 @@ type Root struct {
 	mu      sync.Mutex
 	rows    map[string]known // by id
 	numbers scalars.Kept
-	recipes map[aRecipe]filled
+	recipes flat.Kept
 	last    lastCompared
 	reading sync.Mutex // of rows: a page asks for several parts of a run at a time, and one reading is enough for all
 	writing sync.Mutex // of notes
@@ -93,7 +93,7 @@ type known struct {
 
 // Open looks at a folder of runs, or at one run: then at the folder that it lies in. It reads nothing.
 func Open(dir string) *Root {
-	return &Root{Dir: dir, rows: map[string]known{}, recipes: map[aRecipe]filled{}}
+	return &Root{Dir: dir, rows: map[string]known{}}
 }
 
 // Path is the folder of a run. An id that leads out of the runs folder, over a link, or to what a run keeps for itself, has none.
@@ -253,8 +253,8 @@ func (r *Root) read(dir, id string) (Row, error) {
 	r.numbers.Of(dir, func(of *scalars.Run) { row.Spark = spark(&of.Metrics) }) // what is damaged, the state says
 	if meta, err := runs.Read(dir); err == nil {
 		row.Task, row.Model = meta.Task, meta.Base
-		if f := r.asWritten(meta.Recipe); f.err == nil {
-			row.describe(meta, f.Recipe)
+		if f, err := r.recipes.Of(meta.Recipe); err == nil {
+			row.describe(meta, f)
 		}
 	}
 	if row.Runs = len(runs.Inside(dir)); row.Runs > 0 {

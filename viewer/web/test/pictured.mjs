@@ -14,7 +14,7 @@ const wide = [[1280, 800]]
 export const views = {
   runs: { hash: () => '#/', selector: '.virtual tbody tr', sizes: all, schemes: both },
   run: { hash: (run) => `#/runs/${run('review-tiny')}`, selector: '.plot canvas', sizes: all, schemes: both },
-  episode: { hash: (run) => `#/runs/${run('leader-tiny')}/episodes/1/3?pick=lowest`, selector: '.cell.at', sizes: all, schemes: both },
+  episode: { hash: (run) => `#/runs/${run('leader-tiny')}/episodes/1/${run === kept ? 0 : 3}?pick=lowest`, selector: '.cell.at', sizes: all, schemes: both },
   compare: { hash: (run) => `#/compare?run=${run('magrpo-tiny')}&run=${run('magrpo-tiny', 2)}&run=${run('magrpo-tiny-cross')}&run=${run('magrpo-tiny-cross', 2)}`, selector: '.plot canvas', sizes: all, schemes: both },
   episodes: { hash: (run) => `#/runs/${run('magrpo-tiny')}/episodes`, selector: '.dist svg', sizes: wide, schemes: ['light'] },
   why: { hash: (run) => `#/runs/${run('magrpo-tiny')}`, selector: 'h3:text-is("Answers that were punished most")', sizes: wide, schemes: ['light'], then: why },
@@ -33,15 +33,16 @@ export const trained = (recipe, seed = 1) => `${recipe}-s${seed}`
 // Of each recipe one run is kept: the second seed is another algorithm's.
 export const kept = (recipe, seed = 1) => (seed === 1 ? recipe : { 'magrpo-tiny': 'c3-tiny', 'magrpo-tiny-cross': 'chain-tiny' }[recipe])
 
-// eachView opens every view in every size and theme.
+// eachView opens every view in every size and theme. Of runs that are kept the dark one of a small screen is left out: it has nothing of its own.
 export async function eachView(browser, url, runOf, see) {
   for (const [name, { hash, selector, sizes, schemes, then }] of Object.entries(views)) {
     for (const scheme of schemes) {
       for (const [width, height] of sizes) {
+        if (runOf === kept && scheme === 'dark' && width < 1000) continue
         const { page, goto, close } = await open(browser, url, { width, height, scheme })
         await goto(hash(runOf))
         await page.waitForSelector(selector)
-        await page.waitForTimeout(700)
+        if (runOf !== kept) await page.waitForTimeout(1500)
         await then?.(page)
         await see(page, `viewer-${name}-${width}-${scheme}`)
         await close()
@@ -90,7 +91,7 @@ async function settled(page) {
   for (let [before, since] = ['', Date.now()]; ; ) {
     const now = await page.evaluate(saidBy)
     if (now !== before) [before, since] = [now, Date.now()]
-    else if (Date.now() - since > 1000 && !/loading …/.test(now)) return now
+    else if (Date.now() - since > 500 && !/loading …/.test(now)) return now
     await page.waitForTimeout(100)
   }
 }

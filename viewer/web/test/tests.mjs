@@ -422,6 +422,66 @@ export const tests = {
     await close()
   },
 
+  async 'an experiment: a column for each key that its variants change, and what lacks'({ browser, server }) {
+    const dir = join(runs, 'tried')
+    const own = JSON.parse(readFileSync(join(runs, 'magrpo-tiny', 'run.json'), 'utf8'))
+    delete own.checksum
+    own.recipe = own.recipe.replace(/^experiment:.*\n( .*\n)*/m, '') + '\nexperiment: {seeds: [1, 2], variants: {plain: [], fast: [optimizer.lr=0.5]}}\n'
+    mkdirSync(dir)
+    writeFileSync(join(dir, 'run.json'), JSON.stringify(own))
+    for (const name of ['plain-s1', 'plain-s2', 'fast-s2']) cpSync(join(runs, 'magrpo-tiny'), join(dir, name), { recursive: true })
+    const { page, goto, close } = await open(browser, server.url)
+    await goto('#/runs/tried')
+    await page.waitForSelector('h2:has-text("of every variant")')
+    assert.deepEqual(await page.locator('.grid th[scope=col]').allInnerTexts(), ['variant', 'optimizer.lr', 'score'])
+    const rows = (await page.locator('.grid tbody tr').allInnerTexts()).map((row) => row.replace(/\s+/g, ' '))
+    assert.match(rows[0], /^plain 0\.\d+ \d\.\d+.* 2 of 2 seeds/)
+    assert.match(rows[1], /^fast 0\.5 \d\.\d+ 1 of 2 seeds; missing: 1 \(not begun\)/)
+    await narrowEnough(page, 'an experiment')
+    await accessible(page, 'an experiment')
+    await page.click('button[title="compare plain with another variant"]')
+    await page.click('button:text-is("with this")')
+    await page.waitForSelector('h2:text-is("What differs in the recipes")')
+    await close()
+    rmSync(dir, { recursive: true })
+  },
+
+  async 'a run that another release has begun cannot go on here, and says so before anybody tries'({ browser, server }) {
+    const dir = join(runs, 'stopped')
+    cpSync(join(runs, 'magrpo-tiny'), dir, { recursive: true })
+    rmSync(join(dir, 'report.json'))
+    const own = JSON.parse(readFileSync(join(dir, 'run.json'), 'utf8'))
+    delete own.checksum
+    const { page, goto, close } = await open(browser, server.url)
+    await goto('#/runs/stopped')
+    await page.waitForSelector('button:text-is("resume")')
+    writeFileSync(join(dir, 'run.json'), JSON.stringify({ ...own, parley: '0.0.1-other' }))
+    await page.reload()
+    await page.waitForSelector('p:has-text("It cannot go on here: ")')
+    assert.match(await text(page), /parley was 0\.0\.1-other, now /)
+    assert.equal(await page.locator('button:text-is("resume")').count(), 0)
+    await close()
+    rmSync(dir, { recursive: true })
+  },
+
+  async 'task.view shows a problem of training and one that is held out'({ browser, server }) {
+    const dir = join(runs, 'viewed')
+    cpSync(join(runs, 'magrpo-tiny'), dir, { recursive: true })
+    const own = JSON.parse(readFileSync(join(dir, 'run.json'), 'utf8'))
+    delete own.checksum
+    own.recipe = own.recipe.replace(/^task:\n/m, "task:\n  view: 'To be done: {{.Question}}'\n")
+    writeFileSync(join(dir, 'run.json'), JSON.stringify(own))
+    const { page, goto, close } = await open(browser, server.url)
+    for (const [tab, row] of [['problems', 'table tbody tr a'], ['held-out', '.virtual tbody tr a']]) {
+      await goto('#/runs/viewed/' + tab)
+      await page.locator(row).first().click()
+      await page.waitForSelector('.panel :text("To be done: ")')
+      await page.waitForSelector('summary:text-is("the question as it is")')
+    }
+    await close()
+    rmSync(dir, { recursive: true })
+  },
+
   async 'compare: a key that this release does not know says so, and one that the other release lacked is no difference'({ browser, server }) {
     const dir = join(runs, 'later')
     cpSync(join(runs, 'magrpo-tiny'), dir, { recursive: true })

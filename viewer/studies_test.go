@@ -119,8 +119,8 @@ func TestExperiments(t *testing.T) {
 	var p study.Progress
 	get(t, s, "/api/studies/exp", &p)
 	table := viewer.SoFar(show.Open(root), "exp", language.New())
-	want := `[variant optimizer.lr group.size score 95 % interval gain seeds missing]
-[plain 0.001 4 - - - 0 of 2 1 (not begun), 2 (not begun)]
+	want := `[variant optimizer.lr group.size score gain seeds missing]
+[plain 0.001 4 - - 0 of 2 1 (not begun), 2 (not begun)]
 [fast 0.5 4 0.`
 	text := ""
 	for _, row := range table.Table() {

@@ -102,6 +102,16 @@ func (c *Columns) At(name string, row int) *float64 {
 	return &c.values[at][row]
 }
 
+// Row are the numbers of a row.
+func (c *Columns) Row(row int) (out []Scalar) {
+	for _, name := range c.Names {
+		if x := c.At(name, row); x != nil {
+			out = append(out, Scalar{name, *x})
+		}
+	}
+	return out
+}
+
 // Last is the last update; 0: there is none.
 func (c *Columns) Last() int {
 	if len(c.Updates) == 0 {

@@ -1,8 +1,7 @@
 // Package scalars takes what a run measured apart into named numbers, for tools that draw one curve for each name. It knows no name: whatever
 // numbers the lines of metrics.jsonl and timing.jsonl hold are there.
 //
-// [Of] takes one line apart, [Results] a report, [History] reads all of a run. [Lines] are those of metrics.jsonl, and say where it is damaged.
-// [Kept] has the numbers of many runs as columns, and reads what is added to them.
+// [Of] takes one line apart, [Results] a report, [History] reads all of a run. [Kept] has the numbers of many runs as columns, and reads what is added to them.
 package scalars
 
 import (
@@ -10,15 +9,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
 
-	"parley/internal/folder"
 	"parley/runs"
-	"parley/runs/store"
 )
 
 // A Scalar is one named number.
@@ -58,6 +54,11 @@ func read(line []byte, do func(name []byte, x float64)) (update int, err error) 
 // OfTiming are how long an update took, and the numbers of its line of timing.jsonl under names of their own.
 func OfTiming(line []byte) (time.Duration, []Scalar, error) {
 	all, err := Of(line)
+	took, all := timed(all)
+	return took, all, err
+}
+
+func timed(all []Scalar) (time.Duration, []Scalar) {
 	seconds := 0.0
 	for i, s := range all {
 		if s.Name == "seconds" {
@@ -65,7 +66,7 @@ func OfTiming(line []byte) (time.Duration, []Scalar, error) {
 		}
 		all[i].Name = "timing/" + s.Name
 	}
-	return time.Duration(seconds * float64(time.Second)), all, err
+	return time.Duration(seconds * float64(time.Second)), all
 }
 
 // eachNumber calls do with every number of a valid JSON object and the path to it. It makes no other values: there may be 100,000 lines to draw.
@@ -142,41 +143,33 @@ type Step struct {
 }
 
 // History reads the updates of the run in dir.
-func History(dir string) ([]Step, error) {
+func History(dir string) (out []Step, err error) {
 	meta, err := runs.Read(dir)
 	if err != nil {
 		return nil, err
 	}
-	timing, at := map[int]Step{}, meta.Created
-	err = each(dir, "timing.jsonl", func(update int, line []byte) error {
-		took, list, err := OfTiming(line)
-		at = at.Add(took)
-		timing[update] = Step{update, at, list}
-		return err
-	})
-	var out []Step
-	last := meta.Created
-	read := each(dir, metricsFile, func(update int, line []byte) error {
-		t, known := timing[update]
-		if known {
-			last = t.At
+	new(Kept).Of(dir, func(r *Run) {
+		timing, at := map[int]Step{}, meta.Created
+		for row, update := range r.Timing.Updates {
+			took, list := timed(r.Timing.Row(row))
+			at = at.Add(took)
+			timing[update] = Step{update, at, list}
 		}
-		list, err := Of(line)
-		out = append(out, Step{update, last, append(list, t.Scalars...)})
-		return err
-	})
-	return out, errors.Join(err, read)
-}
-
-// each reads a file of lines.
-func each(dir, name string, do func(update int, line []byte) error) error {
-	return runs.ReadLines(dir, name, func(line []byte) error {
-		var head struct{ Update int }
-		if err := json.Unmarshal(line, &head); err != nil {
-			return fmt.Errorf("read %s: %w", name, err)
+		last := meta.Created
+		for row, update := range r.Metrics.Updates {
+			t, known := timing[update]
+			if known {
+				last = t.At
+			}
+			out = append(out, Step{update, last, append(r.Metrics.Row(row), t.Scalars...)})
 		}
-		return do(head.Update, line)
+		for _, wrong := range []error{r.Metrics.Damaged, r.Timing.Damaged} {
+			if !errors.As(wrong, new(*CutError)) {
+				err = errors.Join(err, wrong)
+			}
+		}
 	})
+	return out, err
 }
 
 // metricsFile is the file of which a run needs every line.
@@ -187,21 +180,4 @@ type CutError struct{ After int } // update
 
 func (e *CutError) Error() string {
 	return fmt.Sprintf("%s is damaged after update %d: lines behind it are not read", metricsFile, e.After)
-}
-
-// Lines calls each with every line of metrics.jsonl of the run in dir, as [runs.ReadLines] does. Where whole lines stand behind the last one
-// that can be read it returns a [*CutError], after the lines before. The file is read once: its trainer may be adding to it.
-func Lines(dir string, each func(line []byte) error) error {
-	data, err := folder.ReadFile(dir, metricsFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("read run: %w", err)
-	}
-	last, cut, err := store.EachWhole(data, each)
-	if err == nil && cut {
-		return &CutError{last}
-	}
-	return err
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"parley/internal/folder"
-	"parley/internal/table"
 	"parley/recipe"
 	"parley/runs"
 )
@@ -134,28 +133,24 @@ func changed(r *recipe.Recipe, variant string, values map[string]string) []Level
 	return out
 }
 
-// Table has a row for every cell: its levels, the mean of its scores with its interval, the gain, how many seeds there are, and which lack.
+// Table has a row for every cell: its levels, its numbers with half of their interval, how many seeds are done, and which lack.
 func (p *Progress) Table() [][]any {
 	var head []any
 	for _, d := range p.Dimensions {
 		head = append(head, d)
 	}
-	rows := [][]any{append(head, "score", "95 % interval", "gain", "seeds", "missing")}
+	for _, m := range p.Metrics {
+		head = append(head, heading(m))
+	}
+	rows := [][]any{append(head, "seeds", "missing")}
 	for i, c := range p.Cells {
 		found := p.Results.Cells[i]
 		var row []any
 		for _, level := range c.Levels {
 			row = append(row, cmp.Or(level, "-"))
 		}
-		score, ci, gain := "-", "-", "-"
-		if m, ok := found.Metrics["score"]; ok {
-			score = table.Number(m.Mean)
-			if len(found.Seeds) > 1 {
-				ci = table.Number(m.CI95[0]) + " to " + table.Number(m.CI95[1])
-			}
-		}
-		if m, ok := found.Metrics["gain"]; ok {
-			gain = table.Signed(m.Mean)
+		for _, m := range p.Metrics {
+			row = append(row, shown(m, found.Metrics, m))
 		}
 		var lack []string
 		for _, run := range c.Runs {
@@ -163,7 +158,7 @@ func (p *Progress) Table() [][]any {
 				lack = append(lack, fmt.Sprintf("%d (%s)", run.Seed, cmp.Or(run.State, "not begun")))
 			}
 		}
-		rows = append(rows, append(row, score, ci, gain, fmt.Sprintf("%d of %d", len(found.Seeds), len(c.Runs)), cmp.Or(strings.Join(lack, ", "), "-")))
+		rows = append(rows, append(row, fmt.Sprintf("%d of %d", len(found.Seeds), len(c.Runs)), cmp.Or(strings.Join(lack, ", "), "-")))
 	}
 	return rows
 }

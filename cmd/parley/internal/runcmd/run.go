@@ -119,7 +119,7 @@ func (runListCmd) variants(a *cli.App, s runs.Summary) error {
 	if e.Problem != "" {
 		return a.Printf("\n%s cannot be read: %s\n", s.Name, e.Problem)
 	}
-	if err := a.Printf("\n%s, an experiment:\n", s.Name); err != nil {
+	if err := a.Printf("\n%s, an experiment: means over seeds ± half of their 95 %% intervals\n", s.Name); err != nil {
 		return err
 	}
 	return a.Table(func(w io.Writer) {

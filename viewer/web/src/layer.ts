@@ -105,18 +105,14 @@ export class Layer {
     context.strokeStyle = String(typeof series.stroke === 'function' ? series.stroke(this.u, i) : series.stroke)
     context.lineWidth = (series.width ?? 1) * ratio
     context.setLineDash((series.dash ?? []).map((d) => d * ratio))
-    context.beginPath()
-    for (const [x, y] of at) context.lineTo(x, y)
-    context.stroke()
+    context.stroke(through(at))
     return at.length
   }
 
   private fill(context: CanvasRenderingContext2D, now: Place, band: uPlot.Band): number {
     const [a, b] = band.series.map((i) => this.points(now, i, mostOfThin)) as [[number, number][], [number, number][]]
     context.fillStyle = String(band.fill)
-    context.beginPath()
-    for (const [x, y] of [...a, ...b.reverse()]) context.lineTo(x, y)
-    context.fill()
+    context.fill(through([...a, ...b.reverse()]))
     return a.length + b.length
   }
 
@@ -127,6 +123,12 @@ export class Layer {
     const [across, up] = [now.width / (now.x[1] - now.x[0]), now.height / (now.y[1] - now.y[0])]
     return thinned(y, from, to, most).map((at) => [(x[at]! - now.x[0]) * across, (now.y[1] - y[at]!) * up])
   }
+}
+
+function through(points: [number, number][]): Path2D {
+  const path = new Path2D()
+  for (const [x, y] of points) path.lineTo(x, y)
+  return path
 }
 
 // stretch moves a picture from where its axes were to where they are now.

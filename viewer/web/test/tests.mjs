@@ -577,11 +577,14 @@ export const tests = {
     const server = await serve(many, { flags: ['--read-only'] })
     const { page, goto, close } = await open(browser, server.url)
     await page.addInitScript(() => {
-      globalThis.drawn = { paths: [], strokes: 0 }
+      globalThis.drawn = { paths: [], strokes: 0, inFrame: 0, mostInFrame: 0 }
+      const frame = () => ((globalThis.drawn.inFrame = 0), requestAnimationFrame(frame))
+      requestAnimationFrame(frame)
       const { lineTo } = Path2D.prototype
       Path2D.prototype.lineTo = function (...at) {
         if (this.points === undefined) globalThis.drawn.paths.push(this)
         this.points = (this.points ?? 0) + 1
+        globalThis.drawn.mostInFrame = Math.max(globalThis.drawn.mostInFrame, ++globalThis.drawn.inFrame)
         return lineTo.apply(this, at)
       }
       const { stroke } = CanvasRenderingContext2D.prototype
@@ -596,6 +599,8 @@ export const tests = {
     assert.equal(await page.locator('figcaption .key').count(), 8)
     const box = await page.locator('.plot .u-over').boundingBox()
     const drawn = () => page.evaluate(() => ({ strokes: globalThis.drawn.strokes, points: globalThis.drawn.paths.map((p) => p.points).toSorted((a, b) => a - b) }))
+    const whole = (times) => page.waitForFunction((n) => globalThis.drawn.paths.length >= n && document.querySelectorAll('.layer canvas[style*="visible"]').length === 1, times * (64 + 4 * 8))
+    await whole(1)
     const first = await drawn()
     assert.ok(first.points.filter((n) => n <= 201).length >= 64, 'points of curves: ' + first.points)
     assert.ok(first.points.length <= 64 + 8 * 8, `${first.points.length} paths: all is drawn once`)
@@ -609,6 +614,13 @@ export const tests = {
     await page.waitForFunction((before) => document.querySelector('figcaption').innerText !== before, said)
     assert.equal((await drawn()).strokes, first.strokes, 'a move draws no curve again')
     assert.deepEqual([...new Set(await page.evaluate(() => globalThis.changed))].toSorted(), ['', 'u-over'], 'what changes are the words below and the marks')
+    await page.mouse.move(box.x + box.width * 0.3, box.y + 40)
+    await page.mouse.down()
+    await page.mouse.move(box.x + box.width * 0.6, box.y + 40, { steps: 4 })
+    await page.mouse.up()
+    await whole(2)
+    const most = await page.evaluate(() => globalThis.drawn.mostInFrame)
+    assert.ok(most > 1000 && most < 7000, `${most} points of curves are drawn in a frame`)
     await page.mouse.down()
     await page.mouse.move(box.x + box.width * 0.4, box.y + 40, { steps: 3 })
     await page.mouse.up()

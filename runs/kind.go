@@ -45,7 +45,7 @@ func Inside(dir string) (names []string) {
 // ofStudy summarises the folder of a study.
 func ofStudy(dir string) Summary {
 	s := Summary{Name: filepath.Base(dir), Dir: dir, Kind: Study, State: Finished}
-	if !s.gather() {
+	if !s.gather(Updated) {
 		s.State = Interrupted
 	}
 	if _, err := os.Stat(filepath.Join(dir, "rows.jsonl")); err != nil {
@@ -58,10 +58,10 @@ func ofStudy(dir string) Summary {
 }
 
 // gather adds up the runs inside the folder, and says whether all of them are finished.
-func (s *Summary) gather() (finished bool) {
+func (s *Summary) gather(updated func(dir string) (int, error)) (finished bool) {
 	finished = true
 	for _, name := range Inside(s.Dir) {
-		if one, err := Summarise(filepath.Join(s.Dir, name)); err == nil {
+		if one, err := SummariseBy(filepath.Join(s.Dir, name), updated); err == nil {
 			s.Runs++
 			s.Updates += one.Updates
 			finished = finished && one.State == Finished

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"time"
@@ -47,7 +48,10 @@ type ReportError struct{ error }
 func (e *ReportError) Unwrap() error { return e.error }
 
 // Summarise looks at the run in dir. A run of which something cannot be read is damaged; only what is no run is an error.
-func Summarise(dir string) (Summary, error) {
+func Summarise(dir string) (Summary, error) { return SummariseBy(dir, Updated) }
+
+// SummariseBy looks at the run in dir for one who keeps what is read: updated says the update of the last line of metrics.jsonl, as [Updated] does.
+func SummariseBy(dir string, updated func(dir string) (int, error)) (Summary, error) {
 	s := Summary{Name: filepath.Base(dir), Dir: dir, Kind: OneRun, State: Interrupted}
 	meta, err := Read(dir)
 	if _, ok := errors.AsType[*NotRunError](err); ok {
@@ -56,7 +60,7 @@ func Summarise(dir string) (Summary, error) {
 	if err == nil {
 		s.Recipe, s.Seed, s.Created = meta.Name, meta.Seed, meta.Created.Format(time.RFC3339)
 	}
-	if e := s.progress(); err == nil {
+	if e := s.progress(updated); err == nil {
 		err = e
 	}
 	if err != nil {
@@ -76,15 +80,11 @@ func Summarise(dir string) (Summary, error) {
 }
 
 // progress finds out how far a run is, and whether its report is about all of that.
-func (s *Summary) progress() error {
-	err := ReadLines(s.Dir, "metrics.jsonl", func(line []byte) error {
-		s.Updates, _ = UpdateOf(line)
-		return nil
-	})
-	if err != nil {
+func (s *Summary) progress(updated func(dir string) (int, error)) (err error) {
+	if s.Updates, err = updated(s.Dir); err != nil {
 		return err
 	}
-	if s.gather(); s.Runs > 0 {
+	if s.gather(updated); s.Runs > 0 {
 		s.Kind = Experiment
 	}
 	saved, err := Checkpoints(s.Dir)
@@ -101,7 +101,7 @@ func (s *Summary) progress() error {
 	if err != nil {
 		return &ReportError{err}
 	}
-	if s.done(report) > report.Updates {
+	if s.done(report, updated) > report.Updates {
 		s.Reported = report.Updates
 		return nil
 	}
@@ -110,13 +110,13 @@ func (s *Summary) progress() error {
 }
 
 // done is how many updates a run has done that has a report: of an experiment, those of its runs that the report is about.
-func (s *Summary) done(r Report) int {
+func (s *Summary) done(r Report, updated func(dir string) (int, error)) int {
 	if len(r.Runs) == 0 {
 		return s.Updates
 	}
 	sum := 0
 	for _, name := range r.Runs {
-		if one, err := Summarise(filepath.Join(s.Dir, name)); err == nil {
+		if one, err := SummariseBy(filepath.Join(s.Dir, name), updated); err == nil {
 			sum += one.Updates
 		}
 	}
@@ -164,6 +164,19 @@ func Remove(dir string) error {
 
 // UpdateOf reads the field "update" of a JSON object; ok is false when data is no complete object or has no such field.
 func UpdateOf(data []byte) (update int, ok bool) { return store.UpdateOf(data) }
+
+// Updated is the update of the last line of metrics.jsonl of the run in dir; 0: there is none.
+func Updated(dir string) (update int, err error) {
+	data, err := folder.ReadFile(dir, store.MetricsFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("read run: %w", err)
+	}
+	update, _ = store.Whole(data, math.MaxInt)
+	return update, nil
+}
 
 // ReadLines calls each with every whole line of a .jsonl file of the run in dir, without its line break. A run that has no
 // such file yet has no lines. It needs no lock: a line that is being written is left out.

@@ -70,7 +70,15 @@ func (s *Server) problem(r *http.Request) (any, error) {
 		return nil, err
 	}
 	f.Problem = problem
-	return store.Problem(r.Context(), f, episodes.TeamOf(s.root.Flat(r.PathValue("id"))), time.Second)
+	id := r.PathValue("id")
+	t, err := store.Problem(r.Context(), f, episodes.TeamOf(s.root.Flat(id)), time.Second)
+	if err != nil || t.Problem == nil {
+		return t, err
+	}
+	return struct {
+		*episodes.Through
+		viewed
+	}{t, s.view(id, t.Asked)}, nil
 }
 
 // found reads the episode that a request names.
@@ -93,39 +101,40 @@ func (s *Server) episode(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	recipe := s.root.Flat(r.PathValue("id"))
-	dir, err := s.root.Path(r.PathValue("id"))
+	id := r.PathValue("id")
+	dir, err := s.root.Path(id)
 	if err != nil {
 		return nil, err
 	}
-	shown := shownEpisode{Episode: episodes.Show(e, near, group, ask.TeamOf(s.options.Language, dir))}
-	game, _ := games.Find(recipe.Text("task.environment.name"))
-	shown.Board = game.Board
-	if source := recipe.Text("task.view"); source != "" {
-		shown.View, err = viewOf(source, e.Problem)
-		if err != nil {
-			shown.ViewTrouble = team.TemplateError(err).Error()
-		}
+	game, _ := games.Find(s.root.Flat(id).Text("task.environment.name"))
+	return struct {
+		*episodes.Episode
+		viewed
+		Board environment.Board `json:"board,omitzero"` // how its observations are drawn
+	}{episodes.Show(e, near, group, ask.TeamOf(s.options.Language, dir)), s.view(id, e.Problem), game.Board}, nil
+}
+
+// viewed is a problem as the recipe's task.view shows it, or why that cannot be.
+type viewed struct {
+	View        string `json:"view,omitempty"`
+	ViewTrouble string `json:"view_trouble,omitempty"`
+}
+
+// view fills the template of a run, which sees the right answer too, and keeps its first 64 KiB.
+func (s *Server) view(id string, p task.Problem) (v viewed) {
+	source := s.root.Flat(id).Text("task.view")
+	if source == "" {
+		return v
 	}
-	return shown, nil
-}
-
-// A shownEpisode also says how its observations are drawn, and has its problem as the recipe's task.view shows it, or why that cannot be.
-type shownEpisode struct {
-	*episodes.Episode
-	Board       environment.Board `json:"board,omitzero"`
-	View        string            `json:"view,omitempty"`
-	ViewTrouble string            `json:"view_trouble,omitempty"`
-}
-
-// viewOf fills a template, which sees the right answer too, and keeps its first 64 KiB.
-func viewOf(source string, p task.Problem) (string, error) {
 	t, err := bounded.ParsePrompt("view", source)
-	if err != nil {
-		return "", err
+	if err == nil {
+		v.View, err = t.Fill(p)
+		v.View = episodes.Begin(v.View, 64<<10)
 	}
-	text, err := t.Fill(p)
-	return episodes.Begin(text, 64<<10), err
+	if err != nil {
+		v.ViewTrouble = team.TemplateError(err).Error()
+	}
+	return v
 }
 
 // An answer is one that a request names.

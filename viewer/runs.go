@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"parley/recipe"
+	"parley/runs"
 	"parley/viewer/show"
 )
 
@@ -18,7 +19,17 @@ func (s *Server) runs(*http.Request) (any, error) {
 	return map[string]any{"runs": rows}, err
 }
 
-func (s *Server) run(r *http.Request) (any, error)     { return s.root.Detail(r.PathValue("id")) }
+// run is a run, and why it cannot go on here, where it has not ended.
+func (s *Server) run(r *http.Request) (any, error) {
+	d, err := s.root.Detail(r.PathValue("id"))
+	if err == nil && s.options.Jobs != nil && (d.State == runs.Interrupted || d.State == runs.Failed) {
+		if why := s.unresumed(r.Context(), d.Dir); why != nil {
+			d.Refused = why.Error()
+		}
+	}
+	return d, err
+}
+
 func (s *Server) metrics(r *http.Request) (any, error) { return s.root.Metrics(r.PathValue("id")) }
 func (s *Server) costs(r *http.Request) (any, error)   { return s.root.Costs(r.PathValue("id")) }
 
@@ -45,7 +56,14 @@ func (s *Server) dialogues(r *http.Request) (any, error) {
 	if err = errors.Join(err, e); err != nil {
 		return nil, err
 	}
-	return show.Dialogues(r.Context(), dir, problem, r.URL.Query().Get("system"))
+	d, err := show.Dialogues(r.Context(), dir, problem, r.URL.Query().Get("system"))
+	if err != nil {
+		return nil, err
+	}
+	return struct {
+		*show.HeldOutDialogues
+		viewed
+	}{d, s.view(r.PathValue("id"), d.Asked)}, nil
 }
 
 func (s *Server) timeline(r *http.Request) (any, error) {

@@ -1,6 +1,7 @@
 package viewer
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -139,8 +140,31 @@ func (s *Server) resume(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := s.unresumed(r.Context(), dir); err != nil {
+		return nil, err
+	}
 	args := []string{"train", "--resume", dir}
 	return s.work(provenance.CheckTrust, dir, args, jobs.Work{What: "resume", Title: "go on with " + id, Run: id})
+}
+
+// unresumed says why a run cannot go on here; nil: nothing is known that keeps it from that.
+func (s *Server) unresumed(ctx context.Context, dir string) error {
+	err := s.unasked(provenance.CheckTrust, dir, []string{"train", "--resume", dir})
+	if err != nil {
+		return err
+	}
+	meta, err := runs.Read(dir)
+	if err != nil {
+		return err
+	}
+	r, err := s.options.Language.Parse(filepath.Join(dir, runs.MetaFile), []byte(meta.Recipe), nil)
+	if err == nil {
+		err = provenance.Elsewhere(ctx, dir, meta, r, s.options.Backend, s.options.Version)
+	}
+	if err != nil {
+		return fail(http.StatusConflict, "refused", "%v", err)
+	}
+	return nil
 }
 
 // about reads the body of a request about a run, and finds the run.

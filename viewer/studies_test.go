@@ -1,12 +1,19 @@
 package viewer_test
 
 import (
+	"errors"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
+	"parley/recipe/language"
 	"parley/runs"
+	"parley/train/study"
+	"parley/viewer"
+	"parley/viewer/show"
 )
 
 // TestStudies: a study shows its cells and what is done of them, also where a recipe is gone and while most is still to be run; one that cannot be read
@@ -91,5 +98,39 @@ func TestKeys(t *testing.T) {
 	}
 	if !has["group.joint"] || !has["name"] || has["algorithm"] {
 		t.Errorf("keys are %v", got.Keys)
+	}
+}
+
+// TestExperiments: an experiment has a column for every key that its variants change, and says which seeds lack.
+func TestExperiments(t *testing.T) {
+	root := copied(t, "magrpo-tiny")
+	r, err := language.New().Parse("x.yaml", []byte("name: exp\npreset: magrpo-tiny\nexperiment: {seeds: [1, 2], variants: {plain: [], fast: [optimizer.lr=0.5], few: [group.size=2]}}\n"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := runs.Create(filepath.Join(root, "exp"), runs.Meta{Name: "exp", Recipe: string(r.YAML())})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(run.Close(), os.CopyFS(filepath.Join(root, "exp", "fast-s2"), os.DirFS(filepath.Join(root, "magrpo-tiny")))); err != nil {
+		t.Fatal(err)
+	}
+	s := serve(t, options(root))
+	var p study.Progress
+	get(t, s, "/api/studies/exp", &p)
+	table := viewer.SoFar(show.Open(root), "exp", language.New())
+	want := `[variant optimizer.lr group.size score gain seeds missing]
+[plain 0.001 4 - - 0 of 2 1 (not begun), 2 (not begun)]
+[fast 0.5 4 0.`
+	text := ""
+	for _, row := range table.Table() {
+		text += fmt.Sprintln(row...)
+	}
+	text = "[" + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "]\n[") + "]"
+	if !p.Experiment || p.Runs != 6 || len(p.Cells) != 3 || !strings.HasPrefix(text, want) || !strings.Contains(text, "1 of 2 1 (not begun)]\n[few 0.001 2 -") {
+		t.Errorf("the experiment is %+v\n%s\nexpected\n%s", p, text, want)
+	}
+	if status, _ := ask(t, s, http.MethodGet, "/api/studies/magrpo-tiny", ""); status != http.StatusNotFound {
+		t.Errorf("a single run is a study: %d", status)
 	}
 }

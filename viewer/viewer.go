@@ -28,6 +28,7 @@ import (
 	"time"
 
 	"parley/recipe"
+	"parley/train/lineup"
 	"parley/viewer/episodes"
 	"parley/viewer/jobs"
 	"parley/viewer/show"
@@ -44,7 +45,8 @@ type Options struct {
 	Files    fs.FS         // the built page: index.html and what it names
 	Hosts    []string      // names and addresses that the page may be asked for by, beside those of this machine
 	Poll     time.Duration // how often a run is looked at for somebody who watches it
-	Jobs     *jobs.Queue   // what is started from the page; nil: nothing is
+	Backend  lineup.Backend
+	Jobs     *jobs.Queue // what is started from the page; nil: nothing is
 }
 
 // A Server shows the runs of a folder.

@@ -18,6 +18,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"parley/engine/native"
 	"parley/recipe/language"
 	"parley/runs"
 	"parley/train/provenance"
@@ -37,7 +38,7 @@ func page() fstest.MapFS {
 }
 
 func options(root string) viewer.Options {
-	return viewer.Options{Root: root, Token: token, Version: "test", Language: language.New(), Files: page(), Poll: 5 * time.Millisecond}
+	return viewer.Options{Root: root, Token: token, Version: "test", Language: language.New(), Backend: native.Backend{}, Files: page(), Poll: 5 * time.Millisecond}
 }
 
 // serve starts a server over a folder of runs.
@@ -261,13 +262,76 @@ func TestViews(t *testing.T) {
 		if err := os.WriteFile(file, data, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		var got struct {
-			View        string
-			ViewTrouble string `json:"view_trouble"`
+		s := serve(t, options(root))
+		var e struct{ Problem struct{ ID string } }
+		get(t, s, "/api/runs/own-harness/episodes/1/0", &e)
+		for _, path := range []string{"/api/runs/own-harness/episodes/1/0", "/api/runs/own-harness/problem?id=" + url.QueryEscape(e.Problem.ID)} {
+			var got struct {
+				View        string
+				ViewTrouble string `json:"view_trouble"`
+			}
+			get(t, s, path, &got)
+			if said := got.View + "|" + got.ViewTrouble; !strings.HasPrefix(said, want) || len(said) > 70_000 {
+				t.Errorf("%s: %s: %.200s (%d bytes), want %s", path, view, said, len(said), want)
+			}
 		}
-		get(t, serve(t, options(root)), "/api/runs/own-harness/episodes/1/0", &got)
-		if said := got.View + "|" + got.ViewTrouble; !strings.HasPrefix(said, want) || len(said) > 70_000 {
-			t.Errorf("%s: %.200s (%d bytes), want %s", view, said, len(said), want)
+	}
+}
+
+// TestViewsOfHeldOut: a held-out problem is shown as task.view says too.
+func TestViewsOfHeldOut(t *testing.T) {
+	root := copied(t, "vote-panel")
+	replaceIn(t, filepath.Join(root, "vote-panel", "run.json"), `\ntask:\n`, `\ntask:\n  view: 'Say {{.Truth}}'\n`)
+	var got struct{ View, Truth string }
+	get(t, serve(t, options(root)), "/api/runs/vote-panel/answers/0", &got)
+	if got.View == "" || got.View != "Say "+got.Truth {
+		t.Errorf("the problem is %+v", got)
+	}
+}
+
+// replaceIn changes a text of a file that has it.
+func replaceIn(t *testing.T, file, was, now string) {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil || !bytes.Contains(data, []byte(was)) {
+		t.Fatalf("%s does not have %s: %v", file, was, err)
+	}
+	if err := os.WriteFile(file, bytes.Replace(data, []byte(was), []byte(now), 1), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestResumedElsewhere: a run that another release or processor has computed cannot go on here, and that is known before somebody tries.
+func TestResumedElsewhere(t *testing.T) {
+	r, err := language.New().Parse("x.yaml", []byte("name: x\npreset: magrpo-tiny\n"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	here := provenance.OfRecipe(r, native.Backend{}, "test")
+	other, slow, gone := here, here, here
+	other.Parley, slow.Kernels, gone.Recipe = "0.1", "none", strings.Replace(here.Recipe, "\ntask:", "\nnokey: 1\ntask:", 1)
+	root := t.TempDir()
+	for name, meta := range map[string]runs.Meta{"here": here, "other": other, "slow": slow, "gone": gone} {
+		run, err := runs.Create(filepath.Join(root, name), meta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := run.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o := options(root)
+	o.Jobs = &jobs.Queue{Program: "true", Now: time.Now}
+	s := serve(t, o)
+	for name, why := range map[string]string{"here": "", "other": "parley was 0.1, now test", "slow": "kernels was none", "gone": "nokey"} {
+		var d struct{ Refused string }
+		get(t, s, "/api/runs/"+name, &d)
+		if !strings.Contains(d.Refused, why) || (why == "") != (d.Refused == "") {
+			t.Errorf("%s cannot go on: %q, expected %q", name, d.Refused, why)
+		}
+		status, answer := ask(t, s, http.MethodPost, "/api/runs/"+name+"/resume", "", "X-Parley", "1")
+		if (why == "") != (status == http.StatusOK) {
+			t.Errorf("%s: %d %s", name, status, answer)
 		}
 	}
 }

@@ -1,21 +1,20 @@
 // Package scalars takes what a run measured apart into named numbers, for tools that draw one curve for each name. It knows no name: whatever
 // numbers the lines of metrics.jsonl and timing.jsonl hold are there.
 //
-// [Of] takes one line apart, [Results] a report, [History] reads all of a run. [Lines] are those of metrics.jsonl, and say where it is damaged.
+// [Of] takes one line apart, [Results] a report, [History] reads all of a run. [Kept] has the numbers of many runs as columns, and reads what is added to them.
 package scalars
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
-	"maps"
-	"slices"
+	"strconv"
+	"strings"
 	"time"
+	"unicode/utf8"
 
-	"parley/internal/folder"
 	"parley/runs"
-	"parley/runs/store"
 )
 
 // A Scalar is one named number.
@@ -24,20 +23,42 @@ type Scalar struct {
 	Value float64
 }
 
-// Of are the numbers of a JSON object. Those in objects and lists are named by their path, in lists from 1: reward, a list, becomes reward/1
-// and reward/2. The field update is left out: it is the step.
-func Of(line []byte) ([]Scalar, error) {
-	var tree map[string]any
-	if err := json.Unmarshal(line, &tree); err != nil {
-		return nil, fmt.Errorf("read numbers: %w", err)
+// Of are the numbers of a JSON object, in its order. Those in objects and lists are named by their path, in lists from 1: reward, a list, becomes
+// reward/1 and reward/2. The field update is left out: it is the step.
+func Of(line []byte) (all []Scalar, err error) {
+	_, err = read(line, func(name []byte, x float64) { all = append(all, Scalar{string(name), x}) })
+	return all, err
+}
+
+// read calls do with every number of a JSON object but the update, which it returns; 0: there is none.
+func read(line []byte, do func(name []byte, x float64)) (update int, err error) {
+	if !json.Valid(line) || bytes.TrimLeft(line, " \t\r\n")[0] != '{' {
+		return 0, errors.New("read numbers: this is no JSON object")
 	}
-	delete(tree, "update")
-	return flatten(nil, "", tree), nil
+	eachNumber(line, func(name, number []byte) {
+		var wrong error
+		if string(name) == "update" {
+			update, wrong = strconv.Atoi(string(number))
+		} else if x, w := strconv.ParseFloat(string(number), 64); w != nil {
+			wrong = w
+		} else {
+			do(name, x)
+		}
+		if wrong != nil {
+			err = fmt.Errorf("read numbers: %w", wrong)
+		}
+	})
+	return update, err
 }
 
 // OfTiming are how long an update took, and the numbers of its line of timing.jsonl under names of their own.
 func OfTiming(line []byte) (time.Duration, []Scalar, error) {
 	all, err := Of(line)
+	took, all := timed(all)
+	return took, all, err
+}
+
+func timed(all []Scalar) (time.Duration, []Scalar) {
 	seconds := 0.0
 	for i, s := range all {
 		if s.Name == "seconds" {
@@ -45,29 +66,61 @@ func OfTiming(line []byte) (time.Duration, []Scalar, error) {
 		}
 		all[i].Name = "timing/" + s.Name
 	}
-	return time.Duration(seconds * float64(time.Second)), all, err
+	return time.Duration(seconds * float64(time.Second)), all
 }
 
-func flatten(all []Scalar, name string, tree any) []Scalar {
-	inside := func(part string) string {
-		if name == "" {
-			return part
-		}
-		return name + "/" + part
+// eachNumber calls do with every number of a valid JSON object and the path to it. It makes no other values: there may be 100,000 lines to draw.
+func eachNumber(line []byte, do func(name, number []byte)) {
+	type level struct {
+		list bool
+		n    int // of a list: which value
+		path int // the length of the path to it
 	}
-	switch x := tree.(type) {
-	case float64:
-		return append(all, Scalar{name, x})
-	case []any:
-		for i, v := range x {
-			all = flatten(all, inside(fmt.Sprint(i+1)), v)
+	var in []level
+	var path []byte
+	enter := func(part []byte) { // the next value of the innermost object or list
+		if path = path[:in[len(in)-1].path]; len(path) > 0 {
+			path = append(path, '/')
 		}
-	case map[string]any:
-		for _, key := range slices.Sorted(maps.Keys(x)) {
-			all = flatten(all, inside(key), x[key])
+		path = append(path, part...)
+	}
+	for i := 0; i < len(line); i++ {
+		from := i
+		switch c := line[i]; {
+		case c == '{' || c == '[':
+			in = append(in, level{list: c == '[', path: len(path)})
+		case c == '}' || c == ']':
+			in = in[:len(in)-1]
+			continue
+		case c == '"':
+			for i++; line[i] != '"'; i++ {
+				if line[i] == '\\' {
+					i++
+				}
+			}
+			if rest := bytes.TrimLeft(line[i+1:], " \t\r\n"); rest[0] == ':' {
+				name := line[from+1 : i]
+				if text := ""; bytes.IndexByte(name, '\\') >= 0 || !utf8.Valid(name) {
+					_ = json.Unmarshal(line[from:i+1], &text) // it is valid
+					name = []byte(text)
+				}
+				enter(name)
+			}
+			continue
+		case c == '-' || c >= '0' && c <= '9':
+			for i+1 < len(line) && strings.IndexByte("+-.eE0123456789", line[i+1]) >= 0 {
+				i++
+			}
+			do(path, line[from:i+1])
+			continue
+		case c != ',':
+			continue
+		}
+		if top := &in[len(in)-1]; top.list {
+			top.n++
+			enter(strconv.AppendInt(nil, int64(top.n), 10))
 		}
 	}
-	return all
 }
 
 // ResultsPrefix is how the names of a report's numbers begin.
@@ -90,41 +143,33 @@ type Step struct {
 }
 
 // History reads the updates of the run in dir.
-func History(dir string) ([]Step, error) {
+func History(dir string) (out []Step, err error) {
 	meta, err := runs.Read(dir)
 	if err != nil {
 		return nil, err
 	}
-	timing, at := map[int]Step{}, meta.Created
-	err = each(dir, "timing.jsonl", func(update int, line []byte) error {
-		took, list, err := OfTiming(line)
-		at = at.Add(took)
-		timing[update] = Step{update, at, list}
-		return err
-	})
-	var out []Step
-	last := meta.Created
-	read := each(dir, metricsFile, func(update int, line []byte) error {
-		t, known := timing[update]
-		if known {
-			last = t.At
+	new(Kept).Of(dir, func(r *Run) {
+		timing, at := map[int]Step{}, meta.Created
+		for row, update := range r.Timing.Updates {
+			took, list := timed(r.Timing.Row(row))
+			at = at.Add(took)
+			timing[update] = Step{update, at, list}
 		}
-		list, err := Of(line)
-		out = append(out, Step{update, last, append(list, t.Scalars...)})
-		return err
-	})
-	return out, errors.Join(err, read)
-}
-
-// each reads a file of lines.
-func each(dir, name string, do func(update int, line []byte) error) error {
-	return runs.ReadLines(dir, name, func(line []byte) error {
-		var head struct{ Update int }
-		if err := json.Unmarshal(line, &head); err != nil {
-			return fmt.Errorf("read %s: %w", name, err)
+		last := meta.Created
+		for row, update := range r.Metrics.Updates {
+			t, known := timing[update]
+			if known {
+				last = t.At
+			}
+			out = append(out, Step{update, last, append(r.Metrics.Row(row), t.Scalars...)})
 		}
-		return do(head.Update, line)
+		for _, wrong := range []error{r.Metrics.Damaged, r.Timing.Damaged} {
+			if !errors.As(wrong, new(*CutError)) {
+				err = errors.Join(err, wrong)
+			}
+		}
 	})
+	return out, err
 }
 
 // metricsFile is the file of which a run needs every line.
@@ -135,21 +180,4 @@ type CutError struct{ After int } // update
 
 func (e *CutError) Error() string {
 	return fmt.Sprintf("%s is damaged after update %d: lines behind it are not read", metricsFile, e.After)
-}
-
-// Lines calls each with every line of metrics.jsonl of the run in dir, as [runs.ReadLines] does. Where whole lines stand behind the last one
-// that can be read it returns a [*CutError], after the lines before. The file is read once: its trainer may be adding to it.
-func Lines(dir string, each func(line []byte) error) error {
-	data, err := folder.ReadFile(dir, metricsFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("read run: %w", err)
-	}
-	last, cut, err := store.EachWhole(data, each)
-	if err == nil && cut {
-		return &CutError{last}
-	}
-	return err
 }

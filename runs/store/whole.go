@@ -11,6 +11,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"math"
 	"strings"
 )
@@ -26,20 +27,34 @@ func UpdateOf(data []byte) (update int, ok bool) {
 	return *head.Update, true
 }
 
+// Ordered are the whole lines at the start of data, without their line breaks, as long as read says an update of each and updates increase, the first
+// of them from behind another one on.
+func Ordered(data []byte, after int, read func(line []byte) (update int, ok bool)) iter.Seq2[int, []byte] {
+	return func(yield func(int, []byte) bool) {
+		for rest := data; ; {
+			end := bytes.IndexByte(rest, '\n')
+			if end < 0 {
+				return
+			}
+			update, ok := read(rest[:end])
+			if !ok || update <= after || !yield(update, rest[:end]) {
+				return
+			}
+			after, rest = update, rest[end+1:]
+		}
+	}
+}
+
 // Whole returns the length of the longest start of data that consists of whole lines of updates up to most in increasing order, and the
 // update of its last line.
 func Whole(data []byte, most int) (last int, size int64) {
-	for rest := data; ; {
-		end := bytes.IndexByte(rest, '\n')
-		if end < 0 {
-			return last, size
+	for update, line := range Ordered(data, math.MinInt, UpdateOf) {
+		if update > most {
+			break
 		}
-		update, ok := UpdateOf(rest[:end])
-		if !ok || update > most || update <= last && size > 0 {
-			return last, size
-		}
-		last, size, rest = update, size+int64(end)+1, rest[end+1:]
+		last, size = update, size+int64(len(line))+1
 	}
+	return last, size
 }
 
 // salvage returns every whole line of an update up to most that comes after that of the line before, whatever lies between. It is what is left
@@ -99,9 +114,10 @@ func Absent(there map[int]bool, most int) string {
 // EachWhole calls each with every whole line of data, without its line break. It returns the update of the last one, and whether unreadable lines
 // follow it. A last line without its end does not count: it is still being written.
 func EachWhole(data []byte, each func(line []byte) error) (last int, cut bool, err error) {
-	last, size := Whole(data, math.MaxInt)
-	for line := range bytes.Lines(data[:size]) {
-		if err := each(bytes.TrimSuffix(line, []byte("\n"))); err != nil {
+	size := 0
+	for update, line := range Ordered(data, math.MinInt, UpdateOf) {
+		last, size = update, size+len(line)+1
+		if err := each(line); err != nil {
 			return last, false, err
 		}
 	}

@@ -1,6 +1,7 @@
 package provenance
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -17,6 +18,7 @@ import (
 	"parley/recipe/schema"
 	"parley/runs"
 	"parley/task/dataset"
+	"parley/train/lineup"
 )
 
 // onDisk lists what a recipe names on disk, the usual data sets of its tasks too.
@@ -178,6 +180,27 @@ func Gone(dir string, meta runs.Meta, r *recipe.Recipe, needs Needs) error {
 		return nil
 	}
 	return usererror.Errorf("%s needs what is no longer there:\n%s\nSay where it is now: --set %s=PATH. Its content is compared with what the run recorded", dir, strings.Join(lines, "\n"), strings.Join(keys, "=PATH --set "))
+}
+
+// Elsewhere refuses to go on with a run in dir that another release or processor has computed, or that needs what is gone, as far as that is seen
+// without opening what it reads.
+func Elsewhere(ctx context.Context, dir string, was runs.Meta, r *recipe.Recipe, backend lineup.Backend, version string) error {
+	computed := runs.Meta{Parley: was.Parley, Kernels: was.Kernels}
+	if was.Worker != "" || was.Cluster != nil {
+		computed.Kernels = "" // what a worker or a server computes with, it says when it is asked
+	}
+	list, err := Changes(ctx, computed, OfRecipe(r, backend, version))
+	if err == nil && len(list) > 0 {
+		err = Refuse(dir, list)
+	}
+	if err != nil {
+		return err
+	}
+	moved, err := Moved(dir, was, r, nil)
+	if err != nil {
+		return err
+	}
+	return Gone(dir, Recorded(was, r, moved), moved, nil)
 }
 
 // Speaks says that a team needs what a key names to speak: its bases, and what agents have of their own.

@@ -8,15 +8,17 @@ import (
 	"time"
 
 	"parley/rl/rollout"
+	"parley/task"
 )
 
 // A Through is one problem through training.
 type Through struct {
-	Problem  *Problem `json:"problem"`
-	Episodes []Time   `json:"episodes"`
-	Next     *string  `json:"next"`
-	Scanned  *Range   `json:"scanned"`
-	Damaged  []string `json:"damaged"` // episodes that cannot be read: of which problems, is not known of all
+	Problem  *Problem     `json:"problem"`
+	Episodes []Time       `json:"episodes"`
+	Next     *string      `json:"next"`
+	Scanned  *Range       `json:"scanned"`
+	Damaged  []string     `json:"damaged"` // episodes that cannot be read: of which problems, is not known of all
+	Asked    task.Problem `json:"-"`       // the problem as the newest episode has it
 }
 
 // A Time is one time that a problem was worked on.
@@ -51,7 +53,7 @@ func (s *Store) Problem(ctx context.Context, f Filter, t Team, patience time.Dur
 		case err == nil:
 			at.Lines = Lines(e, t)
 			if out.Problem == nil {
-				out.Problem = &Show(e, Neighbours{}, nil, t).Problem
+				out.Problem, out.Asked = &Show(e, Neighbours{}, nil, t).Problem, e.Problem
 			}
 		case errors.As(err, &damage):
 			at.Damaged = err.Error()

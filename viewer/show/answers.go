@@ -13,6 +13,7 @@ import (
 	"parley/rl/rollout/keep"
 	"parley/runs"
 	"parley/runs/store"
+	"parley/task"
 	"parley/viewer/episodes"
 )
 
@@ -79,6 +80,7 @@ type HeldOutDialogues struct {
 	Truth    string          `json:"truth"`
 	Answers  []HeldOutAnswer `json:"answers"`
 	Damaged  []string        `json:"damaged,omitempty"`
+	Asked    task.Problem    `json:"-"`
 }
 
 // files reads files of answers, as long as somebody waits for them and up to a bound for all.
@@ -310,6 +312,7 @@ func (d *HeldOutDialogues) add(in *files, s store.Answered, team episodes.Team) 
 		}
 		if found == nil {
 			found = &HeldOutAnswer{System: s.System, Update: s.Update, Lines: []HeldOutLine{}}
+			d.Asked = a.Problem
 			d.Problem, d.Question, d.Truth = a.Problem.ID, episodes.Begin(a.Problem.Question, longestShown), a.Problem.Truth
 		}
 		found.add(a, team)

@@ -88,17 +88,15 @@ func (r *Root) Compare(l *recipe.Language, ids []string, metric, x, system strin
 	}
 	c := &Compare{X: x, Metric: metric, Runs: []Compared{}, Metrics: []string{}, Curves: []Curve{}, Bands: []Band{}, Recipe: []Compares{}}
 	var dirs []string
-	var recipes []*flat.Recipe
-	var known []bool
+	var recipes []flat.Filled
 	read, errs := make([]*Metrics, len(ids)), make([]error, len(ids))
-	web.Each(len(ids), runtime.GOMAXPROCS(0), func(i int) { read[i], errs[i] = r.only(ids[i], metric) })
+	web.Each(len(ids), runtime.GOMAXPROCS(0), func(i int) { read[i], errs[i] = r.curves(ids[i], func(s Series) bool { return s.Name == metric }) })
 	for i, id := range ids {
 		dir, err := r.Path(id)
 		if err != nil {
 			return nil, err
 		}
 		meta, _ := runs.Read(dir)
-		f, ok := filled(l, meta.Recipe)
 		row, err := r.row(id)
 		if err != nil {
 			return nil, err
@@ -106,18 +104,18 @@ func (r *Root) Compare(l *recipe.Language, ids []string, metric, x, system strin
 		if errs[i] != nil {
 			return nil, errs[i]
 		}
-		dirs, recipes, known = append(dirs, dir), append(recipes, f), append(known, ok)
+		dirs, recipes = append(dirs, dir), append(recipes, r.recipes.Filled(l, meta.Recipe))
 		c.Runs = append(c.Runs, Compared{id, row.Name, c.group(recipes, row), row.Seed, row.Metric})
 		c.draw(id, read[i])
 		c.mean(id, row.Agents)
 	}
 	c.spread()
 	c.Bounds = c.bounds(dirs)
-	c.recipes(recipes, known)
+	c.recipes(recipes)
 	if len(dirs) > 1 {
 		var refused *compare.RefusedError
 		var err error
-		if c.Comparison, err = compare.Of(dirs, system); errors.As(err, &refused) {
+		if c.Comparison, err = r.compared(dirs, system); errors.As(err, &refused) {
 			c.Refused = refused.Error()
 		} else if err != nil {
 			c.Refused = err.Error()
@@ -126,18 +124,33 @@ func (r *Root) Compare(l *recipe.Language, ids []string, metric, x, system strin
 	return c, nil
 }
 
-// only are the curves of a run, of which those of other numbers are names alone: many runs are read at once.
-func (r *Root) only(id, metric string) (*Metrics, error) {
-	m, err := r.Metrics(id)
-	if err != nil {
-		return nil, err
-	}
-	for i := range m.Series {
-		if s := &m.Series[i]; s.Name != metric {
-			s.Values = nil
+// A lastCompared is the comparison that was asked for last: a page asks again at every update of its runs, and that changes nothing in what was measured.
+type lastCompared struct {
+	of    string // a stamp
+	found *compare.Comparison
+	err   error
+}
+
+// compared are the held-out scores of runs beside each other.
+func (r *Root) compared(dirs []string, system string) (*compare.Comparison, error) {
+	of := system
+	for _, dir := range dirs {
+		if len(runs.Inside(dir)) > 0 {
+			return compare.Of(dirs, system) // of runs in folders of their own
 		}
+		of += "\x00" + dir + stampOf(dir, "run.json", "report.json", "evaluation")
 	}
-	return m, nil
+	r.mu.Lock()
+	last := r.last
+	r.mu.Unlock()
+	if last.of != of {
+		last = lastCompared{of: of}
+		last.found, last.err = compare.Of(dirs, system)
+		r.mu.Lock()
+		r.last = last
+		r.mu.Unlock()
+	}
+	return last.found, last.err
 }
 
 // distinct are the names without those that are there already: a run that is named twice is not two seeds.
@@ -151,12 +164,10 @@ func distinct(ids []string) (out []string) {
 }
 
 // group names the runs that the last one belongs to: the first with its recipe but for the seed.
-func (c *Compare) group(recipes []*flat.Recipe, row Row) string {
-	last := recipes[len(recipes)-1]
-	for i, other := range recipes[:len(recipes)-1] {
-		if len(flat.Compare(other, last, "seed")) == 0 {
-			return c.Runs[i].Group
-		}
+func (c *Compare) group(recipes []flat.Filled, row Row) string {
+	last := len(recipes) - 1
+	if i := slices.IndexFunc(recipes[:last], func(other flat.Filled) bool { return other.Group == recipes[last].Group }); i >= 0 {
+		return c.Runs[i].Group
 	}
 	return strings.TrimSuffix(row.Name, fmt.Sprintf("-s%d", row.Seed))
 }
@@ -293,11 +304,13 @@ func (b *Band) point(values []float64) {
 
 // at is the value of a curve at x, between two points on the line between them; ok is false where the curve does not reach.
 func (c Curve) at(x float64) (y float64, ok bool) {
-	for i := range c.X {
+	const same = 1e-9
+	from, _ := slices.BinarySearch(c.X, x-same)
+	for i := from; i < len(c.X); i++ {
 		if c.Y[i] == nil {
 			continue
 		}
-		if math.Abs(c.X[i]-x) < 1e-9 {
+		if math.Abs(c.X[i]-x) < same {
 			return *c.Y[i], true
 		}
 		if c.X[i] > x {
@@ -312,8 +325,9 @@ func (c Curve) at(x float64) (y float64, ok bool) {
 }
 
 // recipes lists the keys whose values differ. A recipe that this release cannot read lacks keys that its own did not know: these are no differences.
-func (c *Compare) recipes(recipes []*flat.Recipe, read []bool) {
+func (c *Compare) recipes(recipes []flat.Filled) {
 	var order []string
+	known := slices.ContainsFunc(recipes, func(r flat.Filled) bool { return r.Known })
 	for _, r := range recipes {
 		for _, key := range r.Keys {
 			if !slices.Contains(order, key) {
@@ -323,19 +337,19 @@ func (c *Compare) recipes(recipes []*flat.Recipe, read []bool) {
 	}
 	for _, key := range order {
 		row, seen := Compares{Key: key, Unknown: true}, map[string]bool{}
-		for i, r := range recipes {
+		for _, r := range recipes {
 			v, ok := r.Values[key]
 			if ok {
 				row.Values = append(row.Values, &v)
-				row.Unknown = row.Unknown && !read[i]
+				row.Unknown = row.Unknown && !r.Known
 			} else {
 				row.Values = append(row.Values, nil)
 			}
-			if ok || read[i] {
+			if ok || r.Known {
 				seen[fmt.Sprint(ok, v)] = true
 			}
 		}
-		if row.Unknown = row.Unknown && slices.Contains(read, true); len(seen) > 1 {
+		if row.Unknown = row.Unknown && known; len(seen) > 1 {
 			c.Recipe = append(c.Recipe, row)
 		}
 	}

@@ -25,7 +25,8 @@ type Detail struct {
 	ReportText  string       `json:"report_text"` // report.md
 	Pictures    []string     `json:"pictures"`
 	Commands    []Command    `json:"commands"`
-	Answers     bool         `json:"answers"` // to held-out problems are kept
+	Answers     bool         `json:"answers"`           // to held-out problems are kept
+	Refused     string       `json:"refused,omitempty"` // why it cannot go on
 }
 
 // Versions are what made the run.

@@ -1,10 +1,9 @@
 package show
 
 import (
-	"fmt"
+	"cmp"
 	"strings"
 
-	"parley/runs"
 	"parley/runs/scalars"
 )
 
@@ -28,107 +27,67 @@ type Series struct {
 	Values []*float64 `json:"values"`
 }
 
-// mostSeries bounds what a hostile line can make.
-const mostSeries = 2000
-
-// columns collects lines as columns.
-type columns struct {
-	m      Metrics
-	at     map[int]int    // update: its row
-	series map[string]int // key: its place
-	sum    float64        // tokens
-	agents []string
-}
-
 // Metrics reads the curves of a run. A line that is damaged ends them, and is said.
 func (r *Root) Metrics(id string) (*Metrics, error) {
+	return r.curves(id, func(Series) bool { return true })
+}
+
+// curves are those of a run. Of those that are not wanted there is no more than what they are called.
+func (r *Root) curves(id string, wanted func(Series) bool) (m *Metrics, err error) {
 	dir, err := r.Path(id)
 	if err != nil {
 		return nil, err
 	}
-	c := columns{m: Metrics{Updates: []int{}, Tokens: []float64{}, Seconds: []*float64{}, Series: []Series{}}, at: map[int]int{}, series: map[string]int{}}
+	var agents []string
 	if row, err := r.row(id); err == nil {
-		c.agents = row.Agents
+		agents = row.Agents
 	}
-	if err := scalars.Lines(dir, c.metrics); err != nil {
-		c.m.Damaged = err.Error()
-	}
-	if err := runs.ReadLines(dir, "timing.jsonl", c.timing); err != nil && c.m.Damaged == "" {
-		c.m.Damaged = err.Error()
-	}
-	c.worked()
-	return &c.m, nil
+	r.numbers.Of(dir, func(of *scalars.Run) { m = curves(of, agents, wanted) })
+	return m, nil
 }
 
-func (c *columns) metrics(line []byte) error {
-	update, ok := runs.UpdateOf(line)
-	list, err := scalars.Of(line)
-	if !ok || err != nil {
-		return fmt.Errorf("metrics.jsonl is damaged after update %d", len(c.m.Updates))
+func curves(of *scalars.Run, agents []string, wanted func(Series) bool) *Metrics {
+	all := &of.Metrics
+	m := &Metrics{Updates: all.Updates, Tokens: make([]float64, len(all.Updates)), Seconds: make([]*float64, len(all.Updates)), Series: []Series{}}
+	timed := map[int]int{} // update: its row in timing.jsonl
+	for row, update := range of.Timing.Updates {
+		timed[update] = row
 	}
-	row := len(c.m.Updates)
-	c.at[update] = row
-	c.m.Updates = append(c.m.Updates, update)
-	for _, s := range list {
-		if s.Name == "tokens" {
-			c.sum += s.Value
+	time := func(name string, row int) *float64 {
+		if at, ok := timed[all.Updates[row]]; ok {
+			return of.Timing.At(name, at)
 		}
-		c.put(row, strings.ReplaceAll(s.Name, "/", "."), s.Value)
+		return nil // a time of an update that the run went back from, or none
 	}
-	c.m.Tokens = append(c.m.Tokens, c.sum)
-	return nil
-}
-
-func (c *columns) timing(line []byte) error {
-	update, ok := runs.UpdateOf(line)
-	_, list, err := scalars.OfTiming(line)
-	row, known := c.at[update]
-	if !ok || err != nil || !known {
-		return nil // times decide nothing
-	}
-	for _, s := range list {
-		c.put(row, strings.ReplaceAll(s.Name, "/", "."), s.Value)
-	}
-	return nil
-}
-
-// put sets one value; the column grows with empty places.
-func (c *columns) put(row int, key string, value float64) {
-	i, ok := c.series[key]
-	if !ok {
-		if len(c.series) >= mostSeries {
-			return
-		}
-		i = len(c.m.Series)
-		c.series[key] = i
-		c.m.Series = append(c.m.Series, describe(key, c.agents))
-	}
-	s := &c.m.Series[i]
-	for len(s.Values) <= row {
-		s.Values = append(s.Values, nil)
-	}
-	s.Values[row] = &value
-}
-
-// worked adds up seconds, and makes all columns of one length.
-func (c *columns) worked() {
-	c.m.Seconds = make([]*float64, len(c.m.Updates))
-	for i := range c.m.Series {
-		for len(c.m.Series[i].Values) < len(c.m.Updates) {
-			c.m.Series[i].Values = append(c.m.Series[i].Values, nil)
+	add := func(names []string, prefix string, at func(name string, row int) *float64) {
+		for _, name := range names {
+			s := describe(prefix+strings.ReplaceAll(name, "/", "."), agents)
+			if wanted(s) {
+				s.Values = make([]*float64, len(all.Updates))
+				for row := range s.Values {
+					s.Values[row] = at(name, row)
+				}
+			}
+			m.Series = append(m.Series, s)
 		}
 	}
-	i, ok := c.series["timing.seconds"]
-	if !ok {
-		return
-	}
-	sum := 0.0
-	for row, x := range c.m.Series[i].Values {
-		if x != nil {
-			sum += *x
-			c.m.Seconds[row] = new(sum)
+	add(all.Names, "", all.At)
+	add(of.Timing.Names, "timing.", time)
+	tokens, worked := 0.0, 0.0
+	for row := range m.Updates {
+		if x := all.At("tokens", row); x != nil {
+			tokens += *x
+		}
+		m.Tokens[row] = tokens
+		if x := time("seconds", row); x != nil {
+			worked += *x
+			m.Seconds[row] = new(worked)
 		}
 	}
+	if err := cmp.Or(all.Damaged, of.Timing.Damaged); err != nil {
+		m.Damaged = err.Error()
+	}
+	return m
 }
 
 // Last is what one update adds to curves, by the keys of the series.

@@ -3,6 +3,7 @@ package show
 import (
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // A word is what is known of a number of metrics.jsonl or timing.jsonl.
@@ -13,7 +14,7 @@ type word struct {
 }
 
 // words are those of docs/run-folder.md. A number without one is shown too.
-func words() map[string]word {
+var words = sync.OnceValue(func() map[string]word {
 	return map[string]word{
 		"accuracy":                  {"share", "result", "turn", "Share of problems whose vote is right; a tie counts as its expected accuracy."},
 		"answer_accuracy":           {"share", "result", "turn", "Share of right answers."},
@@ -89,7 +90,7 @@ func words() map[string]word {
 		"timing.computed":           {"tokens", "time", "", "Tokens that went through the models of the agents."},
 		"timing.split_calls":        {"", "time", "", "Calls of training whose data went through in several passes."},
 	}
-}
+})
 
 // describe says what a series is by its key, such as reward.2 or timing.seconds.
 func describe(key string, agents []string) Series {

@@ -34,7 +34,7 @@ func (r *Root) Recipe(id string, l *recipe.Language) (*RecipeView, error) {
 		return nil, err
 	}
 	view := &RecipeView{YAML: meta.Recipe, Differences: []Difference{}}
-	own, read := filled(l, meta.Recipe)
+	own := r.recipes.Filled(l, meta.Recipe)
 	view.Preset = own.Text("preset")
 	if view.Preset == "" && slices.Contains(recipe.Names(), meta.Name) {
 		view.Preset = meta.Name
@@ -50,12 +50,12 @@ func (r *Root) Recipe(id string, l *recipe.Language) (*RecipeView, error) {
 	if err != nil {
 		return nil, fmt.Errorf("compare with the preset: %w", err)
 	}
-	for _, d := range flat.Compare(preset, own, "about", "minutes", "preset") {
+	for _, d := range flat.Compare(preset, own.Recipe, "about", "minutes", "preset") {
 		_, here := preset.Values[d.Key]
-		if _, there := own.Values[d.Key]; !there && !read {
+		if _, there := own.Values[d.Key]; !there && !own.Known {
 			continue // its release did not know the key
 		}
-		if !here && !read {
+		if !here && !own.Known {
 			d.A = NotHere
 		}
 		view.Differences = append(view.Differences, Difference{d.Key, d.A, d.B})
@@ -65,20 +65,6 @@ func (r *Root) Recipe(id string, l *recipe.Language) (*RecipeView, error) {
 
 // NotHere stands in the place of the value of a key that this release does not know.
 const NotHere = "not in this release"
-
-// filled is the recipe that a run recorded as this release reads it: keys that its release did not know have their defaults. read is false where this
-// release cannot read it: then it is as it was written.
-func filled(l *recipe.Language, text string) (f *flat.Recipe, read bool) {
-	if l != nil {
-		if r, err := l.Parse(runs.MetaFile, []byte(text), nil); err == nil {
-			text, read = string(r.YAML()), true
-		}
-	}
-	if f, err := flat.Of(text); err == nil {
-		return f, read
-	}
-	return &flat.Recipe{}, read
-}
 
 // recipeOf reads the recipe of a run.
 func (r *Root) recipeOf(id string) (*flat.Recipe, error) {
@@ -90,7 +76,7 @@ func (r *Root) recipeOf(id string) (*flat.Recipe, error) {
 	if err != nil {
 		return nil, err
 	}
-	return flat.Of(meta.Recipe)
+	return r.recipes.Of(meta.Recipe)
 }
 
 // Flat is the recipe of a run as keys and values; a run whose run.json is damaged has an empty one.

@@ -16,7 +16,6 @@ package show
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -30,6 +29,7 @@ import (
 	"parley/internal/folder"
 	"parley/rl/rollout"
 	"parley/runs"
+	"parley/runs/scalars"
 	"parley/viewer/episodes"
 	"parley/viewer/flat"
 )
@@ -77,18 +77,24 @@ type Root struct {
 
 	mu      sync.Mutex
 	rows    map[string]known // by id
-	reading sync.Mutex       // of rows: a page asks for several parts of a run at a time, and one reading is enough for all
-	writing sync.Mutex       // of notes
+	numbers scalars.Kept
+	recipes flat.Kept
+	last    lastCompared
+	reading sync.Mutex // of rows: a page asks for several parts of a run at a time, and one reading is enough for all
+	writing sync.Mutex // of notes
 }
 
 // known is a row with what it was made of, so that a run that did not change is not read again.
 type known struct {
 	stamp string
 	row   Row
+	team  string // the stamp of what its team was drawn from
 }
 
 // Open looks at a folder of runs, or at one run: then at the folder that it lies in. It reads nothing.
-func Open(dir string) *Root { return &Root{Dir: dir, rows: map[string]known{}} }
+func Open(dir string) *Root {
+	return &Root{Dir: dir, rows: map[string]known{}}
+}
 
 // Path is the folder of a run. An id that leads out of the runs folder, over a link, or to what a run keeps for itself, has none.
 func (r *Root) Path(id string) (string, error) {
@@ -181,13 +187,17 @@ func (r *Root) inside(id string) (out []Row) {
 
 // stamp changes when something of a run does that its row shows.
 func stamp(dir string) string {
+	return stampOf(dir, "run.json", "metrics.jsonl", "report.json", "failure.json", "checkpoints", "adapters") + fmt.Sprint(runs.Locked(dir))
+}
+
+// stampOf changes when one of these does.
+func stampOf(dir string, names ...string) string {
 	var b strings.Builder
-	for _, name := range []string{"run.json", "metrics.jsonl", "report.json", "failure.json", "checkpoints", "adapters"} {
+	for _, name := range names {
 		if info, err := os.Lstat(filepath.Join(dir, name)); err == nil {
 			fmt.Fprintf(&b, "%s %d %d;", name, info.Size(), info.ModTime().UnixNano())
 		}
 	}
-	fmt.Fprint(&b, runs.Locked(dir))
 	return b.String()
 }
 
@@ -205,13 +215,20 @@ func (r *Root) row(id string) (Row, error) {
 	if row, ok := r.kept(id, now); ok {
 		return row, nil
 	}
-	row, err := read(dir, id)
+	r.mu.Lock()
+	before := r.rows[id]
+	r.mu.Unlock()
+	row, err := r.read(dir, id)
 	if err != nil {
 		return Row{}, err
 	}
+	team := stampOf(dir, "run.json", runs.EpisodeFile(1))
+	if row.Team = before.row.Team; team != before.team || row.Team == nil {
+		row.Team = edges(dir)
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.rows[id] = known{now, row}
+	r.rows[id] = known{now, row, team}
 	return row, nil
 }
 
@@ -224,34 +241,42 @@ func (r *Root) kept(id, stamp string) (Row, bool) {
 }
 
 // read makes the row of a run.
-func read(dir, id string) (Row, error) {
-	s, err := runs.Summarise(dir)
+func (r *Root) read(dir, id string) (Row, error) {
+	s, err := runs.SummariseBy(dir, r.updated)
 	if err != nil {
 		return Row{}, err
 	}
 	row := Row{
 		ID: id, Name: path.Base(id), State: s.State, Problem: s.Problem, Recipe: s.Recipe, Seed: s.Seed, Created: s.Created, Updates: s.Updates,
-		Checkpoint: s.Checkpoint, Agents: []string{}, Team: []Edge{}, Spark: spark(dir), Tags: []string{},
+		Checkpoint: s.Checkpoint, Agents: []string{}, Team: []Edge{}, Tags: []string{},
 	}
+	r.numbers.Of(dir, func(of *scalars.Run) { row.Spark = spark(&of.Metrics) }) // what is damaged, the state says
 	if meta, err := runs.Read(dir); err == nil {
-		row.describe(meta)
+		row.Task, row.Model = meta.Task, meta.Base
+		if f, err := r.recipes.Of(meta.Recipe); err == nil {
+			row.describe(meta, f)
+		}
 	}
 	if row.Runs = len(runs.Inside(dir)); row.Runs > 0 {
 		row.Planned, row.Tokens = nil, nil // each of its runs has a number of its own
 	}
-	row.Team = edges(dir)
 	if report, err := runs.ReadReport(dir); err == nil {
 		row.result(&report)
 	}
 	return row, nil
 }
 
-func (row *Row) describe(meta runs.Meta) {
-	row.Task, row.Model = meta.Task, meta.Base
-	r, err := flat.Of(meta.Recipe)
-	if err != nil {
-		return
-	}
+// updated is the update of the last line of metrics.jsonl.
+func (r *Root) updated(dir string) (update int, err error) {
+	r.numbers.Of(dir, func(of *scalars.Run) {
+		if update = of.Metrics.Last(); !errors.As(of.Metrics.Damaged, new(*scalars.CutError)) {
+			err = of.Metrics.Damaged
+		}
+	})
+	return update, err
+}
+
+func (row *Row) describe(meta runs.Meta, r *flat.Recipe) {
 	row.Algorithm, row.Agents = r.Text("algorithm"), r.Agents()
 	if n := int(r.Number("training.updates", 0)); n > 0 {
 		row.Planned = &n
@@ -300,17 +325,23 @@ func gainOf(r *runs.Report) *runs.Comparison {
 const mostSpark = 40
 
 // spark is the mean reward over the updates, of so many points at most.
-func spark(dir string) []float64 {
+func spark(c *scalars.Columns) []float64 {
+	names := slices.DeleteFunc(slices.Clone(c.Names), func(name string) bool {
+		part, ok := strings.CutPrefix(name, "reward/")
+		return !ok || strings.Contains(part, "/")
+	})
 	var all []float64
-	_ = runs.ReadLines(dir, "metrics.jsonl", func(line []byte) error { // what is damaged, the state says
-		var l struct{ Reward json.RawMessage }
-		if json.Unmarshal(line, &l) == nil {
-			if x, ok := meanOf(l.Reward); ok {
-				all = append(all, x)
+	for row := range c.Updates {
+		sum, n := 0.0, 0.0
+		for _, name := range names {
+			if x := c.At(name, row); x != nil {
+				sum, n = sum+*x, n+1
 			}
 		}
-		return nil
-	})
+		if n > 0 {
+			all = append(all, sum/n)
+		}
+	}
 	if len(all) <= mostSpark {
 		return append([]float64{}, all...)
 	}
@@ -322,26 +353,6 @@ func spark(dir string) []float64 {
 		}
 	}
 	return out
-}
-
-// meanOf is the mean of a list or of the values of an object.
-func meanOf(data json.RawMessage) (float64, bool) {
-	var list []float64
-	if json.Unmarshal(data, &list) != nil {
-		var named map[string]float64
-		if json.Unmarshal(data, &named) != nil {
-			return 0, false
-		}
-		for _, x := range named {
-			list = append(list, x)
-		}
-		slices.Sort(list) // the same sum every time
-	}
-	sum := 0.0
-	for _, x := range list {
-		sum += x
-	}
-	return sum / float64(max(len(list), 1)), len(list) > 0
 }
 
 // errFirst ends the reading of episodes behind the first.

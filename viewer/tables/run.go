@@ -2,9 +2,7 @@ package tables
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"iter"
 	"maps"
@@ -217,34 +215,26 @@ func text(s string) any {
 func updatesOf(dir string) (*table, error) {
 	byUpdate := map[int]map[string]float64{}
 	names := map[string]bool{}
-	reader := func(file string) func(line []byte) error {
-		return func(line []byte) error {
-			update, ok := runs.UpdateOf(line)
-			if !ok || !json.Valid(line) {
-				return fmt.Errorf("%s is damaged", file)
-			}
-			list, err := scalars.Of(line)
-			if err != nil {
-				return err
-			}
-			row := byUpdate[update]
-			if row == nil {
-				if file != metricsFile {
-					return nil
+	var damage, untimed error
+	new(scalars.Kept).Of(dir, func(of *scalars.Run) {
+		for _, c := range []*scalars.Columns{&of.Metrics, &of.Timing} {
+			for row, update := range c.Updates {
+				if byUpdate[update] == nil && c == &of.Metrics {
+					byUpdate[update] = map[string]float64{}
 				}
-				row = map[string]float64{}
-				byUpdate[update] = row
+				if byUpdate[update] != nil {
+					add(byUpdate[update], names, c.Row(row))
+				}
 			}
-			add(row, names, list)
-			return nil
 		}
-	}
-	damage := scalars.Lines(dir, reader(metricsFile)) // only a query for numbers is told
-	if damage != nil && !errors.As(damage, new(*scalars.CutError)) {
+		damage, untimed = of.Metrics.Damaged, of.Timing.Damaged
+	})
+	cut := new(*scalars.CutError) // of what can be read, only a query for numbers is told
+	if damage != nil && !errors.As(damage, cut) {
 		return nil, damage
 	}
-	if err := runs.ReadLines(dir, timingFile, reader(timingFile)); err != nil {
-		return nil, err
+	if untimed != nil && !errors.As(untimed, cut) {
+		return nil, untimed
 	}
 	order := slices.Sorted(maps.Keys(names))
 	t := &table{name: "updates", columns: []string{`"update" INTEGER`}}
@@ -274,11 +264,7 @@ func updatesOf(dir string) (*table, error) {
 	return t, nil
 }
 
-const (
-	metricsFile = "metrics.jsonl"
-	timingFile  = "timing.jsonl"
-	mostColumns = 1500 // SQLite has at most 2000
-)
+const mostColumns = 1500 // SQLite has at most 2000
 
 // add puts numbers into a row: each by its path, and the mean of those in one list or object by its name.
 func add(row map[string]float64, names map[string]bool, list []scalars.Scalar) {

@@ -3,6 +3,7 @@ import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { num } from './format'
+import { Layer, many, thin } from './layer'
 
 export interface Curve {
   label: string
@@ -54,34 +55,12 @@ export function smooth(values: (number | null)[], weight: number): (number | nul
   })
 }
 
-// A thin line, such as a seed's, is one of many: it has no dashes, no mark where the pointer is, and so many points at most.
-const thin = 'thin'
-const mostOfThin = 200
-
-// thinned draws a line through the lowest and the highest value of each of so many parts of what is in view.
-function thinned(u: uPlot, series: number, from: number, to: number): uPlot.Series.Paths {
-  const [x, y] = [u.data[0], u.data[series]!]
-  const stroke = new Path2D()
-  const line = (i: number) => stroke.lineTo(u.valToPos(x[i]!, 'x', true), u.valToPos(y[i]!, 'y', true))
-  const step = Math.max(1, Math.ceil((2 * (to - from + 1)) / mostOfThin))
-  for (let begin = from; begin <= to; begin += step) {
-    let [low, high] = [-1, -1]
-    for (let i = begin; i < Math.min(begin + step, to + 1); i++) {
-      if (y[i] == null) continue
-      if (low < 0 || y[i]! < y[low]!) low = i
-      if (high < 0 || y[i]! > y[high]!) high = i
-    }
-    if (low < 0) continue
-    line(Math.min(low, high))
-    if (low !== high) line(Math.max(low, high))
-  }
-  return { stroke, fill: null, clip: null, band: null, flags: 0 }
-}
-
 interface Built {
   data: uPlot.AlignedData
   series: uPlot.Series[]
   bands: uPlot.Band[]
+  // What a layer of its own draws with the lines of all series, where there are many.
+  layered: uPlot.Band[] | null
 }
 
 function build(x: number[], curves: Curve[], bounds: Bounds | undefined, weight: number): Built {
@@ -100,9 +79,10 @@ function build(x: number[], curves: Curve[], bounds: Bounds | undefined, weight:
     }
     if (weight > 0) add('', curve.values, { stroke: color(i) + '44', width: 1 })
     const points = !curve.thin && x.length < 40 ? { show: true, size: 4 } : { show: false }
-    add(curve.label, smooth(curve.values, weight), { stroke: curve.thin ? color(i) + '77' : color(i), width: curve.thin ? 0.8 : 1.8, points, ...(curve.thin ? { class: thin, paths: thinned } : { dash }) })
+    add(curve.label, smooth(curve.values, weight), { stroke: curve.thin ? color(i) + '77' : color(i), width: curve.thin ? 0.8 : 1.8, points, ...(curve.thin ? { class: thin } : { dash }) })
   })
-  return { data: data as uPlot.AlignedData, series, bands }
+  if (!many(series.length, x.length)) return { data: data as uPlot.AlignedData, series, bands, layered: null }
+  return { data: data as uPlot.AlignedData, series: series.map((s, i) => (i === 0 ? s : { ...s, paths: () => null })), bands: [], layered: bands }
 }
 
 // rangeIn keeps an axis to what is possible, and shows all of that, unless everything lies in the lowest fifth of it. A single value has no extent of its own.
@@ -212,8 +192,8 @@ export function Plot({ x, xName, curves, title, height = 150, sync, apart = fals
   const [seen, setSeen] = useState(false)
   const [look, setLook] = useState(0)
   const hover = useRef<(i: number | null) => void>(() => undefined)
-  const shape = curves.map((c) => c.label + (c.low ? '±' : '') + (c.look ?? '')).join('\u0000') + (smoothing > 0) + level?.value
   const built = useMemo(() => build(x, curves, bounds, smoothing), [x, curves, look, smoothing, bounds?.[0], bounds?.[1]])
+  const shape = curves.map((c) => c.label + (c.low ? '±' : '') + (c.look ?? '')).join('\u0000') + (smoothing > 0) + level?.value + (built.layered !== null)
 
   // A plot is drawn once it comes into view.
   useEffect(() => {
@@ -229,6 +209,8 @@ export function Plot({ x, xName, curves, title, height = 150, sync, apart = fals
     const host = box.current!
     const pick = onPick && ((i: number) => acts.current.onPick?.(i))
     const made = new uPlot(options(host.clientWidth, height, xName, built, sync, bounds, level, { hover: (i) => hover.current(i), pick, zoomed: (now) => (zoomed.current = now) }), built.data, host)
+    const layer = built.layered && new Layer(made, built.layered)
+    if (layer) made.hooks.draw = [...(made.hooks.draw ?? []), () => layer.draw()]
     plot.current = made
     drawn.current = built
     if (zoomed.current && closer.current) made.setScale('x', closer.current)
@@ -238,6 +220,7 @@ export function Plot({ x, xName, curves, title, height = 150, sync, apart = fals
       const { min, max } = made.scales.x!
       closer.current = zoomed.current && min != null && max != null ? { min, max } : null
       resize.disconnect()
+      layer?.destroy()
       made.destroy()
       plot.current = null
     }

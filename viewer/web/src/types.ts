@@ -95,6 +95,7 @@ export interface RunDetail extends RunRow {
   pictures: string[]
   commands: { what: string; command: string }[]
   answers: boolean // to held-out problems are kept
+  refused?: string // why it cannot go on here
 }
 
 export interface Series {
@@ -389,10 +390,14 @@ export interface Problem {
   fields: Record<string, string>
 }
 
-export interface Episode extends Place {
+// A problem as task.view shows it, or why it cannot.
+export interface Viewed {
+  view?: string
+  view_trouble?: string
+}
+
+export interface Episode extends Place, Viewed {
   board?: Board
-  view?: string // the problem as task.view shows it
-  view_trouble?: string // why it cannot
   problem: Problem
   agents: { agent: number; name: string }[]
   turns: number
@@ -474,7 +479,7 @@ export interface HeldOutProblem {
   panel?: (number | null)[]
 }
 
-export interface HeldOutDialogues {
+export interface HeldOutDialogues extends Viewed {
   number: number
   problem: string
   question: string
@@ -521,7 +526,7 @@ export interface Time extends Place {
   damaged?: string // why it cannot be read
 }
 
-export interface Through {
+export interface Through extends Viewed {
   problem: Problem | null
   episodes: Time[]
   next: string | null
@@ -645,6 +650,7 @@ export interface StudyCell {
 export interface Study {
   id: string
   problem?: string
+  experiment?: boolean // its cells are variants, and its dimensions the keys that they change
   runs: number
   dimensions: string[]
   metrics: string[]

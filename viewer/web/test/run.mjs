@@ -5,6 +5,8 @@ import { contribution } from './contribution.mjs'
 import { makeRuns, remove, runs, serve } from './world.mjs'
 import { losses } from './losses.mjs'
 import { numbers } from './numbers.mjs'
+import { pictures } from './stale.mjs'
+import { questions } from './questions.mjs'
 import { tests } from './tests.mjs'
 
 makeRuns()
@@ -12,7 +14,7 @@ const server = await serve(runs)
 const browser = await launch()
 let passed = 0
 let failed = 0
-for (const [name, test] of Object.entries({ ...numbers, ...tests, ...losses, ...contribution })) {
+for (const [name, test] of Object.entries({ ...numbers, ...tests, ...losses, ...contribution, ...questions, ...pictures })) {
   if (process.env.ONLY && !name.includes(process.env.ONLY)) continue
   try {
     await test({ browser, server })

@@ -422,6 +422,66 @@ export const tests = {
     await close()
   },
 
+  async 'an experiment: a column for each key that its variants change, and what lacks'({ browser, server }) {
+    const dir = join(runs, 'tried')
+    const own = JSON.parse(readFileSync(join(runs, 'magrpo-tiny', 'run.json'), 'utf8'))
+    delete own.checksum
+    own.recipe = own.recipe.replace(/^experiment:.*\n( .*\n)*/m, '') + '\nexperiment: {seeds: [1, 2], variants: {plain: [], fast: [optimizer.lr=0.5]}}\n'
+    mkdirSync(dir)
+    writeFileSync(join(dir, 'run.json'), JSON.stringify(own))
+    for (const name of ['plain-s1', 'plain-s2', 'fast-s2']) cpSync(join(runs, 'magrpo-tiny'), join(dir, name), { recursive: true })
+    const { page, goto, close } = await open(browser, server.url)
+    await goto('#/runs/tried')
+    await page.waitForSelector('h2:has-text("of every variant")')
+    assert.deepEqual(await page.locator('.grid th[scope=col]').allInnerTexts(), ['variant', 'optimizer.lr', 'score'])
+    const rows = (await page.locator('.grid tbody tr').allInnerTexts()).map((row) => row.replace(/\s+/g, ' '))
+    assert.match(rows[0], /^plain 0\.\d+ \d\.\d+.* 2 of 2 seeds/)
+    assert.match(rows[1], /^fast 0\.5 \d\.\d+ 1 of 2 seeds; missing: 1 \(not begun\)/)
+    await narrowEnough(page, 'an experiment')
+    await accessible(page, 'an experiment')
+    await page.click('button[title="compare plain with another variant"]')
+    await page.click('button:text-is("with this")')
+    await page.waitForSelector('h2:text-is("What differs in the recipes")')
+    await close()
+    rmSync(dir, { recursive: true })
+  },
+
+  async 'a run that another release has begun cannot go on here, and says so before anybody tries'({ browser, server }) {
+    const dir = join(runs, 'stopped')
+    cpSync(join(runs, 'magrpo-tiny'), dir, { recursive: true })
+    rmSync(join(dir, 'report.json'))
+    const own = JSON.parse(readFileSync(join(dir, 'run.json'), 'utf8'))
+    delete own.checksum
+    const { page, goto, close } = await open(browser, server.url)
+    await goto('#/runs/stopped')
+    await page.waitForSelector('button:text-is("resume")')
+    writeFileSync(join(dir, 'run.json'), JSON.stringify({ ...own, parley: '0.0.1-other' }))
+    await page.reload()
+    await page.waitForSelector('p:has-text("It cannot go on here: ")')
+    assert.match(await text(page), /parley was 0\.0\.1-other, now /)
+    assert.equal(await page.locator('button:text-is("resume")').count(), 0)
+    await close()
+    rmSync(dir, { recursive: true })
+  },
+
+  async 'task.view shows a problem of training and one that is held out'({ browser, server }) {
+    const dir = join(runs, 'viewed')
+    cpSync(join(runs, 'magrpo-tiny'), dir, { recursive: true })
+    const own = JSON.parse(readFileSync(join(dir, 'run.json'), 'utf8'))
+    delete own.checksum
+    own.recipe = own.recipe.replace(/^task:\n/m, "task:\n  view: 'To be done: {{.Question}}'\n")
+    writeFileSync(join(dir, 'run.json'), JSON.stringify(own))
+    const { page, goto, close } = await open(browser, server.url)
+    for (const [tab, row] of [['problems', 'table tbody tr a'], ['held-out', '.virtual tbody tr a']]) {
+      await goto('#/runs/viewed/' + tab)
+      await page.locator(row).first().click()
+      await page.waitForSelector('.panel :text("To be done: ")')
+      await page.waitForSelector('summary:text-is("the question as it is")')
+    }
+    await close()
+    rmSync(dir, { recursive: true })
+  },
+
   async 'compare: a key that this release does not know says so, and one that the other release lacked is no difference'({ browser, server }) {
     const dir = join(runs, 'later')
     cpSync(join(runs, 'magrpo-tiny'), dir, { recursive: true })
@@ -517,11 +577,14 @@ export const tests = {
     const server = await serve(many, { flags: ['--read-only'] })
     const { page, goto, close } = await open(browser, server.url)
     await page.addInitScript(() => {
-      globalThis.drawn = { paths: [], strokes: 0 }
+      globalThis.drawn = { paths: [], strokes: 0, inFrame: 0, mostInFrame: 0 }
+      const frame = () => ((globalThis.drawn.inFrame = 0), requestAnimationFrame(frame))
+      requestAnimationFrame(frame)
       const { lineTo } = Path2D.prototype
       Path2D.prototype.lineTo = function (...at) {
         if (this.points === undefined) globalThis.drawn.paths.push(this)
         this.points = (this.points ?? 0) + 1
+        globalThis.drawn.mostInFrame = Math.max(globalThis.drawn.mostInFrame, ++globalThis.drawn.inFrame)
         return lineTo.apply(this, at)
       }
       const { stroke } = CanvasRenderingContext2D.prototype
@@ -536,6 +599,8 @@ export const tests = {
     assert.equal(await page.locator('figcaption .key').count(), 8)
     const box = await page.locator('.plot .u-over').boundingBox()
     const drawn = () => page.evaluate(() => ({ strokes: globalThis.drawn.strokes, points: globalThis.drawn.paths.map((p) => p.points).toSorted((a, b) => a - b) }))
+    const whole = (times) => page.waitForFunction((n) => globalThis.drawn.paths.length >= n && document.querySelectorAll('.layer canvas[style*="visible"]').length === 1, times * (64 + 4 * 8))
+    await whole(1)
     const first = await drawn()
     assert.ok(first.points.filter((n) => n <= 201).length >= 64, 'points of curves: ' + first.points)
     assert.ok(first.points.length <= 64 + 8 * 8, `${first.points.length} paths: all is drawn once`)
@@ -549,6 +614,13 @@ export const tests = {
     await page.waitForFunction((before) => document.querySelector('figcaption').innerText !== before, said)
     assert.equal((await drawn()).strokes, first.strokes, 'a move draws no curve again')
     assert.deepEqual([...new Set(await page.evaluate(() => globalThis.changed))].toSorted(), ['', 'u-over'], 'what changes are the words below and the marks')
+    await page.mouse.move(box.x + box.width * 0.3, box.y + 40)
+    await page.mouse.down()
+    await page.mouse.move(box.x + box.width * 0.6, box.y + 40, { steps: 4 })
+    await page.mouse.up()
+    await whole(2)
+    const most = await page.evaluate(() => globalThis.drawn.mostInFrame)
+    assert.ok(most > 1000 && most < 7000, `${most} points of curves are drawn in a frame`)
     await page.mouse.down()
     await page.mouse.move(box.x + box.width * 0.4, box.y + 40, { steps: 3 })
     await page.mouse.up()

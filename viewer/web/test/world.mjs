@@ -11,7 +11,7 @@ if (!parley) throw new Error('PARLEY is to name the program')
 export const token = 'a-token-of-the-tests'
 
 // Runs of every algorithm and kind of workflow, which are kept in the repository.
-const fixtures = process.env.FIXTURES ?? fileURLToPath(new URL('../../testdata/runs', import.meta.url))
+export const fixtures = process.env.FIXTURES ?? fileURLToPath(new URL('../../testdata/runs', import.meta.url))
 
 export const kept = readdirSync(fixtures)
 

@@ -33,6 +33,9 @@ import (
 	"parley/internal/table"
 	"parley/internal/usererror"
 	"parley/runs"
+	"parley/train/study"
+	"parley/viewer"
+	"parley/viewer/show"
 )
 
 // Cmd is the verb run.
@@ -63,11 +66,11 @@ type Cmd struct {
 }
 
 type runListCmd struct {
-	JSON bool `name:"json" help:"Print one JSON object {\"runs\":[…]}."`
+	JSON bool `name:"json" help:"Print one JSON object {\"runs\":[…],\"experiments\":[…]}."`
 }
 
 func (runListCmd) Help() string {
-	return `Lists the runs, experiments and studies in the runs folder, with their state and their results. The runs folder is PARLEY_RUNS, or else runs in the current folder.
+	return `Lists the runs, experiments and studies in the runs folder, with their state and their results. Of an experiment there is a table of its variants: the keys that they change, the mean of their scores over seeds with Student's interval, and the seeds that lack. The runs folder is PARLEY_RUNS, or else runs in the current folder.
 
 Examples:
 
@@ -83,7 +86,13 @@ func (c *runListCmd) Run(a *cli.App) error {
 		return err
 	}
 	if c.JSON {
-		return a.PrintJSON(map[string]any{"runs": append([]runs.Summary{}, list...)})
+		experiments := []study.Progress{}
+		for _, s := range list {
+			if s.Kind == runs.Experiment {
+				experiments = append(experiments, viewer.SoFar(show.Open(filepath.Dir(s.Dir)), s.Name, a.Language))
+			}
+		}
+		return a.PrintJSON(map[string]any{"runs": append([]runs.Summary{}, list...), "experiments": experiments})
 	}
 	if len(list) == 0 {
 		return a.Printf("no runs in %s; `parley train` makes one\n", runs.Root())
@@ -96,11 +105,30 @@ func (c *runListCmd) Run(a *cli.App) error {
 		}
 	})
 	for _, s := range list {
+		if s.Kind == runs.Experiment && err == nil {
+			err = c.variants(a, s)
+		}
 		if s.State == runs.Damaged && err == nil {
 			err = a.Printf("\n%s is damaged: %s\n", s.Name, s.Problem)
 		}
 	}
 	return err
+}
+
+// variants are the table of an experiment: the keys that its variants change, and what came of each over its seeds.
+func (runListCmd) variants(a *cli.App, s runs.Summary) error {
+	e := viewer.SoFar(show.Open(filepath.Dir(s.Dir)), s.Name, a.Language)
+	if e.Problem != "" {
+		return a.Printf("\n%s cannot be read: %s\n", s.Name, e.Problem)
+	}
+	if err := a.Printf("\n%s, an experiment: means over seeds ± half of their 95 %% intervals\n", s.Name); err != nil {
+		return err
+	}
+	return a.Table(func(w io.Writer) {
+		for _, row := range e.Table() {
+			cli.Row(w, row...)
+		}
+	})
 }
 
 // kindOf says what is in a folder, and of several runs how many.

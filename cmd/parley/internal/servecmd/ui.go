@@ -90,7 +90,7 @@ func (c *serveCmd) Run(a *cli.App) error {
 			return err
 		}
 	}
-	o := viewer.Options{Root: root, Token: token, Version: cli.VersionString(), ReadOnly: c.ReadOnly, Language: a.Language, Files: files, Hosts: []string{host}}
+	o := viewer.Options{Root: root, Token: token, Version: cli.VersionString(), ReadOnly: c.ReadOnly, Language: a.Language, Backend: cli.Backend(), Files: files, Hosts: []string{host}}
 	if program, err := os.Executable(); err == nil && !c.ReadOnly {
 		o.Jobs = &jobs.Queue{Program: program, Now: time.Now}
 	}

@@ -167,7 +167,7 @@ function Heading({ id, episode }: { id: string; episode: Episode }) {
         <a href={link(['runs', id, 'episodes'])}>list</a>
       </div>
       <div class="panel">
-        <Asked episode={episode} />
+        <Asked question={episode.problem.question} of={episode} />
         <p>{problem.truth && <span>truth: <b><Short text={problem.truth} limit={300} /></b></span>} <span class="dim">problem <Short text={problem.id} /></span></p>
         {fields.length > 0 && <details><summary>{plural(fields.length, 'field')}</summary>{fields.map(([name, text]) => <div key={name}><b><Short text={name} /></b><Said text={text} limit={1500} /></div>)}</details>}
       </div>

@@ -9,7 +9,7 @@ import { Said, Short } from '../text'
 import type { HeldOut, HeldOutAnswer, HeldOutDialogues, HeldOutProblem, RunRow } from '../types'
 import { VirtualTable, type Column } from '../virtual'
 import { Dialogue } from './problems'
-import { Question } from './question'
+import { Asked } from './question'
 
 const untrained = 'off-the-shelf'
 
@@ -122,7 +122,7 @@ function Choice({ name, value, of }: { name: string; value: string; of: HeldOut 
 export const Problem = ({ of }: { of: HeldOutDialogues }) => (
   <div class="panel">
     {(of.damaged ?? []).map((what) => <p class="trouble" key={what}>Left out, as it is damaged: <Short text={what} limit={300} /></p>)}
-    <Question text={of.question} />
+    <Asked question={of.question} of={of} />
     {of.truth && <p>truth: <b><Short text={of.truth} limit={300} /></b></p>}
   </div>
 )

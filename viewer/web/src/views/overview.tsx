@@ -1,6 +1,6 @@
 // The first look at a run: what came of it, what it cost, where to look.
 import { useEffect, useMemo, useRef } from 'preact/hooks'
-import { ofRun, picture, useGet, type Loaded } from '../api'
+import { exported, ofRun, picture, useGet, type Loaded } from '../api'
 import { interval, num, percent, plural, pValue, score, short, signedInterval } from '../format'
 import { Copy, Lazy, Scroll, Signed, Wait } from '../parts'
 import { link } from '../route'
@@ -8,6 +8,7 @@ import { Said, Short } from '../text'
 import type { AtK, Costs, Diagnostics, EpisodePage, EpisodeRow, Measured, Metrics, RunDetail } from '../types'
 import { Damage, MetricPlot, together, type Shown } from './curves'
 import { PanelPlot, measured } from './panel'
+import { Variants } from './study'
 
 const shownFirst = ['accuracy', 'reward', 'return', 'play', 'kl', 'length', 'surprisal']
 
@@ -19,6 +20,7 @@ export function OverviewTab({ run, metrics }: { run: RunDetail; metrics: Loaded<
   const asked = metrics.data !== null || metrics.error !== null // the server has the curves ready first: they are what takes longest to draw
   return (
     <>
+      {!!run.runs && !exported && <Variants id={run.id} />}
       <div class="two">
         <div>
           <Systems run={run} />

@@ -8,7 +8,7 @@ import { link } from '../route'
 import { Said, Short } from '../text'
 import type { ProblemPage, ProblemRow, RunRow, Spoken, Through } from '../types'
 import { NoEpisodes } from './none'
-import { Question } from './question'
+import { Asked } from './question'
 
 export function ProblemsTab({ run, problem }: { run: RunRow; problem: string | undefined }) {
   return problem === undefined ? <List run={run} /> : <One key={problem} id={run.id} problem={problem} />
@@ -78,7 +78,7 @@ function useThrough(id: string, problem: string) {
       set(now)
       try {
         const page = await get<Through>(ofRun(id, '/problem'), { id: problem, limit, cursor: now.next ?? '' })
-        now = { problem: now.problem ?? page.problem, episodes: [...now.episodes, ...page.episodes], next: page.next, damaged: [...new Set([...now.damaged, ...page.damaged])], loading: true, at: page.scanned?.from ?? null, error: null }
+        now = { ...now, ...(now.problem ? {} : { problem: page.problem, view: page.view ?? '', view_trouble: page.view_trouble ?? '' }), episodes: [...now.episodes, ...page.episodes], next: page.next, damaged: [...new Set([...now.damaged, ...page.damaged])], loading: true, at: page.scanned?.from ?? null, error: null }
       } catch (e) {
         return set({ ...now, loading: false, error: asRefused(e) })
       }
@@ -100,7 +100,7 @@ function One({ id, problem }: { id: string; problem: string }) {
   return (
     <>
       {through.error && <Trouble error={through.error} again={through.more} />}
-      {through.problem && <div class="panel"><Question text={through.problem.question} />{through.problem.truth && <p>truth: <b><Short text={through.problem.truth} limit={300} /></b></p>}</div>}
+      {through.problem && <div class="panel"><Asked question={through.problem.question} of={through} />{through.problem.truth && <p>truth: <b><Short text={through.problem.truth} limit={300} /></b></p>}</div>}
       {through.damaged.length > 0 && <p class="trouble">Not known of which problem: <Short text={through.damaged.slice(0, 5).join('; ')} limit={600} /></p>}
       {times.length > 0 && <p class="dim"><ins>underlined</ins>: not in the dialogue before; <del>struck out</del>: no longer there. Later updates stand further to the right.</p>}
       <div class="scroll" tabIndex={0} role="region" aria-label="the problem through training">

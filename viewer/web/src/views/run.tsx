@@ -176,6 +176,7 @@ function Head({ run, live, metrics, changed }: { run: RunDetail; live: boolean; 
         </div>
       </div>
       {run.problem && <p class="trouble"><Short text={run.problem} limit={600} /></p>}
+      {run.refused && <p class="dim">It cannot go on here: <Short text={run.refused} limit={800} /></p>}
       {(run.changes ?? []).map((change) => <p class="dim" key={change}>changed on the way: <Short text={change} /></p>)}
     </>
   )
@@ -200,7 +201,7 @@ function Steer({ run }: { run: RunDetail }) {
   return (
     <span>
       {run.state === 'running' && <button type="button" onClick={() => void act('stop')}>stop</button>}{' '}
-      {(run.state === 'interrupted' || run.state === 'failed') && <button type="button" onClick={() => void act('resume')}>resume</button>}{' '}
+      {(run.state === 'interrupted' || run.state === 'failed') && !run.refused && <button type="button" onClick={() => void act('resume')}>resume</button>}{' '}
       <a href={link(['start'], { from: run.id })}>clone</a> <span class="dim" role="status">{said}</span>
     </span>
   )

@@ -5,12 +5,21 @@ import { num, overSeeds, plural, pValue, score, signedInterval } from '../format
 import { Scroll, Signed, StateOf, Wait } from '../parts'
 import { go, link, toCompare } from '../route'
 import { Short } from '../text'
-import type { Study, StudyCell, StudyMean } from '../types'
+import type { RunRow, Study, StudyCell, StudyMean } from '../types'
 
 export function StudyView({ id }: { id: string }) {
+  return <Wait of={useStudy(id)}>{(data) => <><h1><Short text={data.results?.study ?? data.id} limit={90} /></h1><Whole study={data} /></>}</Wait>
+}
+
+// Variants are those of an experiment: what each changes, and what came of it.
+export function Variants({ id }: { id: string }) {
+  return <Wait of={useStudy(id)}>{(data) => <Whole study={data} />}</Wait>
+}
+
+function useStudy(id: string) {
   const study = useGet<Study>('/studies/' + encodeURIComponent(id), undefined, true)
-  useEvents('/events', { runs: () => study.again() }, study.again)
-  return <Wait of={study}>{(data) => <Whole study={data} />}</Wait>
+  useEvents('/events', { runs: (news: { changed: RunRow[] | null }) => (news.changed ?? []).some((r) => r.id === id || r.id.startsWith(id + '/')) && study.again() }, study.again)
+  return study
 }
 
 const doneOf = (study: Study) => study.results?.cells.reduce((n, cell) => n + cell.seeds.length, 0) ?? 0
@@ -27,8 +36,7 @@ function Whole({ study }: { study: Study }) {
   const metric = study.metrics.includes(chosen) ? chosen : (study.metrics[0] ?? '')
   return (
     <>
-      <h1><Short text={results?.study ?? study.id} limit={90} /></h1>
-      {study.problem && <p class="trouble">The study cannot be read: <Short text={study.problem} limit={600} /></p>}
+      {study.problem && <p class="trouble">The {study.experiment ? 'experiment' : 'study'} cannot be read: <Short text={study.problem} limit={600} /></p>}
       {results && (
         <>
           <p><Short text={results.question} limit={600} /></p>
@@ -67,15 +75,15 @@ interface GridProps {
 }
 
 function Grid({ study, metric, first, choose }: GridProps) {
-  const across = study.dimensions.length > 1 ? study.dimensions.length - 1 : -1
+  const across = study.dimensions.length > 1 && !study.experiment ? study.dimensions.length - 1 : -1
   const columns = across < 0 ? [''] : [...new Set(study.cells.map((c) => c.levels[across] ?? ''))]
   const downOf = (c: StudyCell) => c.levels.filter((_, i) => i !== across)
   const rows = [...new Map(study.cells.map((c) => [downOf(c).join('\u0000'), downOf(c)])).values()]
   const at = (down: string[], column: string) => study.cells.find((c) => downOf(c).join('\u0000') === down.join('\u0000') && (across < 0 || c.levels[across] === column))
   return (
     <section>
-      <h2><Short text={metric} /> of every cell</h2>
-      {first !== '' && <p role="status">Choose the cell that <b><Short text={first} /></b> is compared with.</p>}
+      <h2><Short text={metric} /> of every {study.experiment ? 'variant' : 'cell'}</h2>
+      {first !== '' && <p role="status">Choose the {study.experiment ? 'variant' : 'cell'} that <b><Short text={first} /></b> is compared with.</p>}
       <Scroll label={metric + ' of every cell'}>
         <table class="grid">
           <thead>
@@ -87,7 +95,7 @@ function Grid({ study, metric, first, choose }: GridProps) {
           <tbody>
             {rows.map((down) => (
               <tr key={down.join('/')}>
-                {down.map((level, i) => <th key={i} scope="row"><Short text={level} /></th>)}
+                {down.map((level, i) => (study.experiment && i > 0 ? <td key={i} class="n"><Short text={level || '–'} limit={60} /></td> : <th key={i} scope="row"><Short text={level} /></th>))}
                 {columns.map((column) => {
                   const cell = at(down, column)
                   return <td key={column}>{cell ? <Value study={study} cell={cell} metric={metric} first={first} choose={() => choose(cell)} /> : <span class="dim">–</span>}</td>
@@ -107,12 +115,13 @@ function Value({ study, cell, metric, first, choose }: { study: Study; cell: Stu
   const mean = meanOf(study, cell, metric)
   const begun = begunOf(cell)
   const seeds = `${seedsOf(study, cell)} of ${plural(cell.runs.length, 'seed')}`
+  const lack = cell.runs.filter((r) => r.state !== 'finished')
   return (
     <>
       <b class="n">{mean ? (metric === 'score' || metric === 'gain' || metric === 'return' ? score(mean.mean) : num(mean.mean)) : '–'}</b>
       {mean && seedsOf(study, cell) > 1 && <div class="n dim">{overSeeds(mean.ci95, seedsOf(study, cell))}</div>}
-      <div class="dim">{begun.length > 0 ? <a href={toCompare(begun)}>{seeds}</a> : seeds}</div>
-      {begun.length > 0 && study.cells.length > 1 && <button type="button" class="small" aria-pressed={first === cell.name} title={`compare ${cell.name} with another cell`} onClick={choose}>{first === '' ? 'compare' : first === cell.name ? 'chosen' : 'with this'}</button>}
+      <div class="dim">{begun.length > 0 ? <a href={toCompare(begun)}>{seeds}</a> : seeds}{begun.length > 0 && lack.length > 0 && `; missing: ${lack.map((r) => `${r.seed} (${r.state || 'not begun'})`).join(', ')}`}</div>
+      {begun.length > 0 && study.cells.length > 1 && <button type="button" class="small" aria-pressed={first === cell.name} title={`compare ${cell.name} with another ${study.experiment ? 'variant' : 'cell'}`} onClick={choose}>{first === '' ? 'compare' : first === cell.name ? 'chosen' : 'with this'}</button>}
     </>
   )
 }
@@ -144,9 +153,9 @@ function Runs({ study }: { study: Study }) {
   return (
     <section>
       <h2>Runs</h2>
-      <Scroll label="runs of the study">
+      <Scroll label={`runs of the ${study.experiment ? 'experiment' : 'study'}`}>
         <table>
-          <thead><tr><th>cell</th><th>runs</th></tr></thead>
+          <thead><tr><th>{study.experiment ? 'variant' : 'cell'}</th><th>runs</th></tr></thead>
           <tbody>
             {study.cells.map((cell) => (
               <tr key={cell.name}>

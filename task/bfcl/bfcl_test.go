@@ -139,7 +139,9 @@ func TestErrorsNameFileAndLine(t *testing.T) {
 		}
 	}
 	for _, s := range []Settings{
-		{Path: wheel(t, nil), Categories: []string{"lamps"}}, {Categories: []string{"live_parallel"}}, {Path: "nowhere"},
+		{Path: wheel(t, nil), Categories: []string{"lamps"}},
+		{Categories: []string{"live_parallel"}},
+		{Path: "nowhere"},
 		{Path: folder(t, map[string]string{"train.jsonl": row("1", ","+truth), "test.jsonl": row("2", "}")})},
 	} {
 		if _, err := s.open(t.Context(), task.Environment{}); err == nil {

@@ -67,7 +67,10 @@ func (d *draft) meet(ctx context.Context, p task.Problem) error {
 		return fmt.Errorf("play %s: %w", d.harness, err)
 	}
 	if len(s.models) == 0 {
-		return cli.Usagef("%s has asked for no model, with which parley would know what it calls its agents: %s; %s", d.harness, e.Failed(), unasking(e.Failed()))
+		if failed := e.Failed(); strings.Contains(failed, "defines no function episode") {
+			return cli.Usagef("%s", failed) // which says what to write
+		}
+		return cli.Usagef("%s has asked for no model, with which parley would know what it calls its agents: %s\n%s", d.harness, unasking(e.Failed()), e.Failed())
 	}
 	if s.live != nil {
 		d.said = s.live.Answers()
@@ -97,8 +100,6 @@ func unasking(failed string) string {
 		return "name the Python that has the module with --interpreter, such as --interpreter .venv/bin/python"
 	case strings.Contains(failed, "the program: start it"):
 		return "name a Python that is there with --interpreter"
-	case strings.Contains(failed, "defines no function episode"):
-		return "add one that calls what the program does with a question, here run:\n\n    def episode(e):\n        return {\"answer\": run(e[\"item\"][\"question\"])}\n"
 	}
 	return "name them with --roles A,B"
 }

@@ -39,6 +39,18 @@ func (c Cmd) program(d *draft) error {
 	return nil
 }
 
+// shipped settles that a program works on the task that ships.
+func (c *Cmd) shipped() error {
+	if c.Question+c.Answer+c.Match != "" {
+		return cli.Usagef("--question, --answer and --match are about --data: name that too, or leave them out")
+	}
+	c.Base, c.File = cmp.Or(c.Base, usualBase), cmp.Or(c.File, usualFile(c.Harness))
+	return nil
+}
+
+// shippedTask is the task of programs that are given no data.
+const shippedTask = "sums"
+
 // meet lets the program work on a problem with scripted answers and takes those for agents whom it asks.
 func (d *draft) meet(ctx context.Context, p task.Problem) error {
 	if d.harness == "" || d.asked != nil {
@@ -108,6 +120,13 @@ func unasking(failed string) string {
 func (d *draft) reading(a *cli.App, p task.Problem) error {
 	if len(d.said) == 0 || d.reward != label || d.answer == "" {
 		return nil
+	}
+	if d.data == "" {
+		readable, _, err := d.reads(a, p)
+		if err == nil && !readable {
+			d.notes = append(d.notes, fmt.Sprintf("%s answered %.80q, in which no \\boxed{…} has the final answer: it would earn nothing; task.answer: last-number reads the last number", d.harness, d.said[0]))
+		}
+		return err
 	}
 	own := d.ways[0].final
 	for _, final := range []string{own, "response", "last-line", "last-number"} {

@@ -143,7 +143,7 @@ func at(lines []string, i int) string {
 	return "missing"
 }
 
-// TestFewProblems: the text says what few problems can show: half of the widest interval of a difference, or else of a score.
+// TestFewProblems: the text says what few problems can show: half of the widest interval of a score or of a difference.
 func TestFewProblems(t *testing.T) {
 	rows := []runs.Row{{System: "off-the-shelf", CI95: [2]float64{0.3, 0.7}, PerTurn: []float64{0.5}}}
 	differences := []runs.Comparison{{System: "trained", Against: "off-the-shelf", CI95: [2]float64{-0.04, 0.5}}}

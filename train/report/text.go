@@ -81,14 +81,14 @@ func Text(r runs.Report, c Context) string {
 // fewProblems are so few that their interval is worth a word.
 const fewProblems = 50
 
-// few says how great a difference has to be to be seen on few problems: half of the widest interval of one on the same problems, or of a score.
+// few says how great a difference has to be to be seen on few problems: about half of the widest interval of a score, or of a difference.
 func few(r runs.Report) string {
 	half := 0.0
 	for _, c := range r.Comparisons {
 		half = max(half, (c.CI95[1]-c.CI95[0])/2)
 	}
-	for i := 0; half == 0 && i < len(r.Rows); i++ {
-		half = (r.Rows[i].CI95[1] - r.Rows[i].CI95[0]) / 2
+	for _, row := range r.Rows {
+		half = max(half, (row.CI95[1]-row.CI95[0])/2)
 	}
 	if r.Problems >= fewProblems || half == 0 || math.IsInf(half, 0) {
 		return ""

@@ -18,6 +18,7 @@ import (
 type draft struct {
 	file, name string
 	data, base string // as the user wrote them, from the current folder
+	task       string // that ships, where there is no data
 	rows       int
 
 	question, questionWhy string
@@ -54,7 +55,6 @@ func (c Cmd) draft(ctx context.Context, seen *look) (*draft, error) {
 	d := &draft{file: c.File, name: nameOf(filepath.Base(c.File)), data: c.Data, base: c.Base}
 	if seen == nil {
 		d.answer, d.ways, d.maxTokens = "answer", []way{{"", "", "boxed"}}, usualTokens(c.Base)
-		d.notes = append(d.notes, "without --data the team works on "+shippedTask+", arithmetic that ships; --data FILE names questions of your own")
 		return d, cmp.Or(c.rewards(ctx, d, seen), c.team(ctx, d, seen))
 	}
 	d.rows = seen.set.Rows

@@ -48,9 +48,6 @@ func (c *Cmd) shipped() error {
 	return nil
 }
 
-// shippedTask is the task of programs that are given no data.
-const shippedTask = "sums"
-
 // meet lets the program work on a problem with scripted answers and takes those for agents whom it asks.
 func (d *draft) meet(ctx context.Context, p task.Problem) error {
 	if d.harness == "" || d.asked != nil {

@@ -83,6 +83,10 @@ func (c Cmd) Run(a *cli.App) error {
 	if err != nil {
 		return err
 	}
+	if seen == nil {
+		d.task = a.Language.Defaults().Task.Name
+		d.notes = append(d.notes, fmt.Sprintf("without --data the team works on %s, the arithmetic that ships; --data FILE names questions of your own", d.task))
+	}
 	s, err := settle(a, d)
 	if err != nil {
 		return err

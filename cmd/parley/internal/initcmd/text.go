@@ -46,7 +46,7 @@ func (d *draft) text() string {
 	p := new(page)
 	fmt.Fprintf(p, "# Written by `parley init`. `%s` prints every key that applies, with its meaning.\n", oneLine(usererror.Quote("parley", "recipe", "show", filepath.Base(d.file))))
 	p.key(0, "name", quote(d.name), "of its runs")
-	p.key(0, "about", quote(fmt.Sprintf("A team of %d learns from %s.", d.agents, filepath.Base(cmp.Or(d.data, shippedTask)))), "")
+	p.key(0, "about", quote(fmt.Sprintf("A team of %d learns from %s.", d.agents, filepath.Base(cmp.Or(d.data, d.task)))), "")
 	p.key(0, "model", quote(d.beside(d.base)), "the frozen base, of which adapters are trained")
 	if d.truncate {
 		p.key(0, "truncate", "left", "the longest prompts do not fit the base's context: they lose their beginning")
@@ -62,7 +62,7 @@ func (d *draft) taskText(p *page) {
 	p.WriteString("\n")
 	p.key(0, "task", "", "")
 	if d.data == "" {
-		p.key(1, "name", shippedTask, "arithmetic that ships; of your own questions: name: data, path: FILE")
+		p.key(1, "name", d.task, "arithmetic that ships; of your own questions: name: data, path: FILE")
 		return
 	}
 	p.key(1, "name", "data", "")

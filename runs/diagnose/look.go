@@ -57,10 +57,10 @@ func (w *Watch) look() []look {
 	}
 }
 
-// goodShare is the mean reward from which groups are equal because nearly every answer is right, as a share of the range.
-const goodShare = 0.9
+// goodShare is the mean reward from which groups are equal because the team is right, as a share of the range: at most a fifth can be all wrong.
+const goodShare = 0.8
 
-// good says that the dialogues of the window ended with nearly the greatest reward.
+// good says that the dialogues of the window ended near the greatest reward.
 func (w *Watch) good() bool {
 	var ends []float64
 	for _, a := range w.actions() {

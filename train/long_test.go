@@ -546,6 +546,7 @@ func TestLongStillPolicy(t *testing.T) {
 		{"debate-sums", "1e-6", true, []string{"ppo.epochs=1", "training.problems=4", "sampling.max_tokens=12"}},
 		{"magrpo-tiny", "1e-6", true, nil},
 		{"magrpo-tiny", "0.003", false, nil},
+		{"magrpo-tiny", "1e-6", false, []string{"optimizer.warmup=8"}}, // rates rise for all of the run
 	} {
 		sets := append([]string{"optimizer.lr=" + c.rate, "optimizer.warmup=0", "training.updates=8", "training.problems=2", "eval.problems=2", "eval.baselines=[]"}, c.sets...)
 		result, _, _ := diagnosed(t, c.recipe, sets...)

@@ -34,7 +34,11 @@ def traced(name, error, awaited):
     if isinstance(error, Late):
         frames = [f for f in traceback.extract_tb(at) if f.name != late.__name__]
         lines = ["No %s before the deadline. It was here:\n" % awaited] + traceback.format_list(frames)
-    return "".join(lines).rstrip()[-MOST:]
+    text = "".join(lines).rstrip()
+    if len(text) <= MOST:
+        return text
+    text = text[-MOST:]
+    return text[text.find('\n  File "') + 1 :]  # a frame is whole
 
 
 def compiled(source, name):

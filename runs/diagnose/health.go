@@ -212,17 +212,20 @@ func (w *Watch) constant() look {
 	return look{finding: f}
 }
 
-// still says that policies are where their bases are, or that no step was taken at all.
+// still says that policies are where their bases are, or that no step was taken at all. While learning rates rise, they may well be there.
 func (w *Watch) still(last Health) look {
 	f, steps := Finding{Kind: StillPolicy}, 0
+	if w.Automatic {
+		f.Remedy = "raise optimizer.lr above what auto gives (parley train --dry-run prints it)" + stillElse
+	}
 	for _, h := range w.Health {
 		steps += h.Steps
 	}
 	f.checkIf(len(w.Health) >= stillAfter && !w.Gathers, Check{Rule: "optimizer_steps", Value: float64(steps), Sense: AtMost}, nil)
-	w.unmoved(&f)
+	w.unmoved(&f, last)
 	for i := len(w.Health) - 1; i >= 0; i-- {
 		if d := w.Health[i].Drift; d != nil {
-			f.checkIf(last.Update > stillAfter && !w.Gathers, Check{Rule: "drift", Value: *d, Sense: Below, Threshold: stillDrift}, nil)
+			f.checkIf(last.Update > stillAfter && w.Health[i].Update > w.Warming && !w.Gathers, Check{Rule: "drift", Value: *d, Sense: Below, Threshold: stillDrift}, nil)
 			break
 		}
 	}
@@ -230,7 +233,7 @@ func (w *Watch) still(last Health) look {
 }
 
 // unmoved says that the parameters of all policies are where they were: the learning rate is far too small, or there are no gradients.
-func (w *Watch) unmoved(f *Finding) {
+func (w *Watch) unmoved(f *Finding, last Health) {
 	moved, known := 0.0, 0
 	for _, h := range w.Health {
 		if h.Moved != nil {
@@ -238,7 +241,7 @@ func (w *Watch) unmoved(f *Finding) {
 		}
 	}
 	if known > 0 {
-		f.checkIf(known >= stillAfter && !w.Gathers, Check{Rule: "update_norm", Value: moved, Sense: Below, Threshold: stillMove}, nil)
+		f.checkIf(known >= stillAfter && last.Update > w.Warming && !w.Gathers, Check{Rule: "update_norm", Value: moved, Sense: Below, Threshold: stillMove}, nil)
 	}
 }
 
@@ -286,13 +289,16 @@ func (w *Watch) unsettled() look {
 	return look{finding: f}
 }
 
+// stillElse is what else to see where policies do not move.
+const stillElse = "; with madpo and sft see whether there are pairs and debates to learn from"
+
 // healthRemedies say what to try.
 var healthRemedies = map[Kind]string{
 	FailedProblems:  "look at the reasons (failed_reasons in metrics.jsonl) and mend the reward or the environment; problems with failed calls teach nothing",
 	FlaggedAnswers:  "leave that flag of reward.penalties out, or ask for what it wants in team.prompts: its penalty takes the place of most rewards",
 	ConstantReward:  "check the reward with parley reward: every answer earns the same, so there is nothing to learn",
 	UnheardPay:      "write reward: {team: 1, own: 1} in team.agents.NAME: team.agents.NAME.reward.own weighs what NAME is paid alone (algorithms magrpo and iac); or do not pay it",
-	StillPolicy:     "raise optimizer.lr, or leave it out: auto follows the base and the adapter; with madpo and sft see whether there are pairs and debates to learn from",
+	StillPolicy:     "raise optimizer.lr, or leave it out: auto follows the base and the adapter" + stillElse,
 	BlindCritic:     "raise ppo.value_lr or critic.lr, take more problems an update, or use an algorithm without a critic",
 	EndlessAnswers:  "raise sampling.max_tokens, ask for short answers, or check which token ends the base's answers (parley model show)",
 	NotZeroSum:      "pay the others what one agent loses, an illegal move's fine too; or leave credit.zero_sum out",

@@ -153,6 +153,11 @@ func TestHealth(t *testing.T) {
 			p.settings.Gathers = true
 			p.numbers = func(int) diagnose.Numbers { return diagnose.Numbers{Steps: 4, Reward: 0.5, Moved: share(0)} }
 		}, 20, nil},
+		"warm": {func(p *patient) { p.numbers, p.settings.Warming = numbers(4, 0.0004, 0.5), 12 }, 13, []string{"still_policy drift"}},
+		"unmoved and warm": {func(p *patient) {
+			p.settings.Warming = 12
+			p.numbers = func(int) diagnose.Numbers { return diagnose.Numbers{Steps: 4, Reward: 0.5, Moved: share(9e-6)} }
+		}, 13, []string{"still_policy update_norm"}},
 		"no steps": {func(p *patient) { p.numbers = numbers(0, 0.1, 0.5) }, 5, []string{"still_policy optimizer_steps"}},
 		"gathers":  {func(p *patient) { p.numbers, p.settings.Gathers = numbers(0, 0, 0.5), true }, 20, nil},
 		"blind":    {func(p *patient) { p.numbers = numbers(4, 0.1, -0.2) }, 8, []string{"blind_critic value_explained"}},
@@ -192,6 +197,18 @@ func flaggedEvery(n int) func(update, i int) rollout.Completion {
 func numbers(steps int, drift, explained float64) func(int) diagnose.Numbers {
 	return func(int) diagnose.Numbers {
 		return diagnose.Numbers{Steps: steps, Reward: 0.5, Explained: &explained, Drift: &drift}
+	}
+}
+
+// TestStillRemedy: who has left the learning rate out is not told to leave it out.
+func TestStillRemedy(t *testing.T) {
+	for automatic, want := range map[bool]bool{false: true, true: false} {
+		p := sound()
+		p.numbers, p.settings.Automatic = numbers(4, 0.0004, 0.5), automatic
+		_, w := p.train(t, 6)
+		if remedy := w.Fired[0].Remedy; strings.Contains(remedy, "leave it out") != want || !strings.HasPrefix(remedy, "raise optimizer.lr") {
+			t.Errorf("automatic %v: %s", automatic, remedy)
+		}
 	}
 }
 

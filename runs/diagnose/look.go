@@ -41,8 +41,12 @@ func ruleName(c Check) string {
 func (w *Watch) look() []look {
 	groups, credits := w.groups()
 	turns, rewards := w.turns()
+	dead := CheckGroups(credits)
+	if w.good() {
+		dead.Remedy = "nothing is wrong, for the team has become good: its mean reward is near the greatest; take harder problems, or end the training here"
+	}
 	return []look{
-		{CheckGroups(credits), groups},
+		{dead, groups},
 		{CheckWhitening(credits, 1, w.Normalise), groups},
 		w.cooperation(),
 		w.cascade(),
@@ -51,6 +55,20 @@ func (w *Watch) look() []look {
 		w.switched(),
 		w.hacking(),
 	}
+}
+
+// goodShare is the mean reward from which groups are equal because the team is right, as a share of the range: at most a fifth can be all wrong.
+const goodShare = 0.8
+
+// good says that the dialogues of the window ended near the greatest reward.
+func (w *Watch) good() bool {
+	var ends []float64
+	for _, a := range w.actions() {
+		if a.End {
+			ends = append(ends, a.Reward)
+		}
+	}
+	return mean(ends) >= goodShare
 }
 
 func (w *Watch) actions() []Action {

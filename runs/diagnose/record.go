@@ -20,6 +20,7 @@ type Record struct {
 type Action struct {
 	Place  store.Place   `json:"place"`
 	Reward float64       `json:"reward"`           // share of the range
+	End    bool          `json:"end,omitempty"`    // nothing of its dialogue came after it
 	Agents []int         `json:"agents,omitempty"` // who spoke, counted from 0; none: all agents
 	Usable []bool        `json:"usable"`           // of each of them
 	Tokens []float64     `json:"tokens"`           // of each of them
@@ -47,6 +48,10 @@ func (s Settings) record(update int, episodes []*rollout.Episode) Record {
 		if s.Groups && e.Samples() > 1 {
 			r.Groups = append(r.Groups, compared(update, e)...)
 		}
+		goesOn := map[int]bool{}
+		for _, n := range e.Nodes {
+			goesOn[n.Parent] = true
+		}
 		for i, n := range e.Nodes {
 			if e.FailedSample(n.Sample) {
 				continue // it has no rewards
@@ -57,6 +62,7 @@ func (s Settings) record(update int, episodes []*rollout.Episode) Record {
 			}
 			for k := range n.Joint {
 				a := s.action(place, n, k)
+				a.End = !goesOn[i]
 				rewards[n.Turn] += a.Reward
 				counts[n.Turn]++
 				r.Actions = append(r.Actions, a)

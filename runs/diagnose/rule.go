@@ -59,6 +59,7 @@ func (k Kind) Remedy() string {
 type Finding struct {
 	Kind     Kind
 	Reasons  []string // which of the kind's rules fired
+	Remedy   string   // what to try here; empty: what helps against its kind
 	Evidence []int    // indices of joint actions, items or groups that show it
 	Checks   []Check  // every rule of the kind for which there was data
 }

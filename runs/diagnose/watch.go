@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -51,6 +52,8 @@ type Settings struct {
 	Penalised bool   // the penalty of a flagged answer takes the place of its reward
 	Given     bool   // answers are texts that are given: that they earn the same says nothing
 	Gathers   bool   // only the last update learns
+	Warming   int    // the last update in which policies may still be where their bases are, because learning rates rise
+	Automatic bool   // learning rates are those that go with the base
 	Steps     bool   // turns are steps of one piece of work, such as a workflow's or moves in a world: a later one is no second answer
 	Unequal   bool   // some agents are no models: shares of tokens say nothing
 	TeamAlone []bool // by agent: it learns nothing from what itself is paid; shorter: others do
@@ -176,7 +179,7 @@ const mostEvidence = 5
 func diagnostic(l look, c Check, update int) store.Diagnostic {
 	d := store.Diagnostic{
 		Kind: string(l.finding.Kind), Rule: ruleName(c), Agent: c.Agent, Value: c.Value, Sense: string(c.Sense),
-		Threshold: c.Threshold, First: update, Last: update, Remedy: l.finding.Kind.Remedy(), Evidence: []store.Place{},
+		Threshold: c.Threshold, First: update, Last: update, Remedy: cmp.Or(l.finding.Remedy, l.finding.Kind.Remedy()), Evidence: []store.Place{},
 	}
 	for _, i := range c.Evidence[:min(len(c.Evidence), mostEvidence)] {
 		d.Evidence = append(d.Evidence, l.place(i, c.Agent))

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"parley/engine"
@@ -123,6 +124,18 @@ func TestEachKindFiresOnItsOwn(t *testing.T) {
 		got := s.train(&diagnose.Watch{}, 1, 20)
 		if want := slices.DeleteFunc([]string{c.want}, func(s string) bool { return s == "" }); !slices.Equal(got, want) {
 			t.Errorf("said %q, want %q", got, want)
+		}
+	}
+}
+
+// TestGoodTeam: groups that are equal because nearly every answer is right want no filter. What agents say before the team is paid does not count.
+func TestGoodTeam(t *testing.T) {
+	for reward, good := range map[float64]bool{-0.1: true, -2: false} {
+		s, w := healthy(), &diagnose.Watch{}
+		s.settings.Steps, s.turns = true, 2
+		s.rewards = func(_, _, turn, _ int) float64 { return []float64{-4, reward}[turn] }
+		if fired := s.train(w, 1, 4); len(fired) == 0 || strings.Contains(w.Fired[0].Remedy, "has become good") != good || strings.Contains(w.Fired[0].Remedy, "filter") == good {
+			t.Errorf("%v at %v: %+v", fired, reward, w.Fired)
 		}
 	}
 }

@@ -106,7 +106,7 @@ func (s *session) refuse(w http.ResponseWriter, f *serve.Failure) {
 	if f.Code != nil {
 		code = *f.Code
 	}
-	s.live.Count(harness.Refused, code)
+	s.live.Refuse(code, f.Message)
 	serve.WriteJSON(w, f.Status, map[string]any{"error": f})
 }
 

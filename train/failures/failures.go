@@ -23,10 +23,10 @@ const (
 )
 
 // Reason is the last line of why a problem failed, by which failures are counted: of a traceback, the exception. Lines that are indented say
-// where something was when its time was up; they are no reason.
+// where something was, or what to write instead; they are no reason.
 func Reason(failed string) string {
 	lines := strings.Split(strings.TrimSpace(failed), "\n")
-	for len(lines) > 1 && strings.TrimLeft(lines[len(lines)-1], " \t") != lines[len(lines)-1] {
+	for last := lines[len(lines)-1]; len(lines) > 1 && (last == "" || strings.TrimLeft(last, " \t") != last); last = lines[len(lines)-1] {
 		lines = lines[:len(lines)-1]
 	}
 	line := strings.TrimSuffix(lines[len(lines)-1], " It was here:")

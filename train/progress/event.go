@@ -20,7 +20,7 @@ const (
 	Training  EventKind = "training"  // the training Phase begins, or goes on behind Update
 	Measured  EventKind = "measured"  // evaluation of System is done; Row is set
 	Updated   EventKind = "updated"   // one update was learned and saved; Metrics, Timing, Example and Left are set
-	Working   EventKind = "working"   // a few times a second: Done of All are ready of what Message says
+	Working   EventKind = "working"   // a few times a second: Done of All, or of nobody knows how many (0), are ready of what Message says
 )
 
 // What an event carries of an update.

@@ -16,16 +16,18 @@ type Newsroom struct {
 	observe  func(Event)
 	clock    func() time.Time
 	forecast *Forecast
-	turns    int   // of a dialogue
+	turns    int   // of a dialogue; 0: a program decides how many calls there will be
 	current  Event // what goes on: its kind, phase, system and update
 	said     time.Time
 }
 
 // NewNewsroom passes the events of a run of recipe r and so many updates on to observe.
 func NewNewsroom(observe func(Event), r *recipe.Recipe, updates int) *Newsroom {
-	return &Newsroom{
-		observe: observe, clock: time.Now, forecast: New(Stages(r, updates), time.Now), turns: r.Team.Turns,
+	n := &Newsroom{observe: observe, clock: time.Now, forecast: New(Stages(r, updates), time.Now), turns: r.Team.Turns}
+	if r.Harnessed() {
+		n.turns = 0
 	}
+	return n
 }
 
 // Event passes e on.
@@ -52,6 +54,10 @@ func (n *Newsroom) Event(e Event) {
 
 // Drawn is called for every token that a rollout draws.
 func (n *Newsroom) Drawn(p rollout.Progress) {
+	if n.turns == 0 {
+		n.work("answers", p.Whole, 0)
+		return
+	}
 	if n.current.Kind == Measuring {
 		n.forecast.Reach((float64(p.Turn) + float64(p.Whole)/float64(max(p.Completions, 1))) / float64(max(n.turns, p.Turn+1)))
 	}
@@ -60,13 +66,17 @@ func (n *Newsroom) Drawn(p rollout.Progress) {
 
 // OnPanel is called for every token that a measurement within a training draws.
 func (n *Newsroom) OnPanel(p rollout.Progress) {
+	if n.turns == 0 {
+		n.work("answers to held-out problems", p.Whole, 0)
+		return
+	}
 	n.work(fmt.Sprintf("held-out problems, turn %d: answers", p.Turn+1), p.Whole, p.Completions)
 }
 
 // Learned is called after every pass of training.
 func (n *Newsroom) Learned(done, all int) { n.work("learning: answers", done, all) }
 
-// work tells what goes on, at most so often.
+// work tells what goes on, at most so often. Nobody knows how much there is in all where that is 0.
 func (n *Newsroom) work(doing string, done, all int) {
 	now := n.clock()
 	if now.Sub(n.said) < betweenNews {

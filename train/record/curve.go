@@ -49,8 +49,9 @@ func (m *Metrics) drawn() report.Update {
 	for _, n := range m.GradNorm {
 		norm = max(norm, n)
 	}
-	u := report.Update{Update: m.Update, Accuracy: m.Accuracy, Reward: m.Reward, Names: m.Names, Schemes: m.Schemes, Play: m.Play, Measures: []report.Measure{
-		{Name: "mean reward", Value: average(m.Reward)},
+	names, rewards := m.Rewards()
+	u := report.Update{Update: m.Update, Accuracy: m.Accuracy, Reward: rewards, Names: names, Schemes: m.Schemes, Play: m.Play, Measures: []report.Measure{
+		{Name: "mean reward", Value: average(rewards)},
 		{Name: "mean return", Value: m.meanReturn()},
 		{Name: "tokens an answer", Value: m.Length},
 		{Name: "surprisal of a token (nats)", Value: m.Surprisal},

@@ -109,6 +109,19 @@ func (m *Metrics) Agents() []string {
 	return out
 }
 
+// Rewards are the mean rewards as people read them, each with who earned it. What a team earns in its program is paid at the last message alone: by
+// agent it would say who spoke last. So there the one reward is an episode's, whoever spoke; it is about that in an update of which episodes failed.
+func (m *Metrics) Rewards() (names []string, rewards []float64) {
+	if m.Harness == nil {
+		return m.Agents(), m.Reward
+	}
+	team := 0.0
+	for i, name := range m.Agents()[:len(m.Reward)] {
+		team += m.Reward[i] * m.Harness.Calls[name]
+	}
+	return []string{""}, []float64{team}
+}
+
 // MeanReward is that of all agents.
 func (m *Metrics) MeanReward() float64 { return average(m.Reward) }
 

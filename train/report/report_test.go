@@ -142,3 +142,18 @@ func at(lines []string, i int) string {
 	}
 	return "missing"
 }
+
+// TestFewProblems: the text says what few problems can show: half of the widest interval of a score or of a difference.
+func TestFewProblems(t *testing.T) {
+	rows := []runs.Row{{System: "off-the-shelf", CI95: [2]float64{0.3, 0.7}, PerTurn: []float64{0.5}}}
+	differences := []runs.Comparison{{System: "trained", Against: "off-the-shelf", CI95: [2]float64{-0.04, 0.5}}}
+	for want, r := range map[string]runs.Report{
+		"about 0.270 is the least that 22 held-out problems can show": {Problems: 22, Rows: rows, Comparisons: differences},
+		"about 0.200 is the least that 1 held-out problem can show":   {Problems: 1, Rows: rows},
+		"": {Problems: 50, Rows: rows, Comparisons: differences},
+	} {
+		if got := report.Text(r, report.Context{}); !strings.Contains(got, want) || strings.Contains(got, "the least that") != (want != "") {
+			t.Errorf("%s\nlacks %q", got, want)
+		}
+	}
+}

@@ -14,9 +14,11 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
+	"parley/internal/table"
 	"parley/internal/usererror"
 	"parley/runs"
 	"parley/runs/store"
@@ -68,11 +70,30 @@ func Text(r runs.Report, c Context) string {
 	fmt.Fprintf(&b, "\n%s: %s on %d held-out problems of task %s, seed %d, %d updates\n\n", r.Recipe, by(r), r.Problems, r.Task, r.Seed, r.Updates)
 	b.WriteString(speakers(c.Speakers))
 	b.WriteString(systems(r).Text())
+	b.WriteString(few(r))
 	b.WriteString(changes(r.Changes))
 	if c.Trained {
 		fmt.Fprintf(&b, "\ngain of training in the last turn: %s   (%d tokens generated in training)\n", signed(r.Gain), r.GeneratedTokens)
 	}
 	return b.String()
+}
+
+// fewProblems are so few that their interval is worth a word.
+const fewProblems = 50
+
+// few says how great a difference has to be to be seen on few problems: about half of the widest interval of a score, or of a difference.
+func few(r runs.Report) string {
+	half := 0.0
+	for _, c := range r.Comparisons {
+		half = max(half, (c.CI95[1]-c.CI95[0])/2)
+	}
+	for _, row := range r.Rows {
+		half = max(half, (row.CI95[1]-row.CI95[0])/2)
+	}
+	if r.Problems >= fewProblems || half == 0 || math.IsInf(half, 0) {
+		return ""
+	}
+	return fmt.Sprintf("\nnote: a difference of about %s is the least that %s can show (eval.problems)\n", table.Number(half), counted(r.Problems, "held-out problem"))
 }
 
 // by is the measure of a report in words.
@@ -133,9 +154,12 @@ func next(c Context) string {
 	return b.String()
 }
 
-// commands are what to try with a run. One in which nothing was trained has nothing to export.
+// commands are what to try with a run. One in which nothing was trained has nothing to serve or to export.
 func commands(c Context) []string {
 	list := []string{usererror.Quote("parley", "run", "show", c.Dir), usererror.Quote("parley", "ui", c.Dir)}
+	if c.Trained {
+		list = append(list, usererror.Quote("parley", "serve", c.Dir))
+	}
 	switch {
 	case c.Trained && c.Full:
 		list = append(list, usererror.Quote("parley", "run", "export", c.Dir, "--merged", "--out", "models"))

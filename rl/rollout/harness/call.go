@@ -111,7 +111,7 @@ func (e *Live) Begin(agent int, a Ask) ([]*Call, error) {
 		e.full = true
 		return nil, ErrTooMany
 	}
-	e.made += n
+	e.made, e.refusal = e.made+n, ""
 	calls := make([]*Call, n)
 	for i := range calls {
 		k := e.seen[s]

@@ -50,7 +50,7 @@ func TestFaults(t *testing.T) {
 		{fault: "report twice"},
 		{fault: "not a number", why: "something else rewards the answer", once: true, s: harness.Settings{}},
 		{fault: "nobody", why: "the harness asked no agent"},
-		{fault: "unknown model", why: "404 model_not_found"},
+		{fault: "unknown model", why: "no agent is called gpt-4o\n  404 model_not_found"},
 		{fault: "after the end"},
 		{fault: "65 calls", s: harness.Settings{Calls: 64}},
 		{fault: "another's key", why: "401 invalid_api_key"},

@@ -12,6 +12,7 @@
 //	live.go      an episode that goes on: who may ask, how it ends
 //	call.go      an answer that is drawn: its stream of chance, its tokens
 //	result.go    what a program says of an episode
+//	cause.go     why an episode has failed
 //	play.go      episodes side by side, each with its program
 //	store.go     calls as nodes, in their order, and what they earn
 //	settled.go   their order for whom it is nothing

@@ -174,7 +174,7 @@ func (door) Handler(find func(string) *harness.Live) http.Handler {
 		}
 		agent, known := e.Named(q.Agent)
 		if !known {
-			e.Count(harness.Refused, "model_not_found")
+			e.Refuse("model_not_found", "no agent is called "+q.Agent)
 			_ = answer(w, 404, response{Error: "model_not_found"})
 			return
 		}

@@ -60,6 +60,8 @@ type Live struct {
 	began   time.Time
 	result  *result
 	failed  string // why the episode has; empty: it has not
+	whole   string // all that its program said of that, where failed is less
+	refusal string // why the door has refused the last request; empty: it has not
 }
 
 // ids are the numbers of an episode.
@@ -123,7 +125,7 @@ func (e *Live) Report(data []byte) error {
 	case r.failed != "" && e.full:
 		e.failed = e.exhausted()
 	case r.failed != "":
-		e.failed = r.failed
+		e.fail("", r.failed)
 	default:
 		e.result = r
 	}

@@ -172,7 +172,12 @@ func (e *Live) conclude(limited context.Context, s said) {
 	case s.err != nil && refused:
 		e.Fail(e.exhausted())
 	case s.err != nil:
-		e.Fail("the program: " + s.err.Error())
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		if !e.over {
+			e.fail("the program: ", s.err.Error())
+			e.end()
+		}
 	default:
 		_ = e.Report(s.result) // what is wrong with it is why the episode has failed
 	}

@@ -121,7 +121,6 @@ func (r *result) readError(field json.RawMessage) error {
 	if r.failed == "" {
 		r.failed = "its program says that it has failed"
 	}
-	r.failed = service.Own(r.failed).Error()
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"parley/rl/rollout"
 	"parley/task"
@@ -37,7 +38,7 @@ func (e *Live) played(output string) playedEpisode {
 	p.checkPaid()
 	e.of.counts.episode(e, p, len(all), overlaps)
 	if p.failed != "" {
-		e.of.log.write(e.name+": "+p.failed, output)
+		e.of.log.write(e.name+": "+p.failed, strings.TrimSpace(e.whole+"\n"+output))
 	}
 	return p
 }

@@ -151,6 +151,9 @@ func (w *eventLog) Tell(e train.Event) {
 		}
 		w.worked = w.now()
 		line.Phase, line.System, line.What, line.Done, line.All = e.Phase, e.System, e.Message, &e.Done, &e.All
+		if e.All == 0 {
+			line.All = nil // nobody knows it
+		}
 	case train.Updated:
 		line.Event = "update"
 		line.Phase, line.Update, line.Updates, line.Metrics, line.Timing, line.Left = e.Phase, e.Update, e.Updates, e.Metrics, e.Timing, e.Left.Seconds()

@@ -3,6 +3,8 @@ package cli
 import (
 	"errors"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"parley/internal/usererror"
 	"parley/recipe"
@@ -61,8 +63,7 @@ func FindRuns(names []string) ([]string, error) {
 
 // UnknownTarget is the error for a name that is neither a run's nor a recipe's.
 func UnknownTarget(name string) error {
-	names := teams()
-	if near := usererror.Nearest(name, names); near != "" {
+	if near := nearest(name, nil); near != "" {
 		return Usagef("there is no run and no recipe %q; did you mean %q?", name, near)
 	}
 	return Usagef("there is no run and no recipe %q; `parley run list` and `parley recipe list` show them", name)
@@ -71,10 +72,22 @@ func UnknownTarget(name string) error {
 // UnknownSpeaker is the error for a name that is neither a run's nor a recipe's nor one of models, each of which answers questions. pull is
 // how a model of the name may be got, as the end of a sentence, or empty.
 func UnknownSpeaker(name string, models []string, pull string) error {
-	if near := usererror.Nearest(name, append(teams(), models...)); near != "" {
+	if strings.HasPrefix(filepath.ToSlash(name), "runs/") {
+		pull = "" // no model is published by that name: it is the path of a run
+	}
+	if near := nearest(name, models); near != "" {
 		return Usagef("there is no run, no recipe and no model %q; did you mean %q?%s", name, near, pull)
 	}
 	return Usagef("there is no run, no recipe and no model %q; `parley run list`, `parley recipe list` and `parley model list` show them%s", name, pull)
+}
+
+// nearest is the run, the recipe or the model that was probably meant; empty: none is near. A path that ends with the name of a run means that.
+func nearest(name string, models []string) string {
+	names := teams()
+	if base := filepath.Base(name); base != name && slices.Contains(names, base) {
+		return base
+	}
+	return usererror.Nearest(name, append(names, models...))
 }
 
 // teams are the names of recipes and of runs.

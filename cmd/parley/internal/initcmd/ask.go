@@ -15,10 +15,13 @@ import (
 	"parley/internal/terminal"
 )
 
-// complete fills in what flags left open, by questions where a person can answer them, and looks at the data.
+// complete fills in what flags left open, by questions where a person can answer them, and looks at the data. A program without data has none.
 func (c *Cmd) complete(a *cli.App) (*look, error) {
 	in, isFile := a.Stdin.(*os.File)
 	asks := c.Data == "" && isFile && terminal.Is(in)
+	if c.Data == "" && c.Harness != "" && !asks {
+		return nil, c.shipped()
+	}
 	if c.Data == "" && !asks {
 		return nil, cli.Usagef("--data is missing: name a file, a folder or a pulled data set; on a terminal, `parley init` asks")
 	}
@@ -83,12 +86,18 @@ const none = "none"
 // ask asks for what no flag says.
 func (c *Cmd) ask(i *interview) (seen *look, err error) {
 	err = i.question("Data: a file, a folder, or the name of a pulled data set", none, func(answer string) (err error) {
-		c.Data = answer
+		if c.Data = answer; answer == none && c.Harness != "" {
+			c.Data = ""
+			return nil
+		}
 		seen, err = lookAt(i.a.Ctx, answer)
 		return err
 	})
 	if err != nil {
 		return nil, err
+	}
+	if c.Data == "" {
+		return nil, c.shipped()
 	}
 	i.a.Sayf("  %d rows with the columns %s\n", seen.set.Rows, terminal.Printable(strings.Join(seen.columns, ", ")))
 	if err := c.askKeys(i, seen); err != nil {

@@ -18,6 +18,7 @@ import (
 type draft struct {
 	file, name string
 	data, base string // as the user wrote them, from the current folder
+	task       string // that ships, where there is no data
 	rows       int
 
 	question, questionWhy string
@@ -51,7 +52,12 @@ type way struct{ match, why, final string }
 
 // draft decides what flags leave open.
 func (c Cmd) draft(ctx context.Context, seen *look) (*draft, error) {
-	d := &draft{file: c.File, name: nameOf(filepath.Base(c.File)), data: c.Data, base: c.Base, rows: seen.set.Rows}
+	d := &draft{file: c.File, name: nameOf(filepath.Base(c.File)), data: c.Data, base: c.Base}
+	if seen == nil {
+		d.answer, d.ways, d.maxTokens = "answer", []way{{"", "", "boxed"}}, usualTokens(c.Base)
+		return d, cmp.Or(c.rewards(ctx, d, seen), c.team(ctx, d, seen))
+	}
+	d.rows = seen.set.Rows
 	for _, step := range []func(context.Context, *draft, *look) error{c.keys, c.rewards, c.matching, c.team, c.lengths} {
 		if err := step(ctx, d, seen); err != nil {
 			return nil, err
@@ -213,11 +219,7 @@ func (c Cmd) lengths(ctx context.Context, d *draft, seen *look) error {
 	if *failed != nil {
 		return cli.Usagef("model %s: %v", d.base, *failed)
 	}
-	d.maxTokens = 256
-	if d.base == usualBase {
-		d.maxTokens = 64
-	}
-	d.maxTokens = max(d.maxTokens, min(2*answer, 512))
+	d.maxTokens = max(usualTokens(d.base), min(2*answer, 512))
 	shown := 1
 	if d.turns != 1 {
 		shown += d.agents
@@ -234,6 +236,14 @@ func (c Cmd) lengths(ctx context.Context, d *draft, seen *look) error {
 		d.notes = append(d.notes, fmt.Sprintf("right answers have up to %d tokens, and an answer has to be the same text: a reward of your own, --reward FILE.py, may suit such texts better", answer))
 	}
 	return nil
+}
+
+// usualTokens are the most of an answer of which nothing is known.
+func usualTokens(base string) int {
+	if base == usualBase {
+		return 64
+	}
+	return 256
 }
 
 const (

@@ -39,6 +39,15 @@ func (c Cmd) program(d *draft) error {
 	return nil
 }
 
+// shipped settles that a program works on the task that ships.
+func (c *Cmd) shipped() error {
+	if c.Question+c.Answer+c.Match != "" {
+		return cli.Usagef("--question, --answer and --match are about --data: name that too, or leave them out")
+	}
+	c.Base, c.File = cmp.Or(c.Base, usualBase), cmp.Or(c.File, usualFile(c.Harness))
+	return nil
+}
+
 // meet lets the program work on a problem with scripted answers and takes those for agents whom it asks.
 func (d *draft) meet(ctx context.Context, p task.Problem) error {
 	if d.harness == "" || d.asked != nil {
@@ -67,7 +76,10 @@ func (d *draft) meet(ctx context.Context, p task.Problem) error {
 		return fmt.Errorf("play %s: %w", d.harness, err)
 	}
 	if len(s.models) == 0 {
-		return cli.Usagef("%s has asked for no model, with which parley would know what it calls its agents: %s; %s", d.harness, e.Failed(), unasking(e.Failed()))
+		if failed := e.Failed(); strings.Contains(failed, "defines no function episode") {
+			return cli.Usagef("%s", failed) // which says what to write
+		}
+		return cli.Usagef("%s has asked for no model, with which parley would know what it calls its agents: %s\n%s", d.harness, unasking(e.Failed()), e.Failed())
 	}
 	if s.live != nil {
 		d.said = s.live.Answers()
@@ -97,8 +109,6 @@ func unasking(failed string) string {
 		return "name the Python that has the module with --interpreter, such as --interpreter .venv/bin/python"
 	case strings.Contains(failed, "the program: start it"):
 		return "name a Python that is there with --interpreter"
-	case strings.Contains(failed, "defines no function episode"):
-		return "add one that calls what the program does with a question, here run:\n\n    def episode(e):\n        return {\"answer\": run(e[\"item\"][\"question\"])}\n"
 	}
 	return "name them with --roles A,B"
 }
@@ -107,6 +117,13 @@ func unasking(failed string) string {
 func (d *draft) reading(a *cli.App, p task.Problem) error {
 	if len(d.said) == 0 || d.reward != label || d.answer == "" {
 		return nil
+	}
+	if d.data == "" {
+		readable, _, err := d.reads(a, p)
+		if err == nil && !readable {
+			d.notes = append(d.notes, fmt.Sprintf("%s answered %.80q, in which no \\boxed{…} has the final answer: it would earn nothing; task.answer: last-number reads the last number", d.harness, d.said[0]))
+		}
+		return err
 	}
 	own := d.ways[0].final
 	for _, final := range []string{own, "response", "last-line", "last-number"} {

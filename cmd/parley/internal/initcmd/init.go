@@ -34,7 +34,7 @@ type Cmd struct {
 	Roles       []string `placeholder:"A,B,C" help:"A role for each agent, with commas between."`
 	Reward      string   `placeholder:"REWARD" help:"label compares with the right answer; FILE.py or http://… is a reward of your own; harness is what the program of --harness says. Default: label, where there are answers."`
 	Protocol    string   `placeholder:"NAME" help:"Who sees whom: chain, review, parallel, debate or leader; or single, central or pipeline. Default: asked on a terminal; else debate with label, parallel with a reward of your own, single with one agent."`
-	Harness     string   `placeholder:"FILE.py" help:"A program of yours in which the team works. What it calls its agents is found out by playing one problem with scripted answers."`
+	Harness     string   `placeholder:"FILE.py" help:"A program of yours in which the team works. What it calls its agents is found out by playing one problem with scripted answers. Without --data it works on the shipped task sums."`
 	Interpreter string   `placeholder:"PYTHON" help:"The Python of --harness, such as .venv/bin/python. Default: python3."`
 	JSON        bool     `name:"json" help:"Print one JSON object {\"file\",\"train\",\"held_out\",\"notes\",\"warnings\",\"next\",\"team\"}."`
 }
@@ -56,6 +56,7 @@ Examples:
     parley init
     parley init --data qa.jsonl
     parley init --data qa.jsonl --roles solver,critic,judge --protocol chain
+    parley init --harness team.py
     parley init --data qa.jsonl --harness team.py
     parley init team.yaml --data qa.csv --question q --answer a --roles solver,critic,judge --reward reward.py
 
@@ -81,6 +82,10 @@ func (c Cmd) Run(a *cli.App) error {
 	d, err := c.draft(a.Ctx, seen)
 	if err != nil {
 		return err
+	}
+	if seen == nil {
+		d.task = a.Language.Defaults().Task.Name
+		d.notes = append(d.notes, fmt.Sprintf("without --data the team works on %s, the arithmetic that ships; --data FILE names questions of your own", d.task))
 	}
 	s, err := settle(a, d)
 	if err != nil {

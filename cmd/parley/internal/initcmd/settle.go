@@ -51,10 +51,11 @@ func check(a *cli.App, d *draft) (s settled, err error) {
 	if closer, ok := opened.(interface{ Close() error }); ok {
 		defer func() { err = errors.Join(err, closer.Close()) }()
 	}
-	if s.train, err = problems(opened, task.Train); err != nil {
+	if d.data == "" { // problems are made, as many as the recipe asks for
+		s.train, s.heldOut = r.Task.Train, mostHeld
+	} else if s.train, err = problems(opened, task.Train); err != nil {
 		return s, err
-	}
-	if s.heldOut, err = problems(opened, task.Test); err != nil {
+	} else if s.heldOut, err = problems(opened, task.Test); err != nil {
 		return s, err
 	}
 	d.train, d.held = s.train, s.heldOut
@@ -74,7 +75,10 @@ func check(a *cli.App, d *draft) (s settled, err error) {
 
 // read has the language read what will be written.
 func read(a *cli.App, d *draft) (*recipe.Recipe, error) {
-	sets := []string{"task.path=" + d.data, "model=" + d.base}
+	sets := []string{"model=" + d.base}
+	if d.data != "" {
+		sets = append(sets, "task.path="+d.data)
+	}
 	if d.reward != label && d.reward != byProgram && !isURL(d.reward) {
 		sets = append(sets, "reward.user.python="+d.reward)
 	}

@@ -2,6 +2,7 @@ package initcmd
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
@@ -45,7 +46,7 @@ func (d *draft) text() string {
 	p := new(page)
 	fmt.Fprintf(p, "# Written by `parley init`. `%s` prints every key that applies, with its meaning.\n", oneLine(usererror.Quote("parley", "recipe", "show", filepath.Base(d.file))))
 	p.key(0, "name", quote(d.name), "of its runs")
-	p.key(0, "about", quote(fmt.Sprintf("A team of %d learns from %s.", d.agents, filepath.Base(d.data))), "")
+	p.key(0, "about", quote(fmt.Sprintf("A team of %d learns from %s.", d.agents, filepath.Base(cmp.Or(d.data, d.task)))), "")
 	p.key(0, "model", quote(d.beside(d.base)), "the frozen base, of which adapters are trained")
 	if d.truncate {
 		p.key(0, "truncate", "left", "the longest prompts do not fit the base's context: they lose their beginning")
@@ -60,6 +61,10 @@ func (d *draft) taskText(p *page) {
 	w := d.ways[0]
 	p.WriteString("\n")
 	p.key(0, "task", "", "")
+	if d.data == "" {
+		p.key(1, "name", d.task, "arithmetic that ships; of your own questions: name: data, path: FILE")
+		return
+	}
 	p.key(1, "name", "data", "")
 	p.key(1, "path", quote(d.beside(d.data)), fmt.Sprintf("%d rows", d.rows))
 	p.key(1, "question", quote(d.question), d.questionWhy)

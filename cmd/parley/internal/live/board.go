@@ -96,8 +96,9 @@ func (b board) event(e train.Event) board {
 	case train.Updated:
 		b.update = e
 		if e.Metrics != nil && b.curves != nil {
+			_, rewards := e.Metrics.Rewards()
 			b.curves["accuracy"] = extend(b.curves["accuracy"], e.Metrics.Accuracy)
-			b.curves["reward"] = extend(b.curves["reward"], e.Metrics.Reward)
+			b.curves["reward"] = extend(b.curves["reward"], rewards)
 			b.curves["return"] = extend(b.curves["return"], e.Metrics.Return)
 			if p := e.Metrics.Panel; p != nil {
 				b.panel, b.curves["held-out"] = e.Metrics, extend(b.curves["held-out"], []float64{p.Score})
@@ -206,9 +207,10 @@ func (b board) progress() []string {
 		lines = append(lines, b.curve("accuracy", turns(m.Accuracy), m.Accuracy)...)
 	}
 	if len(m.Reward) > 0 {
-		lines = append(lines, b.curve("reward", m.Agents(), m.Reward)...)
+		names, rewards := m.Rewards()
+		lines = append(lines, b.curve("reward", names, rewards)...)
 	}
-	if len(m.Return) > 0 && !slices.Equal(m.Return, m.Reward) {
+	if returns(m) {
 		lines = append(lines, b.curve("return", m.Agents(), m.Return)...)
 	}
 	if b.panel != nil {

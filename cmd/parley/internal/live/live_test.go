@@ -17,6 +17,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"parley/rl/learn"
+	"parley/rl/rollout/harness"
 	"parley/train"
 )
 
@@ -37,6 +38,33 @@ func events(updates int) []train.Event {
 		})
 	}
 	return list
+}
+
+// TestProgram: what a team earns in its program is the team's, whoever spoke last, and its answers are counted from the first on.
+func TestProgram(t *testing.T) {
+	of := func(returns ...float64) *train.Metrics {
+		m := &train.Metrics{Update: 1, Names: []string{"solver", "checker"}, Reward: []float64{0, 0.422}}
+		m.Return, m.Harness = returns, &harness.Metrics{Calls: map[string]float64{"solver": 1, "checker": 2}}
+		return m
+	}
+	work := func(done int) train.Event {
+		return train.Event{Kind: train.Working, System: "off-the-shelf", Message: "answers", Done: done}
+	}
+	for _, c := range []struct {
+		event train.Event
+		want  string
+	}{
+		{train.Event{Kind: train.Updated, Phase: "team", Update: 1, Updates: 9, Metrics: of(0.844, 0.844)}, "team: update 1/9, reward 0.844, clipped 0.0 %\n"},
+		{train.Event{Kind: train.Updated, Phase: "team", Update: 1, Updates: 9, Metrics: of(0.8, 0.9)}, "team: update 1/9, reward 0.844, return solver 0.800 checker 0.900, clipped 0.0 %\n"},
+		{work(0), ""},
+		{work(7), "measuring off-the-shelf, 7 answers\n"},
+	} {
+		var out bytes.Buffer
+		(&plain{w: &out, now: time.Now}).observe(c.event)
+		if out.String() != c.want {
+			t.Errorf("%q, want %q", out.String(), c.want)
+		}
+	}
 }
 
 // TestPlain checks the lines that are written where there is no terminal: few, complete, and without control characters.

@@ -64,6 +64,9 @@ type plain struct {
 
 func (p *plain) observe(e train.Event) {
 	if e.Kind == train.Updated || e.Kind == train.Working {
+		if e.Kind == train.Working && e.Done+e.All == 0 {
+			return // nobody knows how much there will be
+		}
 		if (e.Kind == train.Working || e.Update < e.Updates) && p.now().Sub(p.last) < p.every {
 			return
 		}
@@ -106,6 +109,9 @@ func describeWork(e train.Event) string {
 		where = fmt.Sprintf("%s: in update %d", e.Phase, e.Update+1)
 	}
 	line := fmt.Sprintf("%s, %s %d of %d", where, e.Message, e.Done, e.All)
+	if e.All == 0 {
+		line = fmt.Sprintf("%s, %d %s", where, e.Done, e.Message)
+	}
 	if left := remaining(e); left != "" {
 		line += ", " + left
 	}
@@ -119,12 +125,12 @@ func describeUpdate(e train.Event) string {
 			parts = append(parts, "accuracy "+series(turns(m.Accuracy), m.Accuracy))
 		}
 		if len(m.Reward) > 0 {
-			parts = append(parts, "reward "+series(m.Agents(), m.Reward))
+			parts = append(parts, "reward "+series(m.Rewards()))
 		}
 		if len(m.OwnReward) > 0 {
 			parts = append(parts, "own reward "+series(m.Agents(), m.OwnReward))
 		}
-		if len(m.Return) > 0 && !slices.Equal(m.Return, m.Reward) {
+		if returns(m) {
 			parts = append(parts, "return "+series(m.Agents(), m.Return))
 		}
 		if m.Panel != nil {
@@ -170,11 +176,20 @@ func turns(x []float64) []string {
 	return out
 }
 
+// returns says that returns are worth a word beside the rewards: one of them reads otherwise.
+func returns(m *train.Metrics) bool {
+	if len(m.Return) == 0 || slices.Equal(m.Return, m.Reward) {
+		return false
+	}
+	_, rewards := m.Rewards()
+	return len(rewards) > 1 || slices.ContainsFunc(m.Return, func(x float64) bool { return table.Number(x) != table.Number(rewards[0]) })
+}
+
 // series names numbers by turn or by agent: "turn 1 0.500 turn 2 0.625".
 func series(names []string, x []float64) string {
 	parts := make([]string, len(x))
 	for i, v := range x {
-		parts[i] = names[i] + " " + table.Number(v)
+		parts[i] = strings.TrimSpace(names[i] + " " + table.Number(v))
 	}
 	return strings.Join(parts, " ")
 }

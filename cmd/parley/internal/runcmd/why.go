@@ -1,6 +1,7 @@
 package runcmd
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -55,10 +56,11 @@ func trend(metrics []train.Metrics) string {
 	}
 	early, late := metrics[:q], metrics[len(metrics)-q:]
 	var b strings.Builder
-	for agent := range metrics[0].Reward {
-		of := func(m train.Metrics) float64 { return m.Reward[agent] }
+	names, _ := metrics[0].Rewards()
+	for i, name := range names {
+		of := func(m train.Metrics) float64 { _, rewards := m.Rewards(); return rewards[i] }
 		before, after := meanOf(early, of), meanOf(late, of)
-		fmt.Fprintf(&b, "reward of %s: %s in the first %s, %s in the last (%s)\n", metrics[0].Agents()[agent], table.Number(before), stretch(q), table.Number(after), table.Signed(after-before))
+		fmt.Fprintf(&b, "reward of %s: %s in the first %s, %s in the last (%s)\n", cmp.Or(name, "the team"), table.Number(before), stretch(q), table.Number(after), table.Signed(after-before))
 	}
 	b.WriteString(schemes(early, late))
 	b.WriteString(forms(early, late))

@@ -40,7 +40,7 @@ func printEstimate(a *cli.App, e *estimate.Estimate) error {
 	err := a.Table(func(w io.Writer) {
 		cli.Row(w, e.Recipe, fmt.Sprintf("%d runs, %d updates in all", e.Runs, e.Updates))
 		for _, b := range e.Bases {
-			cli.Row(w, "base", fmt.Sprintf("%s, %.2f·10⁹ parameters; a policy trains %d, %.3f %% of them", b.Name, float64(b.Parameters)/1e9, b.Adapter, 100*float64(b.Adapter)/float64(b.Parameters)))
+			cli.Row(w, "base", fmt.Sprintf("%s, %s parameters; a policy trains %d, %.3f %% of them", b.Name, parameters(b.Parameters), b.Adapter, 100*float64(b.Adapter)/float64(b.Parameters)))
 		}
 		cli.Row(w, "generated tokens", fmt.Sprintf("at most %s in training, %s to measure", thousands(e.GeneratedTokens), thousands(e.EvaluationTokens)))
 		cli.Row(w, "verifier calls", thousands(e.VerifierCalls))
@@ -65,6 +65,17 @@ func printEstimate(a *cli.App, e *estimate.Estimate) error {
 		}
 	})
 	return err
+}
+
+// parameters writes how many there are.
+func parameters(n int) string {
+	switch {
+	case n < 1e6:
+		return fmt.Sprintf("%.0f k", float64(n)/1e3)
+	case n < 1e9:
+		return fmt.Sprintf("%.1f M", float64(n)/1e6)
+	}
+	return fmt.Sprintf("%.2f·10⁹", float64(n)/1e9)
 }
 
 // rateName says whose learning rate it is, where there are several.

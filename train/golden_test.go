@@ -73,7 +73,7 @@ var goldens = map[string][]string{
 	"single-tiny":             nil,
 	"sweet-tiny":              {"task.train=4", "group.size=4", "sweet.pairs=best", "task.need=0"},
 	"tictactoe-selfplay-tiny": {"opponents.every=1", "task.play_every=2", "task.games=10", "group.size=2"},
-	"tiny-hanabi-tiny":        {"task.play_every=2", "group.size=2"},
+	"tiny-hanabi-tiny":        {"task.play_every=2"},
 	"tool-sums-tiny":          nil,
 	"tournament-tiny":         nil,
 	"vote-tiny":               nil,

@@ -29,6 +29,7 @@ type stage struct {
 	told   map[string]string // the text that it answers to some words
 	raw    map[string]string // the bytes
 	resets chan string       // what it was told
+	pongs  chan string       // how its pings were answered
 	closed atomic.Int32      // episodes that said so
 }
 
@@ -64,7 +65,11 @@ func (s *stage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (s *stage) play(conn net.Conn, from *bufio.Reader) {
 	for n := 0; ; {
 		kind, payload := s.read(from)
-		if kind == 0x8a { // a pong
+		if kind == 0x8a {
+			select {
+			case s.pongs <- payload:
+			default:
+			}
 			continue
 		}
 		var call struct {
@@ -97,7 +102,7 @@ func (s *stage) play(conn net.Conn, from *bufio.Reader) {
 			told = s.told[said]
 		}
 		n++
-		fmt.Fprint(conn, frame(0x89, "there?")+frame(0x01, told[:2])+frame(0x8a, "")+frame(0x00, "")+frame(0x00, told[2:3])+frame(0x89, "")+frame(0x80, told[3:]))
+		fmt.Fprint(conn, frame(0x89, "there?")+frame(0x01, told[:2])+frame(0x8a, "")+frame(0x00, "")+frame(0x00, told[2:3])+frame(0x89, "")+frame(0x80, told[3:])+frame(0x89, "late?"))
 	}
 }
 
@@ -125,7 +130,7 @@ func (s *stage) read(from *bufio.Reader) (first byte, payload string) {
 
 func openStage(t *testing.T, s *stage, change func(*External)) *Stateful {
 	t.Helper()
-	s.t, s.resets = t, make(chan string, 100)
+	s.t, s.resets, s.pongs = t, make(chan string, 100), make(chan string, 100)
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
 	settings := External{OpenEnv: "ws" + strings.TrimPrefix(server.URL, "http") + "/world?x=1", Key: "secret", Action: "message", Observe: "n.0", Deadline: time.Second}
@@ -149,7 +154,7 @@ func TestOpenEnv(t *testing.T) {
 	s.raw = map[string]string{
 		"big": frame(0x81, strings.Repeat("x", 2<<20)), "pieces": frame(0x01, strings.Repeat("x", 1<<19)) + frame(0x00, strings.Repeat("x", 1<<19)) + frame(0x80, "x"),
 		"binary": frame(0x82, "x"), "again": frame(0x01, "x") + frame(0x81, "x"), "behind": frame(0x80, "x"), "packed": frame(0xc1, "x"), "masked": "\x81\x80abcd", "ping": frame(0x89, strings.Repeat("x", 126)),
-		"part": frame(0x09, "x"), "leave": frame(0x88, "\x03\xf3out of cards"), "leave at once": frame(0x88, ""), "below": "\x81\x7f\xff\xff\xff\xff\xff\xff\xff\xff",
+		"part": frame(0x09, "x"), "twice": frame(0x81, `{"type":"observation","data":{"observation":{"n":["x"]},"reward":0.5}}`) + frame(0x81, "x"), "leave": frame(0x88, "\x03\xf3out of cards"), "leave at once": frame(0x88, ""), "below": "\x81\x7f\xff\xff\xff\xff\xff\xff\xff\xff",
 	}
 	const none = "is no answer, expected"
 	wrong := map[string]string{
@@ -180,6 +185,9 @@ func TestOpenEnvReset(t *testing.T) {
 	}
 	if got := <-s.resets; got != `{"data":{"seed":0,"walls":[1]},"type":"reset"}` {
 		t.Errorf("reset gets %s", got)
+	}
+	for got := ""; got != "late?"; { // a ping that comes while nothing is asked
+		got = <-s.pongs
 	}
 	for _, row := range []string{`{"seed":-1}`, `{"seed":"x"}`} {
 		if err := reset(row); err == nil || !strings.Contains(err.Error(), "expected 0 or more") {

@@ -12,16 +12,22 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"sync"
 
 	"parley/internal/service"
 )
 
-// A Socket is a WebSocket (RFC 6455): each text that is sent is answered by one. Texts may come in pieces, with pings between them. The first error
-// closes it.
+// A Socket is a WebSocket (RFC 6455): each text that is sent is answered by one. Texts may come in pieces, with pings between them, which are answered
+// at any time: servers drop who is silent. The first error closes it.
 type Socket struct {
-	of   *Server
-	conn io.ReadWriteCloser
-	from *bufio.Reader
+	of    *Server
+	conn  io.ReadWriteCloser
+	from  *bufio.Reader
+	heard chan service.Reply // an answer, and why there is no other
+
+	asked bool // before; Ask is called by one at a time
+
+	writing sync.Mutex
 }
 
 // The kinds of frames, the bit of the last piece and of what a client has masked, and the most bytes of what is no piece of a text.
@@ -59,7 +65,9 @@ func (s *Server) Dial(ctx context.Context) (*Socket, error) {
 		_ = answer.Body.Close()
 		return nil, fmt.Errorf("%s: it is no WebSocket", s.Name())
 	}
-	return &Socket{s, conn, bufio.NewReader(conn)}, nil
+	socket := &Socket{of: s, conn: conn, from: bufio.NewReader(conn), heard: make(chan service.Reply, 2)}
+	go socket.listen()
+	return socket, nil
 }
 
 // late is the error of a server, or whose time was up.
@@ -78,19 +86,42 @@ func (s *Socket) Ask(ctx context.Context, message []byte) ([]byte, error) {
 	limited, stop := context.WithTimeout(ctx, s.of.Deadline)
 	defer stop()
 	defer context.AfterFunc(limited, s.Close)()
-	err := s.write(text, message)
-	var reply []byte
-	if err == nil {
-		reply, err = s.read()
+	var r service.Reply
+	select {
+	case r = <-s.heard:
+		if r.Err == nil && s.asked { // before that, it may say why it does not take us
+			r.Err = errors.New("it speaks without being asked")
+		}
+	default:
+		if r.Err = s.write(text, message); r.Err == nil {
+			r = <-s.heard
+		}
 	}
-	if err == nil {
-		err = service.Text(reply)
+	s.asked = true
+	if r.Err == nil {
+		r.Err = service.Text(r.Body)
 	}
-	if err != nil {
+	if r.Err != nil {
 		s.Close()
-		return nil, s.of.late(ctx, limited, Cause(err))
+		return nil, s.of.late(ctx, limited, Cause(r.Err))
 	}
-	return reply, nil
+	return r.Body, nil
+}
+
+// listen reads until the connection ends, or one reply too many has come.
+func (s *Socket) listen() {
+	for {
+		reply, err := s.read()
+		select {
+		case s.heard <- service.Reply{Body: reply, Err: err}:
+		default:
+			err = errors.New("it speaks without being asked")
+		}
+		if err != nil {
+			s.Close()
+			return
+		}
+	}
 }
 
 // Close ends the connection.
@@ -113,6 +144,8 @@ func (s *Socket) write(kind byte, payload []byte) error {
 	for i, b := range payload {
 		frame = append(frame, b^mask[i%4])
 	}
+	s.writing.Lock()
+	defer s.writing.Unlock()
 	_, err := s.conn.Write(frame)
 	return err
 }

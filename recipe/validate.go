@@ -109,7 +109,7 @@ func (d *reader) dropIdle(r *Recipe) {
 
 // taskSettings reports what the tasks find wrong with their settings.
 func (d *reader) taskSettings(r *Recipe) {
-	in := task.Team{Agents: r.Team.Agents.N, Episodes: r.episodes()}
+	in := task.Team{Agents: r.Team.Agents.N, Episodes: r.episodes(), Actors: r.Team.Workflow.Actors()}
 	if base := r.schema().Find("model").Default; slices.Contains(r.Bases(), base) {
 		in.Shipped = base
 	}

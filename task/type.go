@@ -24,6 +24,7 @@ type Type struct {
 type Team struct {
 	Agents   int
 	Episodes bool   // whole episodes of a problem are compared, which share nothing but its first prompt: none branches
+	Actors   int    // that a step names who act in an environment at once, at most
 	Shipped  string // the base that comes with the program, where an agent has it; empty: none has
 }
 

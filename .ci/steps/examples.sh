@@ -10,7 +10,7 @@ parley="$(parley)"
 export PARLEY_RUNS="$work/example-runs"
 rm -rf "$work/examples" "$PARLEY_RUNS"
 cp -r examples "$work/examples"
-rm -rf "$work"/examples/{two-bases/second,json-debate/base}
+rm -rf "$work"/examples/{two-bases/second,json-debate/base,textarena,tau2} # the last two are in the step worlds
 # makes_base FOLDER RECIPE RUN BASE trains the model that an example's recipe has for a base.
 makes_base() {
   quietly "$parley" train "$work/examples/$1/$2.yaml" --json >"$work/report.json"

@@ -14,14 +14,17 @@ import (
 	"parley/task/sandbox"
 )
 
-// External say who answers, which is exactly one of the first three, and within which bounds.
+// External say who answers, which is exactly one of the first four, and within which bounds.
 type External struct {
 	Python  string   // a file with def reset(item) and def step(state, actions)
 	Command []string // a program that answers JSON lines
 	URL     string   // of a server that is asked by POST
+	OpenEnv string   // of a server of OpenEnv: OpenStateful
 
 	Isolated bool   // Python: each call in a sandbox; else all calls in one child process with the rights of its user
-	Key      string // URL: sent as a bearer token; empty: none
+	Key      string // URL and OpenEnv: sent as a bearer token; empty: none
+	Action   string // OpenEnv: the key of an action that gets the agent's words; json: they are the action
+	Observe  string // OpenEnv: a dotted path into the observation; empty: all of it
 
 	Agents   []string                           // names, in the order of the team
 	Item     func(task.Problem) json.RawMessage // what reset gets of a problem
@@ -65,7 +68,7 @@ func OpenExternal(ctx context.Context, s External) (*Environment, error) {
 }
 
 // errNobody is why settings without a source cannot be opened.
-var errNobody = errors.New("nothing answers: write python, command or url")
+var errNobody = errors.New("nothing answers: write python, command, url or openenv")
 
 // openChild starts no process yet: that is for the first call.
 func openChild(s External) (source, error) {

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"parley/internal/service"
+	"parley/internal/service/web"
 	"parley/task"
 	"parley/task/environment"
 )
@@ -77,6 +78,15 @@ func OpenStateful(ctx context.Context, s External) (*Stateful, error) {
 		}
 		e.open = func(context.Context) (session, error) {
 			return &visit{server: from, name: rand.Text(), deadline: s.Deadline}, nil
+		}
+	case s.OpenEnv != "":
+		address, err := openEnvAddress(s.OpenEnv)
+		if err != nil {
+			return nil, err
+		}
+		from := web.New(address, s.Key, s.Deadline, 0)
+		e.open = func(context.Context) (session, error) {
+			return &openEnv{server: from, action: s.Action, observe: s.Observe}, nil
 		}
 	default:
 		return nil, errNobody

@@ -44,6 +44,9 @@ type Source struct {
 	Isolated bool     `yaml:"isolated" default:"true"`
 	Command  []string `yaml:"command" names:"command" reach:"runs"`
 	URL      string   `yaml:"url" reach:"asks" default:""`
+	OpenEnv  string   `yaml:"openenv" reach:"asks" default:""`
+	Action   string   `yaml:"action" default:"message"`
+	Observe  string   `yaml:"observe" default:""`
 	KeyEnv   string   `yaml:"key_env" reach:"tells" default:""`
 	Stateful bool     `yaml:"stateful" default:"false"`
 	Seconds  float64  `yaml:"seconds" default:"10" min:"0.01"`
@@ -57,14 +60,14 @@ func (s Settings) DataPath() string { return s.Path }
 // Match names what is played, a game that comes with parley or what answers with which items, and how many games a number is made of.
 func (s Settings) Match() (game string, games int) {
 	if e := s.Environment; e.Name == "" {
-		return cmp.Or(e.Python, e.URL, strings.Join(e.Command, " ")) + " with " + s.Path, s.Games
+		return cmp.Or(e.Python, e.URL, e.OpenEnv, strings.Join(e.Command, " ")) + " with " + s.Path, s.Games
 	}
 	return s.Environment.Name, s.Games
 }
 
-// sources lists which of the four are named.
+// sources lists which of the five are named.
 func (s Source) sources() (out []string) {
-	for key, named := range map[string]bool{"name": s.Name != "", "python": s.Python != "", "command": len(s.Command) > 0, "url": s.URL != ""} {
+	for key, named := range map[string]bool{"name": s.Name != "", "python": s.Python != "", "command": len(s.Command) > 0, "url": s.URL != "", "openenv": s.OpenEnv != ""} {
 		if named {
 			out = append(out, key)
 		}
@@ -76,16 +79,20 @@ func (s Source) sources() (out []string) {
 // check refuses what cannot be opened.
 func (s Settings) check(in task.Team) []task.Fault {
 	e := s.Environment
-	if named := e.sources(); len(named) != 1 {
+	if named := e.sources(); len(named) == 1 {
+		if faults := e.openEnvFaults(in); faults != nil {
+			return faults
+		}
+	} else {
 		return []task.Fault{{
-			Key: "environment", Message: fmt.Sprintf("has %d of name, python, command and url (%s), expected one", len(named), strings.Join(named, ", ")),
+			Key: "environment", Message: fmt.Sprintf("has %d of name, python, command, url and openenv (%s), expected one", len(named), strings.Join(named, ", ")),
 			Hint: "write for example environment: {name: path}",
 		}}
 	}
 	g, builtIn := games.Find(e.Name)
 	switch {
 	case e.Name != "" && !builtIn:
-		return []task.Fault{{Key: "environment.name", Message: fmt.Sprintf("is %q, expected %s", e.Name, names()), Hint: "an environment of your own is python, command or url"}}
+		return []task.Fault{{Key: "environment.name", Message: fmt.Sprintf("is %q, expected %s", e.Name, names()), Hint: "an environment of your own is python, command, url or openenv"}}
 	case builtIn && in.Agents != g.Agents:
 		return []task.Fault{{Key: "environment.name", Message: fmt.Sprintf("is %s, which is played by %d agents, but team.agents is %d", g.Name, g.Agents, in.Agents), Hint: "change team.agents"}}
 	case builtIn && s.Path != "":
@@ -96,8 +103,8 @@ func (s Settings) check(in task.Team) []task.Fault {
 		return []task.Fault{{Key: "environment.stateful", Message: "is true, but the built-in environment " + g.Name + " is a pure function", Hint: "leave it out"}}
 	case e.Python == "" && !e.Isolated:
 		return []task.Fault{{Key: "environment.isolated", Message: "has no effect without environment.python", Hint: "leave it out"}}
-	case e.URL == "" && e.KeyEnv != "":
-		return []task.Fault{{Key: "environment.key_env", Message: "has no effect without environment.url", Hint: "leave it out"}}
+	case e.URL == "" && e.OpenEnv == "" && e.KeyEnv != "":
+		return []task.Fault{{Key: "environment.key_env", Message: "has no effect without environment.url or environment.openenv", Hint: "leave it out"}}
 	case strings.HasPrefix(e.URL, "host:") && !web.OfHost(e.URL):
 		return []task.Fault{{Key: "environment.url", Message: fmt.Sprintf("is %q, expected an http address, or host: and a path", e.URL), Hint: "write for example url: host:environment"}}
 	case web.OfHost(e.URL) && e.KeyEnv != "":
@@ -156,10 +163,10 @@ func (s Settings) open(ctx context.Context, in task.Environment) (*Task, error) 
 		}
 	}
 	settings := External{
-		Python: e.Python, Isolated: e.Isolated, Command: e.Command, URL: e.URL, Key: key, Agents: in.Names, Item: itemOf(items),
+		Python: e.Python, Isolated: e.Isolated, Command: e.Command, URL: e.URL, OpenEnv: e.OpenEnv, Action: e.Action, Observe: e.Observe, Key: key, Agents: in.Names, Item: itemOf(items),
 		Deadline: time.Duration(e.Seconds * float64(time.Second)), Retries: e.Retries, Memory: int64(e.MemoryMB) << 20,
 	}
-	if e.Stateful {
+	if e.Stateful || e.OpenEnv != "" {
 		t.world, err = OpenStateful(ctx, settings)
 	} else {
 		t.world, err = OpenExternal(ctx, settings)

@@ -15,6 +15,7 @@
 //	stateful.go  those that are not: an episode has a process of its own, from reset to its end
 //	sources.go   who answers: a process, a server, a sandbox for each call
 //	nursery.go   a process that has loaded a Python file, and forks one for each episode
+//	openenv.go   an episode at a server of OpenEnv
 //	room.go      a sandbox for an episode
 //	line.go      how the process of an episode is asked
 //	answer.go    what an answer says

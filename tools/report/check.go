@@ -59,7 +59,7 @@ func totals(list []room) []total {
 const (
 	mostPackages = 194
 	mostShort    = 44
-	mostInAll    = 197_000
+	mostInAll    = 198_200
 )
 
 // broken says where a package breaks a rule, or the house one.

@@ -8,6 +8,7 @@ import (
 
 	"parley/recipe/keys"
 	"parley/recipe/schema"
+	"parley/recipe/teams"
 	"parley/rl/credit"
 	"parley/rl/learn"
 	"parley/task"
@@ -109,7 +110,7 @@ func (d *reader) dropIdle(r *Recipe) {
 
 // taskSettings reports what the tasks find wrong with their settings.
 func (d *reader) taskSettings(r *Recipe) {
-	in := task.Team{Agents: r.Team.Agents.N, Episodes: r.episodes(), Actors: r.Team.Workflow.Actors()}
+	in := task.Team{Agents: r.Team.Agents.N, Episodes: r.episodes(), Actors: teams.Actors(r.Team.Workflow)}
 	if base := r.schema().Find("model").Default; slices.Contains(r.Bases(), base) {
 		in.Shipped = base
 	}

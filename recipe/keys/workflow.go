@@ -32,14 +32,6 @@ func (s Steps) Shortens() bool {
 	return slices.ContainsFunc(s, func(x Step) bool { return x.When != "" || x.Until != "" || x.Steps.Shortens() })
 }
 
-// Actors are how many agents a step names that act at once, at most.
-func (s Steps) Actors() (most int) {
-	for _, x := range s {
-		most = max(most, len(x.Act), x.Steps.Actors())
-	}
-	return most
-}
-
 // Kind implements [schema.Tree].
 func (*Steps) Kind() string { return "list of steps" }
 

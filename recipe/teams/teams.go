@@ -64,6 +64,14 @@ func Steps(list keys.Steps, within string) []workflow.Step {
 	return out
 }
 
+// Actors are how many agents a step names that act at once, at most.
+func Actors(list keys.Steps) (most int) {
+	for _, s := range list {
+		most = max(most, len(s.Act), Actors(s.Steps))
+	}
+	return most
+}
+
 // once sets one completion an agent for steps that give no number and ask, by name, only agents that are no models.
 func once(list []workflow.Step, agents keys.Agents) []workflow.Step {
 	for i, s := range list {

@@ -79,15 +79,14 @@ func (s Source) sources() (out []string) {
 // check refuses what cannot be opened.
 func (s Settings) check(in task.Team) []task.Fault {
 	e := s.Environment
-	if named := e.sources(); len(named) == 1 {
-		if faults := e.openEnvFaults(in); faults != nil {
-			return faults
-		}
-	} else {
+	if named := e.sources(); len(named) != 1 {
 		return []task.Fault{{
 			Key: "environment", Message: fmt.Sprintf("has %d of name, python, command, url and openenv (%s), expected one", len(named), strings.Join(named, ", ")),
 			Hint: "write for example environment: {name: path}",
 		}}
+	}
+	if faults := e.openEnvFaults(in); faults != nil {
+		return faults
 	}
 	g, builtIn := games.Find(e.Name)
 	switch {

@@ -45,7 +45,7 @@ func Inside(dir string) (names []string) {
 // ofStudy summarises the folder of a study.
 func ofStudy(dir string) Summary {
 	s := Summary{Name: filepath.Base(dir), Dir: dir, Kind: Study, State: Finished}
-	if !s.gather(Updated) {
+	if !s.gather(store.Updated) {
 		s.State = Interrupted
 	}
 	if _, err := os.Stat(filepath.Join(dir, "rows.jsonl")); err != nil {

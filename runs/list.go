@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"time"
@@ -48,9 +47,9 @@ type ReportError struct{ error }
 func (e *ReportError) Unwrap() error { return e.error }
 
 // Summarise looks at the run in dir. A run of which something cannot be read is damaged; only what is no run is an error.
-func Summarise(dir string) (Summary, error) { return SummariseBy(dir, Updated) }
+func Summarise(dir string) (Summary, error) { return SummariseBy(dir, store.Updated) }
 
-// SummariseBy looks at the run in dir for one who keeps what is read: updated says the update of the last line of metrics.jsonl, as [Updated] does.
+// SummariseBy looks at the run in dir for one who keeps what is read: updated says the update of the last line of metrics.jsonl, as [store.Updated] does.
 func SummariseBy(dir string, updated func(dir string) (int, error)) (Summary, error) {
 	s := Summary{Name: filepath.Base(dir), Dir: dir, Kind: OneRun, State: Interrupted}
 	meta, err := Read(dir)
@@ -164,19 +163,6 @@ func Remove(dir string) error {
 
 // UpdateOf reads the field "update" of a JSON object; ok is false when data is no complete object or has no such field.
 func UpdateOf(data []byte) (update int, ok bool) { return store.UpdateOf(data) }
-
-// Updated is the update of the last line of metrics.jsonl of the run in dir; 0: there is none.
-func Updated(dir string) (update int, err error) {
-	data, err := folder.ReadFile(dir, store.MetricsFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		return 0, nil
-	}
-	if err != nil {
-		return 0, fmt.Errorf("read run: %w", err)
-	}
-	update, _ = store.Whole(data, math.MaxInt)
-	return update, nil
-}
 
 // ReadLines calls each with every whole line of a .jsonl file of the run in dir, without its line break. A run that has no
 // such file yet has no lines. It needs no lock: a line that is being written is left out.

@@ -21,11 +21,11 @@ func SchemaForm(schema []byte) (string, error) {
 
 // ChoiceForm is the form of one of several texts.
 func ChoiceForm(texts []string) (string, error) {
-	var all [][]form.Part
+	var all [][]lexicon.Part
 	for _, text := range texts {
-		all = append(all, []form.Part{{Text: text}}[:min(len(text), 1)]) // no part is empty
+		all = append(all, []lexicon.Part{{Text: text}}[:min(len(text), 1)]) // no part is empty
 	}
-	return form.OfParts(all)
+	return lexicon.OfParts(all)
 }
 
 // formed says which forms a model's answers can have. It is safe for concurrent use.

@@ -29,7 +29,7 @@ func watchOf(s lineup.Lineup) *diagnose.Watch {
 	outline, _ := s.Recipe.Outline() // of a recipe that was checked
 	w.Given, w.Gathers = s.Recipe.AlgorithmType().Episodes == learn.FromTexts, s.Recipe.AlgorithmType().Gathers(outline)
 	w.Switch = s.Recipe.Team.WarmUp
-	w.Warming, w.Automatic = warming(s.Recipe), s.Recipe.Optimizer.LR == learn.AutoRate
+	w.Warming, w.Automatic = plan.Warming(s.Recipe), s.Recipe.Optimizer.LR == learn.AutoRate
 	w.Ordered = plan.Ordered(s.Recipe)
 	w.Steps = s.Recipe.Stepwise() || s.Recipe.Harnessed()
 	for agent := range s.Recipe.Seats() {
@@ -43,20 +43,6 @@ func watchOf(s lineup.Lineup) *diagnose.Watch {
 		w.Reads = func(p task.Problem, text string) bool { _, ok := task.AnswerTo(a, p, text); return ok }
 	}
 	return w
-}
-
-// settling are the updates after a warm-up in which policies need not have moved yet.
-const settling = 2
-
-// warming is the update up to which policies may be still because their learning rates rise, or have just risen.
-func warming(r *recipe.Recipe) (update int) {
-	schedules, _ := r.Schedules() // of a recipe that was checked
-	for _, s := range schedules {
-		if s.Warmup > 0 {
-			update = max(update, (s.Warmup*r.Training.Updates+s.Steps-1)/s.Steps+settling)
-		}
-	}
-	return update
 }
 
 // diagnose looks at the episodes of an update, says what fires for the first time, and brings the run's diagnosis up to date

@@ -75,7 +75,7 @@ func (c *compiler) escapes(at int32, special []rune, to int32) {
 			continue
 		}
 		if digits < 0 {
-			digits = c.bytes(slash, "u00")
+			digits = c.spelling(slash, literal(nil, "u00"))
 		}
 		if _, ok := high[r>>4]; !ok {
 			high[r>>4] = c.symbol(digits, symbol(hexDigits[r>>4:r>>4+1]))

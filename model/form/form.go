@@ -64,19 +64,6 @@ func OfRegex(expression string) string {
 	return string(text)
 }
 
-// A Part is a piece of a text: exactly one of its fields is set.
-type Part struct {
-	Text   string          `json:"text,omitempty"`
-	Token  *int            `json:"token,omitempty"` // a token of the base, which need not have a text
-	Schema json.RawMessage `json:"schema,omitempty"`
-}
-
-// OfParts is the form of texts that are one of several sequences of parts, as [Parse] reads it.
-func OfParts(alternatives [][]Part) (string, error) {
-	text, err := json.Marshal(map[string][][]Part{"any": alternatives})
-	return string(text), err
-}
-
 // Parse reads a form: the JSON {"schema": SCHEMA}, {"regex": TEXT}, or {"any": [[PART, ...], ...]} with parts {"text": TEXT}, {"token": ID} and {"schema": SCHEMA}.
 // Of what cannot be forced the error is an [*Error], with a pointer into the schema.
 func Parse(text string) (f *Form, err error) {

@@ -14,11 +14,10 @@ func (c *compiler) literals(list value, name string, types []string, at string) 
 	r := c.newRule()
 	fits := false
 	for _, v := range values {
-		if !v.has(types) {
-			continue
+		if v.has(types) {
+			fits = true
+			c.empty(c.spelling(c.start(r), v.written(nil, at)), c.end(r))
 		}
-		fits = true
-		c.empty(c.spelling(c.start(r), v.written(nil, at)), c.end(r))
 	}
 	if !fits {
 		refuse(at, "nothing fits: %s has no value of the type", name)

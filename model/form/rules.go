@@ -66,16 +66,6 @@ func (r *rules) empty(at, next int32) {
 	n.empty = append(n.empty, next)
 }
 
-// bytes adds a chain of bytes and returns its last node.
-func (r *rules) bytes(at int32, s string) int32 {
-	for i := range len(s) {
-		next := r.newNode()
-		r.edge(at, s[i], s[i], next)
-		at = next
-	}
-	return at
-}
-
 // separator adds a comma or a colon, and the space that may be behind it.
 func (r *rules) separator(at int32, c byte) int32 {
 	behind, next := r.newNode(), r.newNode()

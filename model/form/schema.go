@@ -216,10 +216,10 @@ func (c *compiler) typed(t string, v value, at string) int32 {
 	from, to := c.start(r), c.end(r)
 	switch t {
 	case "null":
-		c.empty(c.bytes(from, "null"), to)
+		c.empty(c.spelling(from, literal(nil, "null")), to)
 	case "boolean":
-		c.empty(c.bytes(from, "true"), to)
-		c.empty(c.bytes(from, "false"), to)
+		c.empty(c.spelling(from, literal(nil, "true")), to)
+		c.empty(c.spelling(from, literal(nil, "false")), to)
 	case "number", "integer":
 		c.numeral(numberBounds(v, at), t == "integer", at, from, to)
 	case "string":

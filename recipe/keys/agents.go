@@ -46,8 +46,7 @@ type AgentEndpoint struct {
 	Stream   bool   `yaml:"stream"`
 }
 
-// AgentReward says what of the rewards an agent learns from: team times the team's, own times what is paid to itself alone, and others times what is paid
-// to the other agents alone.
+// AgentReward weighs what an agent learns from: the team's reward, what is paid to itself alone, and what is paid to the other agents alone.
 type AgentReward struct {
 	Team   float64 `yaml:"team" default:"1"`
 	Own    float64 `yaml:"own" default:"0"`

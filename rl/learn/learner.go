@@ -104,8 +104,7 @@ type Config struct {
 	EpochEnds func(update int) bool
 }
 
-// RewardWeights make the reward of an agent: Team times that of the team, Own times what is paid to the agent alone, and Others times what is paid to the
-// other agents alone.
+// RewardWeights make the reward of an agent of that of the team, of what is paid to the agent alone, and of what is paid to the others alone.
 type RewardWeights workflow.Weights
 
 // Of is the reward of an agent, from 0, for the j-th joint action of a node.

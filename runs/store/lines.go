@@ -5,8 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"math"
 
 	"github.com/klauspost/compress/zstd"
+
+	"parley/internal/folder"
 )
 
 // A Line is one JSON object of metrics.jsonl or timing.jsonl, its line break included.
@@ -90,4 +94,17 @@ func WriteLines(w io.Writer, write func(enc func(v any) error) error) error {
 		return errors.Join(err, z.Close())
 	}
 	return z.Close()
+}
+
+// Updated is the update of the last line of metrics.jsonl of the run in dir; 0: there is none.
+func Updated(dir string) (update int, err error) {
+	data, err := folder.ReadFile(dir, MetricsFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("read run: %w", err)
+	}
+	update, _ = Whole(data, math.MaxInt)
+	return update, nil
 }

@@ -9,6 +9,7 @@ import (
 	"parley/model"
 	"parley/model/chat"
 	"parley/model/form"
+	"parley/model/form/lexicon"
 	"parley/rl/rollout/tools"
 )
 
@@ -19,7 +20,7 @@ type ForcedCall struct{ Name, Before, Behind string }
 // empty: as one object of JSON. Where a schema is given, the answer may as well be JSON of it; then parameters that cannot be forced may be any object, as in calls that
 // nothing holds.
 func ForceCall(m *model.Model, written string, definitions []json.RawMessage, name string, or json.RawMessage) (calls []ForcedCall, text string, err error) {
-	var all [][]form.Part
+	var all [][]lexicon.Part
 	for i, data := range definitions {
 		var tool struct {
 			Function struct {
@@ -51,7 +52,7 @@ func ForceCall(m *model.Model, written string, definitions []json.RawMessage, na
 		calls, all = append(calls, call), append(all, parts)
 	}
 	if or != nil {
-		all = append(all, []form.Part{{Schema: or}})
+		all = append(all, []lexicon.Part{{Schema: or}})
 	}
 	switch {
 	case len(definitions) == 0 && or == nil:
@@ -59,12 +60,12 @@ func ForceCall(m *model.Model, written string, definitions []json.RawMessage, na
 	case len(all) == 0:
 		return nil, "", fmt.Errorf("there is no function %.80q among the tools", name)
 	}
-	text, err = form.OfParts(all)
+	text, err = lexicon.OfParts(all)
 	return calls, text, err
 }
 
 // forcedCall is the text of a call. A mark that is a special token of the base is written as that token, which no text has.
-func forcedCall(m *model.Model, written, name string, parameters json.RawMessage) (c ForcedCall, parts []form.Part) {
+func forcedCall(m *model.Model, written, name string, parameters json.RawMessage) (c ForcedCall, parts []lexicon.Part) {
 	quoted, _ := json.Marshal(name) // texts always have JSON
 	open, arguments, behind, closing := "", `, "arguments": `, "}", ""
 	switch written {
@@ -79,12 +80,12 @@ func forcedCall(m *model.Model, written, name string, parameters json.RawMessage
 	text := func(into *string, s string) {
 		if s != "" {
 			*into += s
-			parts = append(parts, form.Part{Text: s})
+			parts = append(parts, lexicon.Part{Text: s})
 		}
 	}
 	mark := func(into *string, s string) {
 		if id, ok := m.Tokenizer.ID(s); ok && m.Tokenizer.Special(id) {
-			parts = append(parts, form.Part{Token: &id})
+			parts = append(parts, lexicon.Part{Token: &id})
 			return
 		}
 		text(into, s)
@@ -92,7 +93,7 @@ func forcedCall(m *model.Model, written, name string, parameters json.RawMessage
 	c.Name = name
 	mark(&c.Before, open)
 	text(&c.Before, before)
-	parts = append(parts, form.Part{Schema: parameters})
+	parts = append(parts, lexicon.Part{Schema: parameters})
 	text(&c.Behind, behind)
 	mark(&c.Behind, closing)
 	return c, parts

@@ -49,3 +49,17 @@ func short(n int) string {
 	}
 	return fmt.Sprint(n)
 }
+
+// settling are the updates after a warm-up in which policies need not have moved yet.
+const settling = 2
+
+// Warming is the update up to which policies may be still because their learning rates rise, or have just risen.
+func Warming(r *recipe.Recipe) (update int) {
+	schedules, _ := r.Schedules() // of a recipe that was checked
+	for _, s := range schedules {
+		if s.Warmup > 0 {
+			update = max(update, (s.Warmup*r.Training.Updates+s.Steps-1)/s.Steps+settling)
+		}
+	}
+	return update
+}

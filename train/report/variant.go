@@ -7,6 +7,7 @@ import (
 
 	"parley/rl/eval"
 	"parley/runs"
+	"parley/runs/compare"
 )
 
 // A variant is what the runs of one variant reported, one a seed.
@@ -73,7 +74,7 @@ func (v *variant) mean(system string) (runs.Row, error) {
 			rows = append(rows, row)
 		}
 	}
-	mean, err := meanRow(rows)
+	mean, err := compare.MeanRow(rows)
 	mean.Variant, mean.Unscored = v.name, unscored
 	if err != nil || len(rows) < 2 {
 		return mean, err

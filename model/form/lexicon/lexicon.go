@@ -3,6 +3,7 @@ package lexicon
 
 import (
 	"container/list"
+	"encoding/json"
 	"fmt"
 	"math"
 
@@ -204,4 +205,17 @@ func (r *recent[K, V]) put(key K, v V) {
 		delete(r.places, oldest.key)
 	}
 	r.places[key] = r.order.PushFront(pair[K, V]{key, v})
+}
+
+// A Part is a piece of a text: exactly one of its fields is set.
+type Part struct {
+	Text   string          `json:"text,omitempty"`
+	Token  *int            `json:"token,omitempty"` // a token of the base, which need not have a text
+	Schema json.RawMessage `json:"schema,omitempty"`
+}
+
+// OfParts is the form of texts that are one of several sequences of parts, as [form.Parse] reads it.
+func OfParts(alternatives [][]Part) (string, error) {
+	text, err := json.Marshal(map[string][][]Part{"any": alternatives})
+	return string(text), err
 }

@@ -93,7 +93,7 @@ func TestBytesWithoutToken(t *testing.T) {
 // TestNamedTokens: tokens without bytes may follow where a form names them.
 func TestNamedTokens(t *testing.T) {
 	id := 1
-	text, err := form.OfParts([][]form.Part{{{Token: &id}, {Text: "a"}, {Schema: []byte(`{"const":0}`)}, {Token: &id}}, {{Text: "a"}}})
+	text, err := lexicon.OfParts([][]lexicon.Part{{{Token: &id}, {Text: "a"}, {Schema: []byte(`{"const":0}`)}, {Token: &id}}, {{Text: "a"}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -141,11 +141,7 @@ func (r *result) readAnswer(field json.RawMessage) error {
 	default:
 		return fmt.Errorf(`"answer" is %.80s, expected a text or a list of texts`, field)
 	}
-	size := 0
-	for _, text := range r.answers {
-		size += len(text)
-	}
-	if size > longestAnswer {
+	if size := len(strings.Join(r.answers, "")); size > longestAnswer {
 		return fmt.Errorf(`"answer" has %d bytes, expected at most %d`, size, longestAnswer)
 	}
 	return nil
@@ -176,13 +172,10 @@ func (r *result) readPay(f map[string]json.RawMessage, least, most float64, name
 		return fmt.Errorf(`"calls" is %.80s, expected a number for each id of a response`, f["calls"])
 	}
 	r.calls = make(map[string]float64, len(calls))
-	for id, x := range calls {
-		r.calls[id] = *x
-	}
-	for _, id := range slices.Sorted(maps.Keys(r.calls)) {
-		x, ok := tie.Clip(r.calls[id], least, most)
+	for _, id := range slices.Sorted(maps.Keys(calls)) {
+		x, ok := tie.Clip(*calls[id], least, most)
 		if !ok {
-			return &user.OutOfRange{What: fmt.Sprintf("what %.80q of \"calls\" pays", id), Reward: r.calls[id], Least: least, Most: most}
+			return &user.OutOfRange{What: fmt.Sprintf("what %.80q of \"calls\" pays", id), Reward: *calls[id], Least: least, Most: most}
 		}
 		r.calls[id] = x
 	}

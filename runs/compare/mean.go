@@ -1,4 +1,4 @@
-package report
+package compare
 
 import (
 	"encoding/json"
@@ -7,9 +7,9 @@ import (
 	"parley/runs"
 )
 
-// meanRow is the row whose numbers are the means of those of rows, which are one system's results in several runs. A number that
+// MeanRow is the row whose numbers are the means of those of rows, which are one system's results in several runs. A number that
 // some of the rows lack is the mean of the others.
-func meanRow(rows []runs.Row) (runs.Row, error) {
+func MeanRow(rows []runs.Row) (runs.Row, error) {
 	var mean runs.Row
 	trees := make([]any, len(rows))
 	for i, row := range rows {

@@ -1,4 +1,4 @@
-package report
+package compare
 
 import (
 	"reflect"
@@ -8,7 +8,7 @@ import (
 )
 
 func TestMeanRow(t *testing.T) {
-	got, err := meanRow([]runs.Row{
+	got, err := MeanRow([]runs.Row{
 		{System: "trained", Score: 0.5, PerTurn: []float64{0.25, 0.5}, TokensPerProblem: 10},
 		{System: "trained", Score: 1, PerTurn: []float64{0.5, 1}, TokensPerProblem: 20},
 		{System: "trained", Score: 0.75, TokensPerProblem: 30},
@@ -35,7 +35,7 @@ func TestMeanOfUnequalRows(t *testing.T) {
 		Transitions: []runs.Transition{{FromTurn: 1, ToTurn: 2, Own: runs.Conditions{Joint: runs.Conditioned{RWR: &whole, WRW: &half}}}},
 	}
 	for _, rows := range [][]runs.Row{{long, short}, {short, long}} {
-		if got, err := meanRow(rows); err != nil || !reflect.DeepEqual(got, want) {
+		if got, err := MeanRow(rows); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%+v, %v, want %+v", got, err, want)
 		}
 	}

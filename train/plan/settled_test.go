@@ -1,4 +1,4 @@
-package harness_test
+package plan
 
 import (
 	"encoding/json"
@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"parley/rl/rollout"
-	"parley/rl/rollout/harness"
 	"parley/team"
 )
 
@@ -33,7 +32,7 @@ func TestSettled(t *testing.T) {
 			}
 		}
 		before, _ := json.Marshal(e)
-		data, err := json.Marshal(harness.Settled(e))
+		data, err := json.Marshal(settled(e))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,7 +45,7 @@ func TestSettled(t *testing.T) {
 		if after, _ := json.Marshal(e); string(data) != want || string(after) != string(before) {
 			t.Fatalf("order %d: %s\nwant %s", order, data, want)
 		}
-		harness.Settled(e).Nodes[3].Agents[0].Assign([]float64{7}, []float64{8})
+		settled(e).Nodes[3].Agents[0].Assign([]float64{7}, []float64{8})
 		n := 0
 		for _, node := range e.Nodes {
 			if c := node.Agents[0].Completions[0]; c.Reward == 7 && c.Advantage == 8 {

@@ -29,7 +29,7 @@ func watchOf(s lineup.Lineup) *diagnose.Watch {
 	outline, _ := s.Recipe.Outline() // of a recipe that was checked
 	w.Given, w.Gathers = s.Recipe.AlgorithmType().Episodes == learn.FromTexts, s.Recipe.AlgorithmType().Gathers(outline)
 	w.Switch = s.Recipe.Team.WarmUp
-	w.Warming, w.Automatic = plan.Warming(s.Recipe), s.Recipe.Optimizer.LR == learn.AutoRate
+	w.Warming, w.Automatic = plan.Warming(s.Recipe), s.AutoRate
 	w.Ordered = plan.Ordered(s.Recipe)
 	w.Steps = s.Recipe.Stepwise() || s.Recipe.Harnessed()
 	for agent := range s.Recipe.Seats() {

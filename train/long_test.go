@@ -540,19 +540,20 @@ func TestLongDistilledTeam(t *testing.T) {
 func TestLongStillPolicy(t *testing.T) {
 	for _, c := range []struct {
 		recipe, rate string
-		still        bool
+		try          string // a part of the advice; empty: it does not fire
 		sets         []string
 	}{
-		{"debate-sums", "1e-6", true, []string{"ppo.epochs=1", "training.problems=4", "sampling.max_tokens=12"}},
-		{"magrpo-tiny", "1e-6", true, nil},
-		{"magrpo-tiny", "0.003", false, nil},
-		{"magrpo-tiny", "1e-6", false, []string{"optimizer.warmup=8"}}, // rates rise for all of the run
+		{"debate-sums", "1e-6", "leave it out", []string{"ppo.epochs=1", "training.problems=4", "sampling.max_tokens=12"}},
+		{"magrpo-tiny", "1e-6", "leave it out", nil},
+		{"magrpo-tiny", "auto", "above what auto gives", []string{"optimizer.clip_norm=1e-12"}},
+		{"magrpo-tiny", "0.003", "", nil},
+		{"magrpo-tiny", "1e-6", "", []string{"optimizer.warmup=8"}}, // rates rise for all of the run
 	} {
 		sets := append([]string{"optimizer.lr=" + c.rate, "optimizer.warmup=0", "training.updates=8", "training.problems=2", "eval.problems=2", "eval.baselines=[]"}, c.sets...)
 		result, _, _ := diagnosed(t, c.recipe, sets...)
-		found := slices.ContainsFunc(result.Report.Diagnostics, func(x store.Diagnostic) bool { return x.Kind == "still_policy" })
-		if found != c.still {
-			t.Errorf("%s at %s: still %v, want %v", c.recipe, c.rate, found, c.still)
+		i := slices.IndexFunc(result.Report.Diagnostics, func(x store.Diagnostic) bool { return x.Kind == "still_policy" })
+		if i >= 0 != (c.try != "") || i >= 0 && !strings.Contains(result.Report.Diagnostics[i].Remedy, c.try) {
+			t.Errorf("%s at %s: %+v, want advice with %q", c.recipe, c.rate, result.Report.Diagnostics, c.try)
 		}
 	}
 }

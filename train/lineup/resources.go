@@ -35,6 +35,7 @@ type Resources struct {
 	overlap  int             // training problems that were left out as they are held out, by the task that is measured
 	Memory   estimate.Memory // that the run is expected to need
 	RateNote string          // how the learning rate was chosen; empty: the recipe says it
+	AutoRate bool            // it is the one that parley chooses
 	growth   string          // which prompt may outgrow its context; empty: none
 	// RewardModel is the scorer's joint model; nil: the task's rewards count.
 	RewardModel *score.RewardModel
@@ -140,6 +141,7 @@ func (l *Lineup) open(ctx context.Context) error {
 		}
 	}
 	l.Recipe, l.RateNote = plan.ChooseRate(l.Recipe, largest)
+	l.AutoRate = l.Recipe.Optimizer.LR == l.Recipe.AlgorithmType().Rate(largest, l.Recipe.Policies)
 	for _, b := range l.Bases {
 		if err := b.follow(l.Recipe); err != nil {
 			return err

@@ -3,12 +3,13 @@
     python3 bench/harness/twin.py --parley ./parley --seeds 1 2 3 4 5     # both trainings of every seed
     python3 bench/harness/twin.py --parley ./parley --overhead 5          # four episodes of eight calls at a time, in turns
 
-The program needs nothing but Python. Costs are ratios of the time of whole rollouts, by timing.jsonl, of two runs one after the other.
+The program needs nothing but Python. Costs are ratios of two runs one after the other: of the time of whole rollouts, by timing.jsonl, and of processor time.
 """
 import argparse
 import json
 import math
 import pathlib
+import resource
 import statistics
 import subprocess
 import tempfile
@@ -99,12 +100,21 @@ def rollout_seconds(run):
 def overhead(parley, folder, rounds, model):
     recipes(folder, 8)
     small = ["training.updates=2", "training.problems=1", "eval.problems=2", "sampling.min_tokens=48", f"model={model}"]
-    ratios = []
+    ratios, worked = [], []
     for seed in range(1, rounds + 1):
-        program, workflow = (rollout_seconds(train(parley, folder, name, seed, *small)) for name in ("program", "workflow"))
+        (program, busy), (workflow, busy_workflow) = (measured(parley, folder, name, seed, small) for name in ("program", "workflow"))
         ratios.append(program / workflow)
-        print(f"rollouts of 8 calls: program {program:.2f} s, workflow {workflow:.2f} s, ratio {ratios[-1]:.2f}")
-    print(f"median of the ratios: {statistics.median(ratios):.2f}")
+        worked.append(busy / busy_workflow)
+        print(f"rollouts of 8 calls: program {program:.2f} s, workflow {workflow:.2f} s, ratio {ratios[-1]:.2f}, of processor time {worked[-1]:.2f}", flush=True)
+    print(f"median of the ratios: {statistics.median(ratios):.2f}, of processor time {statistics.median(worked):.2f}")
+
+
+def measured(parley, folder, name, seed, sets):
+    """The seconds of the rollouts, and the processor seconds of the whole run and its programs, which other work on the machine changes less."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    seconds = rollout_seconds(train(parley, folder, name, seed, *sets))
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return seconds, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def main():

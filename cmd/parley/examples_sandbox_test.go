@@ -20,6 +20,9 @@ func TestSandboxExamples(t *testing.T) {
 	t.Setenv("PARLEY_RUNS", filepath.Join(work, "runs"))
 	for _, folder := range exampleFolders(t) {
 		name := filepath.Base(folder)
+		if name == "textarena" || name == "tau2" { // they need what others have written: CI's step worlds trains them
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			project := filepath.Join(work, name)
 			if err := os.CopyFS(project, os.DirFS(folder)); err != nil {

@@ -9,10 +9,21 @@ import (
 	"parley/task"
 )
 
-// What the parts of the published reward pay or cost (OpenMLRL/LLM_Collab_BFCL-v4, native_parallel).
-var weights = map[string]float64{
-	"parse": .05, "function": .25, "argument": .35, "count": .10, "balance": .15, "exact": .20,
-	"overlap": -.20, "lazy": -.15, "extra": -.05, "duplicate": -.05,
+// What the parts of the published reward pay or cost (OpenMLRL/LLM_Collab_BFCL-v4, native_parallel), in the order in which they are added.
+var weights = []struct {
+	part string
+	pays float64
+}{
+	{"parse", .05},
+	{"function", .25},
+	{"argument", .35},
+	{"count", .10},
+	{"balance", .15},
+	{"exact", .20},
+	{"overlap", -.20},
+	{"lazy", -.15},
+	{"extra", -.05},
+	{"duplicate", -.05},
 }
 
 // What the published reward is cut to. Nothing earns more than 1.1, the sum of what is paid.
@@ -26,8 +37,8 @@ const (
 // published sums the parts.
 func (p parts) published() float64 {
 	sum := 0.0
-	for _, name := range []string{"parse", "function", "argument", "count", "balance", "exact", "overlap", "lazy", "extra", "duplicate"} {
-		sum += weights[name] * p[name]
+	for _, w := range weights {
+		sum += w.pays * p[w.part]
 	}
 	return min(max(sum, leastPublished), mostPublished)
 }

@@ -7,6 +7,8 @@
 //	check.go   the official checker's verdict
 //	reward.go  the parts of the rewards
 //	task.go    where problems come from, and how they are scored
+//	type.go    what a recipe says, and the prompts
+//	lamps.go   rows for bases that know digits alone, and ways to game the reward
 package bfcl
 
 import (

@@ -58,8 +58,6 @@ func (s Source) openEnvFaults(in task.Team) []task.Fault {
 		return []task.Fault{{Key: "environment.openenv", Message: err.Error(), Hint: "write for example openenv: ws://127.0.0.1:8000"}}
 	case s.Action == "":
 		return []task.Fault{{Key: "environment.action", Message: "is empty, expected the key of an action that gets the agent's words", Hint: "write json if they are the action"}}
-	case !in.Episodes:
-		return []task.Fault{{Key: "environment.openenv", Message: "keeps its state, and such an environment cannot branch, which every group.rollout but episodes does", Hint: "set group.rollout to episodes, with magrpo, mareinforce, marloo or maremax"}}
 	case in.Actors > 1:
 		return []task.Fault{{Key: "environment.openenv", Message: fmt.Sprintf("knows one agent, but %d act in one step", in.Actors), Hint: "let each step act name one"}}
 	}

@@ -65,6 +65,9 @@ func (s Settings) Match() (game string, games int) {
 	return s.Environment.Name, s.Games
 }
 
+// keepsState says that what answers knows where an episode is.
+func (s Source) keepsState() bool { return s.Stateful || s.OpenEnv != "" }
+
 // sources lists which of the five are named.
 func (s Source) sources() (out []string) {
 	for key, named := range map[string]bool{"name": s.Name != "", "python": s.Python != "", "command": len(s.Command) > 0, "url": s.URL != "", "openenv": s.OpenEnv != ""} {
@@ -108,8 +111,12 @@ func (s Settings) check(in task.Team) []task.Fault {
 		return []task.Fault{{Key: "environment.url", Message: fmt.Sprintf("is %q, expected an http address, or host: and a path", e.URL), Hint: "write for example url: host:environment"}}
 	case web.OfHost(e.URL) && e.KeyEnv != "":
 		return []task.Fault{{Key: "environment.key_env", Message: "is " + e.KeyEnv + ", but the program that starts parley has a key of its own for " + e.URL, Hint: "leave it out"}}
-	case e.Stateful && !in.Episodes:
-		return []task.Fault{{Key: "environment.stateful", Message: "is true, and such an environment cannot branch, which every group.rollout but episodes does", Hint: "set group.rollout to episodes, with magrpo, mareinforce, marloo or maremax"}}
+	case e.keepsState() && !in.Episodes:
+		key, says := "environment.stateful", "is true"
+		if e.OpenEnv != "" {
+			key, says = "environment.openenv", "keeps its state"
+		}
+		return []task.Fault{{Key: key, Message: says + ", and such an environment cannot branch, which every group.rollout but episodes does", Hint: "set group.rollout to episodes, with a group-relative algorithm, iac or maac"}}
 	case !builtIn && !(s.MinReward < s.MaxReward):
 		return []task.Fault{{Key: "max_reward", Message: fmt.Sprintf("is %g, expected more than min_reward, %g", s.MaxReward, s.MinReward)}}
 	}
@@ -165,7 +172,7 @@ func (s Settings) open(ctx context.Context, in task.Environment) (*Task, error) 
 		Python: e.Python, Isolated: e.Isolated, Command: e.Command, URL: e.URL, OpenEnv: e.OpenEnv, Action: e.Action, Observe: e.Observe, Key: key, Agents: in.Names, Item: itemOf(items),
 		Deadline: time.Duration(e.Seconds * float64(time.Second)), Retries: e.Retries, Memory: int64(e.MemoryMB) << 20,
 	}
-	if e.Stateful || e.OpenEnv != "" {
+	if e.keepsState() {
 		t.world, err = OpenStateful(ctx, settings)
 	} else {
 		t.world, err = OpenExternal(ctx, settings)

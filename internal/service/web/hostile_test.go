@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bufio"
 	"bytes"
 	"compress/gzip"
 	"errors"
@@ -405,6 +406,46 @@ func FuzzRead(f *testing.F) {
 		}
 		if d := Asked(answer()); d < 0 || d > longestAsked {
 			t.Errorf("%v", d)
+		}
+	})
+}
+
+// A wire is a connection on which a server has said so much.
+type wire struct {
+	io.Reader
+	said []byte // what the client says
+}
+
+func (w *wire) Write(p []byte) (int, error) {
+	w.said = append(w.said, p...)
+	return len(p), nil
+}
+
+func (*wire) Close() error { return nil }
+
+// FuzzFrames: whatever a server sends, a text is no longer than what was sent, and the client answers with short masked pongs and closings alone.
+func FuzzFrames(f *testing.F) {
+	for _, sent := range []string{"\x81\x02hi", "\x89\x01x\x01\x01a\x8a\x00\x80\x01b\x88\x02\x03\xe8", "\x81\x7e\x00\x03abc", "\x81\x7f\xff\xff\xff\xff\xff\xff\xff\xff", "\x89\x7e\x00\x7e", "\xc1\x00", "\x80\x00"} {
+		f.Add([]byte(sent))
+	}
+	f.Fuzz(func(t *testing.T, sent []byte) {
+		w := &wire{Reader: bytes.NewReader(sent)}
+		s := &Socket{conn: w, from: bufio.NewReader(w)}
+		for texts := 0; ; {
+			message, err := s.read()
+			if texts += len(message); texts > len(sent) {
+				t.Fatalf("%d bytes of texts in %d", texts, len(sent))
+			}
+			if err != nil {
+				break
+			}
+		}
+		for said := w.said; len(said) > 0; {
+			n := int(said[1] &^ masked)
+			if kind := said[0]; kind != final|pong && kind != final|closing || said[1]&masked == 0 || n > longestControl || len(said) < 6+n {
+				t.Fatalf("it says %x", w.said)
+			}
+			said = said[6+n:]
 		}
 	})
 }

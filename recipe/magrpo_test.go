@@ -11,7 +11,7 @@ import (
 // TestMAGRPOPresets compares the shipped presets with magrpo.md 3, value by value.
 func TestMAGRPOPresets(t *testing.T) {
 	adam := learn.Optimizer{LR: 5e-6, Beta1: 0.9, Beta2: 0.999, Eps: 1e-8, WeightDecay: 0.01, Decay: "none", FinalLR: 0.1}
-	paper := learn.Group{Size: 4, Rollout: "tree", Alpha: 1, Pick: "best", Backup: "children", Siblings: "prompt", Joint: "aligned", CrossCredit: "mean", Discount: 0.9, Reduction: "seq_sum", LogprobsAt: "sampled", Padding: "exact", EndWeight: 1}
+	paper := learn.Group{Size: 4, Rollout: "tree", Alpha: 1, Pick: "best", Backup: "children", Siblings: "prompt", Joint: "aligned", CrossCredit: "mean", Discount: 0.9, Reduction: "seq_sum", LogprobsAt: "sampled", Padding: "exact", EndWeight: 1, KLForm: "k3"}
 	compat := paper
 	compat.CrossCredit, compat.Discount, compat.Normalize, compat.LogprobsAt, compat.Padding, compat.Buffer = "sum", 1, true, "full", "padded", 1
 	for _, c := range []struct {

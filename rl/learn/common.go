@@ -138,9 +138,9 @@ func (c *Common) Penalizes(settings float64) bool {
 }
 
 // Divergences returns how far each answer is from the base, for a penalty with a coefficient in the algorithm's settings, or one of a policy
-// (MAGRPO §2.5): Σ_t exp(d_t) − d_t − 1 over its tokens; none where all coefficients are 0.
-func (c *Common) Divergences(ctx context.Context, settings float64, answers []*Answer, s *Stats) (map[*rollout.Completion]float64, error) {
-	if !c.Penalizes(settings) {
+// (MAGRPO §2.5): the sum of [Group.Divergence] over its tokens; none where all coefficients are 0.
+func (c *Common) Divergences(ctx context.Context, settings Group, answers []*Answer, s *Stats) (map[*rollout.Completion]float64, error) {
+	if !c.Penalizes(settings.KL) {
 		return nil, nil
 	}
 	if err := c.ReferenceLogprobs(ctx, answers); err != nil {
@@ -150,7 +150,7 @@ func (c *Common) Divergences(ctx context.Context, settings float64, answers []*A
 	mean := 0.0
 	for _, a := range answers {
 		kl := 0.0
-		for _, x := range loss.KLTokens(a.Completion.Logprobs, a.Reference) {
+		for _, x := range settings.Divergence(a.Completion.Logprobs, a.Reference) {
 			kl += x
 		}
 		mean += kl / float64(len(answers))

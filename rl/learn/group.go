@@ -37,11 +37,20 @@ type Group struct {
 	TrainBatch          int       `yaml:"train_batch" default:"0" min:"0"`
 	RatioCap            float64   `yaml:"ratio_cap" default:"2" min:"0"`
 	KL                  float64   `yaml:"kl" default:"0" min:"0"`
+	KLForm              string    `yaml:"kl_form" default:"k3" oneof:"k3 sampled"`
 	TurnWeights         []float64 `yaml:"turn_weights"`
 	EndValue            *float64  `yaml:"end_value"`
 	EndWeight           float64   `yaml:"end_weight" default:"1" min:"0"`
 	LogprobsAt          string    `yaml:"logprobs_at" default:"sampled" oneof:"sampled full"`
 	Padding             string    `yaml:"padding" default:"exact" oneof:"exact padded"`
+}
+
+// Divergence is how far each token of an answer is from the base, by the estimate that the penalty takes (group.kl_form).
+func (g Group) Divergence(logprobs, reference []float32) []float64 {
+	if g.KLForm == "sampled" {
+		return loss.KLTokens(loss.KL1, logprobs, reference)
+	}
+	return loss.KLTokens(loss.KL3, logprobs, reference)
 }
 
 //go:embed group.md

@@ -85,7 +85,8 @@ func TestDivergences(t *testing.T) {
 	})
 }
 
-// Over all tokens of a distribution k1 and k3 average to the divergence itself, and k2's gradient to the divergence's.
+// Over all tokens of a distribution k1 and k3 average to the divergence itself, and k2's gradient to the divergence's. As a penalty on returns, of which
+// the score function is all that is learned, k1 has the divergence's gradient; k3 has the gradient of the reference's mean log-probability besides.
 func TestDivergencesAverageToTheDivergence(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		draw := func(label string) []float64 {
@@ -93,7 +94,7 @@ func TestDivergencesAverageToTheDivergence(t *testing.T) {
 			return enginetest.FilteredLogprobs(logits, nil, enginetest.Filters{})
 		}
 		p, q := draw("policy"), draw("reference")
-		var kl, k1, k3, score, slope float64
+		var kl, k1, k3, score, slope, paid1, paid3 float64
 		for i := range p {
 			mass := math.Exp(p[i])
 			kl += mass * (p[i] - q[i])
@@ -109,10 +110,15 @@ func TestDivergencesAverageToTheDivergence(t *testing.T) {
 				down++
 			}
 			score += mass * grad * down
+			paid1 += mass * one * down
+			paid3 += mass * three * down
 		}
 		slope = math.Exp(p[0]) * (p[0] - q[0] - kl)
 		if math.Abs(k1-kl) > 1e-12 || math.Abs(k3-kl) > 1e-12 || math.Abs(score-slope) > 1e-12 {
 			t.Fatalf("divergence %v: k1 %v, k3 %v; slope %v: k2 %v", kl, k1, k3, slope, score)
+		}
+		if besides := math.Exp(q[0]) - math.Exp(p[0]); math.Abs(paid1-slope) > 1e-12 || math.Abs(paid3-slope-besides) > 1e-12 {
+			t.Fatalf("slope %v: paid by k1 %v, by k3 %v, of which %v besides", slope, paid1, paid3, besides)
 		}
 	})
 }

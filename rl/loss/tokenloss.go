@@ -85,12 +85,12 @@ func KL3(logprob, reference float64) (kl, grad float64) {
 	return above - d, -above
 }
 
-// KLTokens returns [KL3] at every sampled token (MAGRPO §2.5). Its sum over a completion is the completion's KL; it is
+// KLTokens returns an estimate, [KL1] or [KL3], at every sampled token (MAGRPO §2.5: KL3). Its sum over a completion is the completion's KL; it is
 // computed once at rollout and carries no gradient.
-func KLTokens[F float32 | float64](policy, reference []F) []float64 {
+func KLTokens[F float32 | float64](estimate func(logprob, reference float64) (kl, grad float64), policy, reference []F) []float64 {
 	kl := make([]float64, len(policy))
 	for t := range kl {
-		kl[t], _ = KL3(float64(policy[t]), float64(reference[t]))
+		kl[t], _ = estimate(float64(policy[t]), float64(reference[t]))
 	}
 	return kl
 }

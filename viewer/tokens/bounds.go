@@ -44,10 +44,8 @@ type Penalty struct {
 
 // The estimators, d = log π_ref − log π.
 var estimators = map[string]string{
-	"sampled": "log π − log π_ref", "ref_policy_sampled": "u·log u, u = π_ref/π", "ref_policy_exact": "KL(π_ref‖π) over the whole vocabulary",
+	"k3": "exp(d) − d − 1, d = log π_ref − log π", "sampled": "log π − log π_ref", "ref_policy_sampled": "u·log u, u = π_ref/π", "ref_policy_exact": "KL(π_ref‖π) over the whole vocabulary",
 }
-
-const kl3 = "exp(d) − d − 1, d = log π_ref − log π"
 
 // penalty is that of a policy's answers.
 func (r rule) penalty(p engine.Policy) Penalty {
@@ -55,9 +53,9 @@ func (r rule) penalty(p engine.Policy) Penalty {
 	case r.perToken():
 		return Penalty{estimators[r.ppo.KLForm], r.config.KLOf(p, r.ppo.KL)}
 	case r.algorithm.PenalizesKL:
-		return Penalty{kl3, r.config.KLOf(p, r.group.KL)}
+		return Penalty{estimators[r.group.KLForm], r.config.KLOf(p, r.group.KL)}
 	}
-	return Penalty{Estimator: kl3}
+	return Penalty{Estimator: estimators[r.group.KLForm]}
 }
 
 // fromRecord fills in the KL terms and advantages that follow from what is recorded and from the base: those of all algorithms but those whose
@@ -66,7 +64,7 @@ func (r rule) fromRecord(a *answer) {
 	if len(a.said.Logprobs) != len(a.said.Tokens) {
 		a.missing("kl", "nobody drew these tokens: they have no log-probabilities of their own")
 	} else {
-		a.KL = loss.KLTokens(a.said.Logprobs, a.Reference)
+		a.KL = r.group.Divergence(a.said.Logprobs, a.Reference)
 	}
 	if a.not == "" {
 		for range a.said.Tokens {

@@ -101,7 +101,7 @@ func (l *learner) Update(ctx context.Context, s *learn.Session) error {
 // assign says what was earned. It asks the critics about every step, V_t, before anything moves. A completion's Reward is the processed reward of its turn (and of those that follow until its
 // agent's critic is asked again), its Advantage the temporal-difference error before whitening.
 func (l *learner) assign(ctx context.Context, episodes []*rollout.Episode, s *learn.Stats) error {
-	kl, err := l.Divergences(ctx, l.group.KL, learn.AnswersIn(episodes), s)
+	kl, err := l.Divergences(ctx, l.group, learn.AnswersIn(episodes), s)
 	if err != nil {
 		return err
 	}

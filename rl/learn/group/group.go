@@ -130,7 +130,7 @@ func (l *learner) Update(ctx context.Context, s *learn.Session) error {
 // assign says what was earned: a completion's Reward is its credit, its Advantage that inside the group. Where there is a penalty for
 // the distance from the base, completions are scored under it first: KL = Σ_t exp(d_t) − d_t − 1, d = log π_ref − log π (MAGRPO §2.5).
 func (l *learner) assign(ctx context.Context, episodes []*rollout.Episode, s *learn.Stats) error {
-	kl, err := l.Divergences(ctx, l.settings.KL, learn.AnswersIn(episodes), s)
+	kl, err := l.Divergences(ctx, l.settings, learn.AnswersIn(episodes), s)
 	if err != nil {
 		return err
 	}

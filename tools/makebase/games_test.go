@@ -58,6 +58,23 @@ func TestSkill(t *testing.T) {
 	}
 }
 
+// The card games' situations are all there, and a reader names the cards beside the moves.
+func TestCards(t *testing.T) {
+	for name, want := range map[string]int{"leduc": 288, "tiny-hanabi": 8, "matrix-chicken": 170, "kuhn": 12, "tic-tac-toe": 0} {
+		if got := len(setsOf()[name]); got != want {
+			t.Errorf("%s has %d situations, want %d", name, got, want)
+		}
+	}
+	for i := range 200 {
+		doc := read("leduc")(rand.New(rand.NewPCG(1, uint64(i))))
+		seen, said := doc[0].Text, doc[len(doc)-1].Text
+		card := strings.Index(seen, "card ") + len("card ")
+		if !strings.Contains(said, seen[card:card+1]) || !strings.Contains(said, "1") {
+			t.Fatalf("%q is read as %q", seen, said)
+		}
+	}
+}
+
 // A teacher names every good move once.
 func TestTeacher(t *testing.T) {
 	d := boards().at["x...o...."]

@@ -4,6 +4,7 @@
 //
 //	go run ./tools/makebase                    write parley-base to model/shipped/model
 //	go run ./tools/makebase -base parley-games write parley-games to model/shipped/games
+//	go run ./tools/makebase -base parley-cards write parley-cards to model/shipped/cards
 //	go run ./tools/makebase -base parley-trios write parley-trios to parley-trios
 //	go run ./tools/makebase -measure           accuracy of model/shipped/model on held-out problems
 //	go run ./tools/makebase -corpus 20         print documents of the corpus
@@ -13,7 +14,7 @@
 //
 //	base.go                           which models there are
 //	corpus.go, mix.go                 which documents there are, and how often
-//	games.go                          those of games
+//	games.go, cards.go                those of games
 //	solve.go, debate.go, reply.go     the ways of answering: at turn 1, and once the others' answers are known
 //	document.go, tokens.go            the chat format; documents in tokens
 //	train.go, model.go                the plan, the training loop, the files

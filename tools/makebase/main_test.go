@@ -89,6 +89,14 @@ func TestMeasure(t *testing.T) {
 	if n := strings.Count(out.String(), "\nbase: "); n != 4 {
 		t.Errorf("%d lines on the base, want 5:\n%s", n+1, out.String())
 	}
+	out.Reset()
+	makeTiny(t, dir, "-base", shipped.Cards)
+	if err := run(t.Context(), []string{"-measure", "-base", shipped.Cards, "-out", dir, "-problems", "2"}, &out, &out); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(out.String(), ": legal 0."); n != 3 {
+		t.Errorf("%d games, want 3:\n%s", n, out.String())
+	}
 	if err := run(t.Context(), []string{"-base", "none"}, &out, &out); err == nil || !strings.Contains(err.Error(), "parley-games") {
 		t.Errorf("an unknown base: %v", err)
 	}

@@ -59,6 +59,17 @@ var gamesPlan = plan{
 	updates: 4500, updateTokens: 2048, peak: 3e-3, warmup: 50, opening: 0.8,
 }
 
+// cardsPlan is the plan of parley-cards, whose prompts are short and few.
+var cardsPlan = plan{
+	corpus: cardsCorpus,
+	config: config.Config{
+		ModelType: "llama", Hidden: 64, Intermediate: 192, Layers: 3, Heads: 4, KVHeads: 2, HeadDim: 16,
+		Context: 128, NormEps: 1e-5, Rope: config.Rope{Theta: 10000}, Tied: true,
+	},
+	vocab: 320, vocabDocs: 1000,
+	updates: 3000, updateTokens: 1024, peak: 3e-3, warmup: 50, opening: 0.7,
+}
+
 // tiny is a plan of seconds, for tests of the command, less the corpus.
 var tiny = plan{
 	config: config.Config{

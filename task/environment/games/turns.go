@@ -144,6 +144,22 @@ func (r *rules) sets() (out []reached) {
 	return out
 }
 
+// A Set is an information set: what its mover observes, and the moves that are legal there.
+type Set struct {
+	Seen  string
+	Legal []string
+}
+
+// Sets are the information sets of a game of which every line of play can be followed, as Kuhn poker's; of other games there are none.
+func Sets(g environment.Game) (out []Set) {
+	if w, followed := g.Open(nil).(turns); followed {
+		for _, x := range w.sets() {
+			out = append(out, Set{x.seen[x.mover], strings.Split(x.legal, "")})
+		}
+	}
+	return out
+}
+
 // repeated are the problems of a game whose measured play is random: its deals, so many times, in both splits. There are no others.
 func (r *rules) repeated(times int) func() (train, held []task.Problem) {
 	return func() (train, held []task.Problem) {

@@ -14,6 +14,7 @@ import (
 	"parley/task/labelled"
 	"parley/task/sums"
 	"parley/task/tldr"
+	"parley/task/travel"
 	"parley/task/world"
 )
 
@@ -39,6 +40,7 @@ func Tasks() []task.Type {
 		code.MBPP(),
 		classeval.Type(),
 		bfcl.Type(),
+		travel.Type(),
 		executor.Speedup(),
 		blocks.StrBuild(),
 		blocks.HouseBuild(),

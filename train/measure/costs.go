@@ -55,13 +55,20 @@ func (m *Measurement) MeanCosts() map[string]map[string]float64 {
 	return out
 }
 
-// addParts adds the parts of a joint reward, with a weight.
+// addParts adds the parts and the rates of a joint reward, with a weight.
 func (m *Measurement) addParts(s task.Score, weight float64) {
 	for name, x := range s.Parts {
 		if m.Parts == nil {
 			m.Parts = map[string]float64{}
 		}
 		m.Parts[name] += weight * x
+	}
+	for name, r := range s.Rates {
+		if m.Rates == nil {
+			m.Rates = map[string][2]float64{}
+		}
+		sum := m.Rates[name]
+		m.Rates[name] = [2]float64{sum[0] + weight*float64(r.Passed), sum[1] + weight*float64(r.Of)}
 	}
 }
 
@@ -74,7 +81,7 @@ func (m *Measurement) MeanLatency() float64 {
 	return float64(sum) / float64(max(len(m.Latency), 1))
 }
 
-// MeanParts are the parts of the joint reward of a problem.
+// MeanParts are the parts of the joint reward of a problem, and the rates over all problems.
 func (m *Measurement) MeanParts() map[string]float64 {
 	if m.Parts == nil {
 		return nil
@@ -82,6 +89,9 @@ func (m *Measurement) MeanParts() map[string]float64 {
 	out := map[string]float64{}
 	for name, x := range m.Parts {
 		out[name] = x / float64(len(m.Tokens))
+	}
+	for name, sum := range m.Rates {
+		out[name] = sum[0] / sum[1]
 	}
 	return out
 }

@@ -3,6 +3,7 @@ package record
 import (
 	"parley/rl/eval"
 	"parley/rl/rollout"
+	"parley/task"
 	"parley/task/answer"
 	"parley/train/lineup"
 )
@@ -57,4 +58,24 @@ func (m *Metrics) schemes(episodes []*rollout.Episode) {
 		rewards[scheme] /= float64(n)
 	}
 	m.Schemes, m.SchemeEntropy, m.SchemeReward = shares, &entropy, rewards
+}
+
+// rates fills in the share of the checks that were passed, where the task makes some.
+func (m *Metrics) rates(episodes []*rollout.Episode) {
+	sums := map[string]task.Rate{}
+	for _, e := range episodes {
+		for _, n := range e.Nodes {
+			for _, s := range n.Scored {
+				for name, r := range s.Rates {
+					sums[name] = sums[name].Plus(r)
+				}
+			}
+		}
+	}
+	for name, sum := range sums {
+		if m.Rates == nil {
+			m.Rates = map[string]float64{}
+		}
+		m.Rates[name] = sum.Share()
+	}
 }

@@ -1,0 +1,108 @@
+package travel
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"strings"
+
+	"parley/task"
+)
+
+// name is what recipes call the task.
+const name = "travel"
+
+// Settings are what recipes may say.
+type Settings struct {
+	Path   string   `yaml:"path" names:"data" default:""`
+	Days   []string `yaml:"days" oneof:"3 5 7"`
+	Levels []string `yaml:"levels" oneof:"easy medium hard"`
+}
+
+//go:embed keys.md
+var keyTexts string
+
+// KeyTexts is the Markdown file that says what each key means.
+func (Settings) KeyTexts() (file, text string) { return "task/travel/keys.md", keyTexts }
+
+// DataPath implements [task.DataReader].
+func (s Settings) DataPath() string { return s.Path }
+
+// Type returns the task for the register.
+func Type() task.Type {
+	return task.Define(task.Definition[Settings]{
+		Traits: task.Traits{
+			Name: name, About: "A trip of several days that two agents plan together, one the route and one the meals and sights (TravelPlanner, sole planning).",
+			Joint: true, Responses: task.Count{Least: 1, Most: len(owned)}, Solo: solo,
+			Fields: []task.Field{
+				{Name: fieldTables, About: "what is known of the places, a table a paragraph"},
+				{Name: fieldDays, About: "how many days the trip has"},
+				{Name: fieldLevel, About: "how hard the query is, as the row says"},
+				{Name: fieldOwn, About: "the fields of a day that an agent writes, one a line, with the form of their values", PerAgent: true},
+				{Name: fieldOwn, About: "the same of all agents"},
+			},
+			Prompts: task.Prompts{First: first, Later: later},
+		},
+		Open: func(ctx context.Context, s Settings, in task.Environment) (task.Task, error) { return s.open(ctx, in) },
+		Items: func(context.Context, Settings) (*task.ItemScorer, error) {
+			return &task.ItemScorer{Read: task.FirstOf(Read), Score: (&Task{}).Score}, nil
+		},
+	})
+}
+
+// forms are how values of fields are written.
+var forms = map[string]string{
+	current:        "a city, or from A to B on a day that leads from one to another",
+	transportation: "Flight Number: F0123456, from A to B; or Self-driving, from A to B; or Taxi, from A to B",
+	attraction:     "Name, City; with a semicolon behind each of several",
+	"":             "Name, City",
+}
+
+// share says in the fields of a problem what each of so many agents writes.
+func share(p task.Problem, agents int) {
+	p.Fields[fieldOwn] = lines(own(0, 1))
+	for i := range agents {
+		p.Fields[fmt.Sprintf("%s_%d", fieldOwn, i+1)] = lines(own(i, agents))
+	}
+}
+
+// lines says how fields are written, one a line.
+func lines(fields []string) string {
+	var list []string
+	for _, f := range fields {
+		form, known := forms[f]
+		if !known {
+			form = forms[""]
+		}
+		list = append(list, "- "+f+": "+form)
+	}
+	return strings.Join(list, "\n")
+}
+
+// asks is what is known, for who writes it all and for who writes a part.
+const asks = `Query: {{.Question}}
+
+Tables, whose columns are separated by semicolons:
+
+{{.Fields.tables}}
+
+`
+
+const rules = `All names are those of the tables. Write - where nothing is needed.
+Write JSON only, with an object for each of the {{.Fields.days}} days: {"plan": [{"day": 1, FIELD: TEXT, ...}, ...]}`
+
+const first = `Two agents plan a trip together. Neither sees what the other writes. You are agent {{.Agent}}.
+
+` + asks + `Write these fields of each day; the other agent writes the rest:
+{{index .Fields (printf "own_%d" .Agent)}}
+` + rules
+
+const later = `Check your fields and write all of them again, improved where that is needed.
+` + rules
+
+// solo asks for all fields.
+const solo = `Plan a trip.
+
+` + asks + `Write these fields of each day:
+{{.Fields.own}}
+` + rules

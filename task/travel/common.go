@@ -5,52 +5,39 @@ import (
 	"strings"
 )
 
-// Checks of common sense, by the names of rates.
+// Checks that others need to know.
 const (
-	withinCity     = "within_city"
-	route          = "route"
-	restaurants    = "restaurants"
-	attractions    = "attractions"
-	noConflict     = "transportation"
-	withinSandbox  = "sandbox"
-	minimumNights  = "nights"
-	complete       = "complete"
-	officialInCity = "official" // within_city as the published code computes it
+	withinCity = "within_city"
+	official   = "official" // within_city as the published code computes it
+	sandbox    = "sandbox"
+	complete   = "complete"
 )
 
-// commonsense checks what holds of any trip. The names are those of rates; officialInCity is beside them.
+// commonsense checks what holds of any trip. The names are those of rates; official is beside the eight.
 func (t *trip) commonsense(p plan) map[string]bool {
 	return map[string]bool{
-		withinCity: p.within(day.cities), officialInCity: p.within(day.letters), route: t.route(p), restaurants: p.differ(func(d day) []string { return d.filled(meals()...) }),
-		attractions: p.differ(day.sights), noConflict: p.travelsAlike(), withinSandbox: t.known(p), minimumNights: t.stays(p), complete: t.complete(p),
+		withinCity: p.within(day.cities), official: p.within(day.letters), sandbox: t.known(p), complete: t.complete(p), "route": t.route(p),
+		"restaurants": p.differ(day.meals), "attractions": p.differ(day.sights), "transportation": p.travelsAlike(), "nights": t.stays(p),
 	}
 }
 
 // within is whether what is done on a day is where the day is, of which names is the list: transportation in all of them, meals and attractions in one,
 // accommodation in the last.
 func (p plan) within(names func(day) []string) bool {
-	for _, d := range p {
-		n := names(d)
-		in := func(text string) bool {
-			return slices.ContainsFunc(n, func(city string) bool { return strings.Contains(text, city) })
+	return !slices.ContainsFunc(p, func(d day) bool {
+		cities := names(d)
+		elsewhere := func(text string) bool {
+			return !slices.ContainsFunc(cities, func(city string) bool { return strings.Contains(text, city) })
 		}
-		if n == nil || d.says(transportation) && slices.ContainsFunc(n, func(city string) bool { return !strings.Contains(d[transportation], city) }) {
-			return false
-		}
-		for _, text := range slices.Concat(d.filled(meals()...), d.sights()) {
-			if !in(text) {
-				return false
-			}
-		}
-		if d.says(lodging) && (len(n) == 0 || !strings.Contains(d[lodging], n[len(n)-1])) {
-			return false
-		}
-	}
-	return true
+		return cities == nil ||
+			d.says(transportation) && slices.ContainsFunc(cities, func(city string) bool { return !strings.Contains(d[transportation], city) }) ||
+			slices.ContainsFunc(d.meals(), elsewhere) || slices.ContainsFunc(d.sights(), elsewhere) ||
+			d.says(lodging) && (len(cities) == 0 || !strings.Contains(d[lodging], cities[len(cities)-1]))
+	})
 }
 
-// letters are the cities of a day that leads from one to another, and else the letters of its city: the published code takes a text for a list, so that
-// almost anything passes on such days.
+// letters are the cities of a day that leads from one to another, and else the letters of its city: the published code takes a text for a list, so that almost
+// anything passes on such days.
 func (d day) letters() []string {
 	if d.travels() {
 		return d.cities()
@@ -58,17 +45,22 @@ func (d day) letters() []string {
 	return strings.Split(plainCity(d[current]), "")
 }
 
-// route is whether the cities, day by day, make a round trip: from the origin and back, two entries at least in each city between, none of them visited
-// twice, and on long trips in the state that is asked for. Of the tables, all cities but the origin are in it.
-func (t *trip) route(p plan) bool {
-	var list []string
+// cities lists the cities of all days; nil: some cannot be read, or the trip does not begin at its origin.
+func (t *trip) cities(p plan) (list []string) {
 	for i, d := range p {
 		cities := d.cities()
 		if cities == nil || i == 0 && d.travels() && cities[0] != t.Origin {
-			return false
+			return nil
 		}
 		list = append(list, cities...)
 	}
+	return list
+}
+
+// route is whether the cities, day by day, make a round trip: from the origin and back, two entries at least in each city between, none of them visited twice,
+// and on long trips in the state that is asked for. Of the tables, all cities but the origin are in it.
+func (t *trip) route(p plan) bool {
+	list := t.cities(p)
 	last := len(list) - 1
 	if last < 2 || list[0] != list[last] {
 		return false
@@ -76,13 +68,11 @@ func (t *trip) route(p plan) bool {
 	visited := map[string]bool{}
 	for i := 0; i <= last; {
 		city, begin := list[i], i
-		if visited[city] && begin != 0 && begin != last {
-			return false
-		}
 		for i <= last && list[i] == city {
 			i++
 		}
-		if i-begin == 1 && begin != 0 && begin != last {
+		inside := begin != 0 && begin != last
+		if inside && (visited[city] || i-begin == 1) {
 			return false
 		}
 		visited[city] = true
@@ -112,17 +102,16 @@ func (p plan) differ(visited func(day) []string) bool {
 
 // What people travel by.
 const (
-	taxi     = "taxi"
-	driving  = "self-driving"
-	flying   = "flight"
-	numbered = "flight number"
+	taxi    = "taxi"
+	driving = "self-driving"
+	flying  = "flight"
+	flightN = "flight number"
 )
 
-// by is what a text says people travel by; empty: nothing known.
-func by(text string, kinds ...string) string {
-	text = strings.ToLower(text)
+// by is the first of several kinds that a day's transportation names.
+func (d day) by(kinds ...string) string {
 	for _, kind := range kinds {
-		if strings.Contains(text, kind) {
+		if strings.Contains(strings.ToLower(d[transportation]), kind) {
 			return kind
 		}
 	}
@@ -131,51 +120,35 @@ func by(text string, kinds ...string) string {
 
 // travelsAlike is whether the first day has transportation, and nobody who drives also flies or takes a taxi: the car would be elsewhere.
 func (p plan) travelsAlike() bool {
-	if len(p) == 0 || !p[0].says(transportation) {
-		return false
-	}
 	used := map[string]bool{}
 	for _, d := range p {
-		for _, text := range d.filled(transportation) {
-			used[by(text, taxi, driving, flying)] = true
-		}
+		used[d.by(taxi, driving, flying)] = true
 	}
-	return !(used[driving] && (used[flying] || used[taxi]))
+	return len(p) > 0 && p[0].says(transportation) && !(used[driving] && (used[flying] || used[taxi]))
 }
 
 // known is whether everything that has a name is in the tables of its city.
 func (t *trip) known(p plan) bool {
-	in := func(places []place) func(string) bool {
+	strange := func(places []place) func(string) bool {
 		return func(text string) bool { return len(of(places, text)) == 0 }
 	}
-	for _, d := range p {
-		if d.says(transportation) && !t.goes(d) || slices.ContainsFunc(d.filled(meals()...), in(t.Restaurants)) || slices.ContainsFunc(d.sights(), in(t.Attractions)) ||
-			slices.ContainsFunc(d.filled(lodging), in(t.Lodgings)) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(p, func(d day) bool {
+		return d.says(transportation) && !t.goes(d) || slices.ContainsFunc(d.meals(), strange(t.Restaurants)) ||
+			slices.ContainsFunc(d.sights(), strange(t.Attractions)) || slices.ContainsFunc(d.filled(lodging), strange(t.Lodgings))
+	})
 }
 
 // goes is whether there is a flight of that number between its cities, or a road. Of other transportation nothing is known.
 func (t *trip) goes(d day) bool {
 	from, to := d.way()
-	switch by(d[transportation], numbered, driving, taxi) {
-	case numbered:
+	switch d.by(flightN, driving, taxi) {
+	case flightN:
 		return slices.ContainsFunc(t.flights(d), func(f flight) bool { return f.From == from && f.To == to })
 	case driving, taxi:
 		_, there := t.Roads[road(from, to)]
 		return there
 	}
 	return true
-}
-
-// way is where transportation leads from and to: what it says itself, else what the day says.
-func (d day) way() (from, to string) {
-	if from, to = fromTo(d[transportation]); from == "" {
-		from, to = fromTo(d[current])
-	}
-	return plainCity(from), plainCity(to)
 }
 
 // flights are those that have the number which a day's transportation says, whatever cities they connect.
@@ -193,58 +166,33 @@ func (t *trip) flights(d day) (found []flight) {
 // stays is whether people stay as long as the one place that they mean asks for.
 func (t *trip) stays(p plan) bool {
 	for i := 0; i < len(p); {
-		text, begin := p[i][lodging], i
-		for i < len(p) && p[i][lodging] == text {
+		first, begin := p[i], i
+		for i < len(p) && p[i][lodging] == first[lodging] {
 			i++
 		}
-		if !p[begin].says(lodging) {
-			continue
-		}
-		if found := of(t.Lodgings, text); len(found) == 1 && float64(i-begin) < found[0].Nights {
+		if found := of(t.Lodgings, first[lodging]); first.says(lodging) && len(found) == 1 && float64(i-begin) < found[0].Nights {
 			return false
 		}
 	}
 	return true
 }
 
-// complete is whether nothing is missing: days, cities to visit, transportation between cities, accommodation for each night, meals and an attraction of
-// days in one city, and half of all that could be said.
+// complete is whether nothing is missing: days, cities to visit, transportation between cities, accommodation for each night, meals and an attraction of days
+// in one city, and half of all that could be said.
 func (t *trip) complete(p plan) bool {
-	if len(p) != t.Days || slices.ContainsFunc(p, func(d day) bool { return d == nil }) || !t.visits(p) {
-		return false
+	visited := map[string]bool{}
+	for _, city := range t.cities(p) {
+		visited[city] = true
 	}
+	delete(visited, t.Origin)
 	said := 0
 	for i, d := range p {
-		for _, f := range own(0, 1) {
-			if _, written := d[f]; !written {
-				return false
-			}
-		}
-		leads, arrives := strings.Contains(d[current], "from "), strings.Contains(d[current], "to ")
-		switch {
-		case (leads || arrives) && !d.says(transportation),
-			!leads && !strings.Contains(d[current], " to ") && !d.says(attraction),
-			!leads && len(d.filled(meals()...)) < len(meals()),
-			i < t.Days-1 && !d.says(lodging):
+		leads := strings.Contains(d[current], "from ")
+		if len(d) < len(own(0, 1)) || !d.says(transportation) && (leads || strings.Contains(d[current], "to ")) || !leads && len(d.meals()) < 3 ||
+			!leads && !strings.Contains(d[current], " to ") && !d.says(attraction) || i < t.Days-1 && !d.says(lodging) {
 			return false
 		}
 		said += 1 + len(d.filled(own(0, 1)...)) // its number too
 	}
-	return said >= 3*t.Days
-}
-
-// visits is whether the trip is to as many cities as asked for, and begins at the origin.
-func (t *trip) visits(p plan) bool {
-	cities := map[string]bool{}
-	for i, d := range p {
-		list := d.cities()
-		if list == nil || i == 0 && d.travels() && list[0] != t.Origin {
-			return false
-		}
-		for _, city := range list {
-			cities[city] = true
-		}
-	}
-	delete(cities, t.Origin)
-	return len(cities) == t.Cities
+	return len(p) == t.Days && len(visited) == t.Cities && said >= 3*t.Days
 }

@@ -3,17 +3,13 @@ package travel
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"parley/task/dataset"
 )
 
-// Fields of a day, by who writes them.
-var owned = [][]string{
-	{current, transportation, lodging},
-	{breakfast, attraction, lunch, dinner},
-}
-
+// Fields of a day.
 const (
 	current        = "current_city"
 	transportation = "transportation"
@@ -24,19 +20,23 @@ const (
 	dinner         = "dinner"
 )
 
-// meals are the fields of a day that are meals.
-func meals() []string { return []string{breakfast, lunch, dinner} }
-
 // own are the fields that agent i of so many writes. One that is alone writes all.
 func own(i, agents int) []string {
-	if agents == 1 {
-		return append(append([]string{}, owned[0]...), owned[1]...)
+	fields := []string{current, transportation, lodging, breakfast, attraction, lunch, dinner}
+	switch {
+	case agents == 1:
+		return fields
+	case i == 0:
+		return fields[:3]
 	}
-	return owned[i]
+	return fields[3:]
 }
 
 // A day has a text for each field that was written; nil: nobody wrote it.
 type day map[string]string
+
+// A plan has the days of a trip in their order.
+type plan []day
 
 // says is whether a field has something in it.
 func (d day) says(field string) bool { return d[field] != "" && d[field] != "-" }
@@ -51,12 +51,12 @@ func (d day) filled(fields ...string) (values []string) {
 	return values
 }
 
+// meals are what is eaten on a day.
+func (d day) meals() []string { return d.filled(breakfast, lunch, dinner) }
+
 // sights are the attractions of a day. Behind the last semicolon stands none.
 func (d day) sights() []string {
-	if !d.says(attraction) {
-		return nil
-	}
-	list := strings.Split(d[attraction], ";")
+	list := strings.Split(strings.Join(d.filled(attraction), ""), ";")
 	return list[:len(list)-1]
 }
 
@@ -74,11 +74,16 @@ func (d day) cities() []string {
 	return nil
 }
 
-// A plan has the days of a trip in their order.
-type plan []day
+// way is where transportation leads from and to: what it says itself, else what the day says.
+func (d day) way() (from, to string) {
+	if from, to = fromTo(d[transportation]); from == "" {
+		from, to = fromTo(d[current])
+	}
+	return plainCity(from), plainCity(to)
+}
 
-// join is the plan of so many days that texts make together, each of which says the fields of its agent. usable says which of them have days. Unless all
-// have, there is no plan.
+// join is the plan of so many days that texts make together, each of which says the fields of its agent. usable says which of them have days. Unless all have,
+// there is no plan.
 func join(days int, texts []string) (p plan, usable []bool) {
 	p = make(plan, days)
 	for i, text := range texts {
@@ -93,10 +98,10 @@ func join(days int, texts []string) (p plan, usable []bool) {
 	return p, usable
 }
 
-// fill adds fields of the days that a text has: {"plan": [{"day": 1, FIELD: text, …}, …]}, whatever stands before and behind the object. A day without a
-// number has that of its place; the first of a number counts.
+// fill adds fields of the days that a text has: {"plan": [{"day": 1, FIELD: text, …}, …]}, whatever stands before and behind the object. A day without a number
+// has that of its place; the first of a number counts.
 func (p plan) fill(text string, fields []string) (some bool) {
-	r, err := dataset.ParseRecord([]byte(text[max(0, strings.Index(text, "{")) : strings.LastIndex(text, "}")+1]))
+	r, err := dataset.ParseRecord([]byte(text[max(0, min(strings.Index(text, "{"), strings.LastIndex(text, "}"))) : strings.LastIndex(text, "}")+1]))
 	if err != nil {
 		return false
 	}
@@ -106,11 +111,11 @@ func (p plan) fill(text string, fields []string) (some bool) {
 	}
 	seen := map[int]bool{}
 	for i, one := range list {
-		number, err := whole(one, "day")
+		number, err := strconv.Atoi(one.Plain("day"))
 		if !one.Has("day") {
 			number, err = i+1, nil
 		}
-		if err != nil || number > len(p) || seen[number] {
+		if err != nil || number < 1 || number > len(p) || seen[number] {
 			continue
 		}
 		seen[number], some = true, true

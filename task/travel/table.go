@@ -1,6 +1,7 @@
 package travel
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,12 +17,12 @@ type row map[string]string
 
 // A table is what a row of the data set knows of one matter: rows, or a sentence.
 type table struct {
-	about string // such as Restaurants in Rockford
+	about string // such as Restaurants in Rome
 	rows  []row
 	text  string
 }
 
-// columns are those of each kind of table that has rows, by the first word of what it is about, in the order of the database.
+// columns are those of each kind of table that has rows, in the order of the database.
 var columns = map[string][]string{
 	"Attractions":    {"Name", "Latitude", "Longitude", "Address", "Phone", "Website", "City"},
 	"Restaurants":    {"Name", "Average Cost", "Cuisines", "Aggregate Rating", "City"},
@@ -48,118 +49,144 @@ func (t table) String() string {
 	if t.text != "" {
 		return t.about + ": " + t.text
 	}
-	lines := []string{t.about + ": " + strings.Join(shown[t.kind()], "; ")}
+	lines := t.about + ": " + strings.Join(shown[t.kind()], "; ")
 	for _, r := range t.rows {
 		var cells []string
 		for _, column := range shown[t.kind()] {
 			cells = append(cells, r[column])
 		}
-		lines = append(lines, strings.Join(cells, "; "))
+		lines += "\n" + strings.Join(cells, "; ")
 	}
-	return strings.Join(lines, "\n")
+	return lines
 }
 
-// tablesOf reads the tables of a value: an object by what they are about, as database/*_ref_info.jsonl has it, or a list of objects with
-// Description and Content, as the data set itself has it. Either may be written as a text, in JSON or as Python does.
+// tablesOf reads tables: an object by what they are about, as the benchmark's repository has it, or a list of objects with Description and Content, as the data
+// set has it. Either may be written as a text.
 func tablesOf(value json.RawMessage) (all []table, err error) {
-	var text string
-	if json.Unmarshal(value, &text) == nil {
-		if value, err = literal(text); err != nil {
-			return nil, err
-		}
+	if value, err = unquoted(value); err != nil {
+		return nil, err
 	}
-	type section struct {
+	var list []struct {
 		Description string
 		Content     json.RawMessage
 	}
-	var list []section
-	if json.Unmarshal(value, &list) != nil {
-		r, err := dataset.ParseRecord(value)
-		if err != nil {
-			return nil, errors.New(`write an object of tables, {"Restaurants in Rome": [{"Name": …}], …}, or the list of the data set`)
+	if json.Unmarshal(value, &list) == nil {
+		for _, s := range list {
+			all = append(all, table{about: s.Description})
+			err = cmp.Or(err, all[len(all)-1].read(s.Content))
 		}
-		for _, about := range r.Keys() {
-			list = append(list, section{about, r.Value(about)})
-		}
+		return all, err
 	}
-	for _, s := range list {
-		t, err := read(s.Description, s.Content)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", s.Description, err)
-		}
-		all = append(all, t)
+	r, err := dataset.ParseRecord(value)
+	if err != nil {
+		return nil, errors.New(`write an object of tables, {"Restaurants in Rome": [{"Name": …}], …}, or the list of the data set`)
 	}
-	return all, nil
+	for _, about := range r.Keys() {
+		all = append(all, table{about: about})
+		err = cmp.Or(err, all[len(all)-1].read(r.Value(about)))
+	}
+	return all, err
 }
 
 // read reads the content of a table: rows, a text with rows, or a sentence.
-func read(about string, content json.RawMessage) (t table, err error) {
-	t.about = about
+func (t *table) read(content json.RawMessage) (err error) {
 	if json.Unmarshal(content, &t.text) == nil {
-		if head, _, many := strings.Cut(t.text, "\n"); many && columns[t.kind()] != nil {
-			t.rows, err = aligned(head, t.text[len(head)+1:], columns[t.kind()])
+		if head, rows, many := strings.Cut(t.text, "\n"); many && columns[t.kind()] != nil {
 			t.text = ""
+			err = t.align([]rune(head), strings.Split(strings.TrimRight(rows, "\n"), "\n"))
 		}
-		return t, err
-	}
-	var list []json.RawMessage
-	if err := json.Unmarshal(content, &list); err != nil || columns[t.kind()] == nil {
-		return t, fmt.Errorf("write a list of rows, or a sentence: %.40s is none; rows are of Attractions, Restaurants, Accommodations and Flight", content)
-	}
-	for i, one := range list {
-		r, err := dataset.ParseRecord(one)
-		if err != nil {
-			return t, fmt.Errorf("row %d: %w", i+1, err)
+	} else {
+		var list []json.RawMessage
+		if err = json.Unmarshal(content, &list); err != nil || columns[t.kind()] == nil {
+			err = fmt.Errorf("write a sentence, or a list of rows of Attractions, Restaurants, Accommodations or Flight, not %.40s", content)
 		}
-		cells := row{}
-		for _, column := range r.Keys() {
-			cells[column] = r.Plain(column)
+		for i, one := range list {
+			r, wrong := dataset.ParseRecord(one)
+			if wrong != nil {
+				err = cmp.Or(err, fmt.Errorf("row %d: %w", i+1, wrong))
+			}
+			t.rows = append(t.rows, cellsOf(r))
 		}
-		t.rows = append(t.rows, cells)
 	}
-	return t, nil
+	if err != nil {
+		return fmt.Errorf("%s: %w", t.about, err)
+	}
+	return nil
 }
 
-// rowNumber is the beginning of a line whose first cell is the number of the row.
-var rowNumber = regexp.MustCompile(`^[0-9]+ {2,}`)
+// cellsOf are the texts of a record.
+func cellsOf(r dataset.Record) row {
+	cells := row{}
+	for _, column := range r.Keys() {
+		cells[column] = r.Plain(column)
+	}
+	return cells
+}
 
-// aligned reads rows whose cells end where the name of their column ends, as pandas writes tables. Where every row begins with its number, that is no
-// part of its first cell.
-func aligned(head, text string, names []string) (rows []row, err error) {
-	var ends []int // in characters
-	from := 0
-	for _, name := range names {
-		at := strings.Index(head[from:], name)
-		if at < 0 {
-			return nil, fmt.Errorf("there is no column %s in %q", name, head)
-		}
-		from += at + len(name)
-		ends = append(ends, len([]rune(head[:from])))
-	}
-	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
-	number := true
+// numbered is the beginning of a line whose first cell is the number of the row.
+var numbered = regexp.MustCompile(`^[0-9]+ {2,}`)
+
+// align reads rows whose cells end where the name of their column ends, as pandas writes tables. Where every row begins with its number, that is no part of
+// its first cell.
+func (t *table) align(head []rune, lines []string) error {
+	names, number := columns[t.kind()], true
 	for _, line := range lines {
-		number = number && rowNumber.MatchString(line)
+		number = number && numbered.MatchString(line)
+		t.rows = append(t.rows, row{})
 	}
-	for i, line := range lines {
-		characters, begin, cells := []rune(line), 0, row{}
-		if len(characters) < ends[len(ends)-2] {
-			return nil, fmt.Errorf("row %d is shorter than its columns: %q", i+1, line)
+	begin := 0
+	for j, name := range names {
+		at := strings.Index(string(head[begin:]), name)
+		if at < 0 {
+			return fmt.Errorf("there is no column %s in %q", name, string(head))
 		}
-		for j, name := range names {
-			end := ends[j]
-			if j == len(names)-1 {
-				end = len(characters)
+		end := begin + len([]rune(string(head[begin:])[:at])) + len(name)
+		for i, line := range lines {
+			characters := []rune(line)
+			if len(characters) < end && j < len(names)-1 {
+				return fmt.Errorf("row %d is shorter than its columns: %q", i+1, line)
 			}
-			cell := string(characters[begin:end])
+			cell := string(characters[min(begin, len(characters)):min(end, len(characters))])
 			if j == 0 && number {
-				cell = rowNumber.ReplaceAllString(cell, "")
+				cell = numbered.ReplaceAllString(cell, "")
 			}
-			cells[name], begin = strings.TrimSpace(cell), end
+			t.rows[i][name] = strings.TrimSpace(cell)
 		}
-		rows = append(rows, cells)
+		begin = end
 	}
-	return rows, nil
+	return nil
+}
+
+// What a literal of Python is made of, and what is written in another way in its texts.
+var (
+	tokens  = regexp.MustCompile(`(?s)'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[A-Za-z]+`)
+	escapes = regexp.MustCompile(`(?s)\\x|\\.|"`)
+	written = map[string]string{"None": "null", "nan": "null", "True": "true", "False": "false", `\'`: `'`, `"`: `\"`, `\x`: `\u00`}
+)
+
+// unquoted is a value, or, where it is a text, the value that the text is in JSON or in Python: the data set has lists and dicts as texts.
+func unquoted(value json.RawMessage) (json.RawMessage, error) {
+	var text string
+	if len(value) == 0 || json.Unmarshal(value, &text) != nil {
+		return value, nil
+	}
+	if text != "" && !json.Valid([]byte(text)) {
+		text = tokens.ReplaceAllStringFunc(text, func(token string) string {
+			if token[0] != '\'' && token[0] != '"' {
+				return cmp.Or(written[token], token)
+			}
+			said, err := strconv.Unquote(`"` + escapes.ReplaceAllStringFunc(token[1:len(token)-1], func(e string) string { return cmp.Or(written[e], e) }) + `"`)
+			data, wrong := json.Marshal(said)
+			if err != nil || wrong != nil {
+				return "?" // no JSON has it
+			}
+			return string(data)
+		})
+		if !json.Valid([]byte(text)) {
+			return nil, fmt.Errorf("%.60s is no list and no dict of Python, and no JSON", value)
+		}
+	}
+	return json.RawMessage(text), nil
 }
 
 // A reader reads cells of a row, up to the first that cannot be read.
@@ -171,8 +198,8 @@ type reader struct {
 // text is a cell that must be there.
 func (r *reader) text(column string) string {
 	text := strings.TrimSpace(r.row[column])
-	if text == "" && r.err == nil {
-		r.err = fmt.Errorf("there is no %s", column)
+	if text == "" {
+		r.err = cmp.Or(r.err, fmt.Errorf("there is no %s", column))
 	}
 	return text
 }
@@ -181,8 +208,17 @@ func (r *reader) text(column string) string {
 func (r *reader) number(column string) float64 {
 	text := r.text(column)
 	x, err := strconv.ParseFloat(text, 64)
-	if err != nil && r.err == nil {
-		r.err = fmt.Errorf("%s is %.40q: write a number", column, text)
+	if err != nil {
+		r.err = cmp.Or(r.err, fmt.Errorf("%s is %.40q: write a number", column, text))
 	}
 	return x
+}
+
+// whole is a cell that must be a whole number, 1 at least.
+func (r *reader) whole(column string) int {
+	x := r.number(column)
+	if x != float64(int(x)) || x < 1 || x > 100 {
+		r.err = cmp.Or(r.err, fmt.Errorf("%s is %g: write a whole number from 1 to 100", column, x))
+	}
+	return int(x)
 }

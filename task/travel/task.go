@@ -1,22 +1,19 @@
 // Package travel is the task of a trip that two agents plan together (TravelPlanner, sole planning): both read a query and the tables of its places, one
 // writes the route, the other meals and sights, and the plan is checked as the benchmark does it.
 //
-//	task.go     where problems come from, and how plans are scored
-//	trip.go     rows: what is asked for
-//	table.go    the tables of a row
-//	literal.go  literals of Python, which the data set has in its cells
-//	plan.go     what agents write, and what it names
-//	common.go   checks of common sense
-//	hard.go     checks of what is asked for
-//	towns.go    trips of parley's own, for small bases
-//	type.go     what a recipe says, and the prompts
+//	task.go    where problems come from, and how plans are scored
+//	trip.go    rows: what is asked for
+//	table.go   the tables of a row, and the literals of Python that the data set has in its cells
+//	plan.go    what agents write, and what it names
+//	common.go  checks of common sense
+//	hard.go    checks of what is asked for
+//	type.go    what a recipe says, the prompts, and trips of parley's own for small bases
 package travel
 
 import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 
@@ -42,7 +39,7 @@ func (s Settings) open(ctx context.Context, in task.Environment) (*Task, error) 
 	}
 	for _, problems := range loaded.Splits {
 		for _, p := range problems {
-			share(p, min(max(in.Agents, 1), len(owned)))
+			share(p, min(max(in.Agents, 1), 2))
 		}
 	}
 	return &Task{loaded}, nil
@@ -76,11 +73,6 @@ func (s Settings) chosen(all []task.Problem) []task.Problem {
 	})
 }
 
-// Read reads problems from JSON lines of rows, plain or packed. name is for error messages.
-func Read(name string, r io.Reader) ([]task.Problem, error) {
-	return dataset.Problems(name, r, readRow)
-}
-
 // Name implements [task.Task].
 func (*Task) Name() string { return name }
 
@@ -101,7 +93,7 @@ func score(p task.Problem, responses []string) (task.Score, error) {
 	if err := json.Unmarshal([]byte(p.Fields[fieldTrip]), &t); err != nil {
 		return task.Score{}, fmt.Errorf("task %s: problem %s: %w", name, p.ID, err)
 	}
-	if len(responses) != 1 && len(responses) != len(owned) {
+	if len(responses) != 1 && len(responses) != 2 {
 		return task.Score{}, fmt.Errorf("task %s: %d responses, want 2: the route, then meals and sights; or 1 with both", name, len(responses))
 	}
 	plan, usable := join(t.Days, responses)
@@ -118,40 +110,35 @@ const finalPass = "final_pass"
 
 // A verdict is what checks say of a plan.
 type verdict struct {
-	rates         map[string]task.Rate // of each check, and of all as the paper of the benchmark sums them up
-	passed, asked int                  // checks
-	cost          float64              // of the plan; 0 where hard checks do not count
+	rates         task.Rates // of each check, and of all as the paper of the benchmark sums them up
+	passed, asked int        // checks
+	cost          float64    // of the plan; 0 where hard checks do not count
 }
 
 // judge makes the checks. Without a plan none is passed. Hard ones can be passed only by plans that are complete and know what they name.
 func (t *trip) judge(p plan) verdict {
-	delivered := len(p) > 0
-	v := verdict{rates: map[string]task.Rate{"delivery": one(delivered)}}
-	common := t.commonsense(p)
-	if !delivered {
-		for check := range common {
-			common[check] = false
-		}
+	v, common, hard := verdict{rates: task.Rates{}}, t.commonsense(p), map[string]bool{}
+	v.rates["delivery"] = one(len(p) > 0)
+	for check := range common {
+		common[check] = common[check] && len(p) > 0
 	}
-	official := common[officialInCity]
-	v.rates[officialInCity] = one(official)
-	delete(common, officialInCity)
-	hard := map[string]bool{}
-	if common[withinSandbox] && common[complete] {
+	if common[sandbox] && common[complete] {
 		hard, v.cost = t.hard(p), t.cost(p)
 	}
-	soft, wanted := v.count(common, slices.Collect(maps.Keys(common))), v.count(hard, t.asked())
+	published := v.count(common, official)
+	delete(common, official)
+	soft, wanted := v.count(common, slices.Collect(maps.Keys(common))...), v.count(hard, t.asked()...)
 	v.passed, v.asked = soft.Passed+wanted.Passed, soft.Of+wanted.Of
 	v.rates["commonsense_micro"], v.rates["commonsense_macro"] = soft, one(soft.All())
 	v.rates["hard_micro"], v.rates["hard_macro"] = wanted, one(wanted.All())
 	v.rates[finalPass] = one(soft.All() && wanted.All())
-	soft.Passed += one(official).Passed - one(common[withinCity]).Passed
+	soft.Passed += published.Passed - v.rates[withinCity].Passed
 	v.rates["official_pass"] = one(soft.All() && wanted.All())
 	return v
 }
 
 // count adds the rates of checks, and returns the sum.
-func (v *verdict) count(held map[string]bool, checks []string) (sum task.Rate) {
+func (v *verdict) count(held map[string]bool, checks ...string) (sum task.Rate) {
 	for _, check := range checks {
 		v.rates[check] = one(held[check])
 		sum = sum.Plus(v.rates[check])

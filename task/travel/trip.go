@@ -1,9 +1,11 @@
 package travel
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"regexp"
 	"slices"
 	"strconv"
@@ -15,13 +17,11 @@ import (
 
 // A trip is what is asked for, with what is known: all that checks are made with.
 type trip struct {
-	Origin, Destination  string
+	Origin               string
 	Days, Cities, People int
 	Budget               float64
-
-	// Wishes; empty: none.
-	Rule, Room, Transport string
-	Cuisines              []string
+	Rule, Room, Vehicle  string // wishes; empty: none
+	Cuisines             []string
 
 	Known                              []string // cities
 	Restaurants, Attractions, Lodgings []place
@@ -31,13 +31,10 @@ type trip struct {
 
 // A place has a name in a city, and what its table says beside it.
 type place struct {
-	Name, City string
-	Price      float64 `json:",omitempty"` // of a meal, of a night
-	Cuisines   string  `json:",omitempty"`
-	Room       string  `json:",omitempty"`
-	Rules      string  `json:",omitempty"`
-	Nights     float64 `json:",omitempty"` // at least
-	Most       float64 `json:",omitempty"` // people
+	Name, City            string
+	Price                 float64 // of a meal, of a night
+	Cuisines, Room, Rules string
+	Nights, Most          float64 // nights at least, people at most
 }
 
 // A flight goes one way.
@@ -59,28 +56,26 @@ const (
 )
 
 // readRow reads a row of the data set.
-func readRow(line int, record []byte) (p task.Problem, err error) {
-	r, err := dataset.ParseRecord(record)
+func readRow(_ int, record []byte) (p task.Problem, err error) {
+	data, err := dataset.ParseRecord(record)
 	if err != nil {
 		return p, err
 	}
-	if p.Question, err = r.Required("query"); err != nil {
-		return p, err
+	r := &reader{row: cellsOf(data)}
+	t := trip{Origin: r.text("org"), Days: r.whole("days"), Cities: r.whole("visiting_city_number"), People: r.whole("people_number"), Budget: r.number("budget")}
+	p.Question = r.text("query")
+	p.ID = cmp.Or(r.row["id"], fmt.Sprintf("%s-%s-%08x", t.Origin, r.row["dest"], crc32.ChecksumIEEE([]byte(p.Question))))
+	r.text("reference_information")
+	if r.row["budget"] == "" {
+		return p, errors.New("there is no budget: the queries of TravelPlanner's test split have none, and cannot be scored")
 	}
-	if p.ID, err = r.Text("id"); err != nil {
-		return p, err
+	if r.err != nil {
+		return p, r.err
 	}
-	t, err := readTrip(r)
-	if err != nil {
-		return p, err
+	if err := t.wish(data.Value("local_constraint")); err != nil {
+		return p, fmt.Errorf("local_constraint: %w", err)
 	}
-	if p.ID == "" {
-		p.ID = fmt.Sprintf("%s-%s-%d", t.Origin, t.Destination, line)
-	}
-	if r.Null("reference_information") {
-		return p, r.Missing("reference_information")
-	}
-	tables, err := tablesOf(r.Value("reference_information"))
+	tables, err := tablesOf(data.Value("reference_information"))
 	if err == nil {
 		err = t.know(tables)
 	}
@@ -92,66 +87,18 @@ func readRow(line int, record []byte) (p task.Problem, err error) {
 		shown = append(shown, one.String())
 	}
 	kept, err := json.Marshal(t)
-	level, _ := r.Text("level")
-	p.Fields = map[string]string{fieldTables: strings.Join(shown, "\n\n"), fieldDays: fmt.Sprint(t.Days), fieldTrip: string(kept), fieldLevel: level}
+	p.Fields = map[string]string{fieldTables: strings.Join(shown, "\n\n"), fieldDays: fmt.Sprint(t.Days), fieldLevel: r.row["level"], fieldTrip: string(kept)}
 	return p, err
 }
 
-// readTrip reads what is asked for.
-func readTrip(r dataset.Record) (t trip, err error) {
-	if t.Origin, err = r.Required("org"); err != nil {
-		return t, err
-	}
-	if t.Destination, err = r.Required("dest"); err != nil {
-		return t, err
-	}
-	if t.Days, err = whole(r, "days"); err != nil {
-		return t, err
-	}
-	if t.Cities, err = whole(r, "visiting_city_number"); err != nil {
-		return t, err
-	}
-	if t.People, err = whole(r, "people_number"); err != nil {
-		return t, err
-	}
-	text, err := r.Required("budget")
-	if err != nil {
-		return t, fmt.Errorf("%w; queries of TravelPlanner's test split have none, and cannot be scored", err)
-	}
-	if t.Budget, err = strconv.ParseFloat(text, 64); err != nil {
-		return t, fmt.Errorf("budget is %.40q: write a number", text)
-	}
-	return t, t.readWishes(r)
-}
-
-// whole is a number of a row that must be 1 at least.
-func whole(r dataset.Record, key string) (int, error) {
-	text, err := r.Required(key)
-	if err != nil {
-		return 0, err
-	}
-	n, err := strconv.ParseFloat(text, 64)
-	if err != nil || n != float64(int(n)) || n < 1 || n > 100 {
-		return 0, fmt.Errorf("%s is %.40q: write a whole number from 1 to 100", key, text)
-	}
-	return int(n), nil
-}
-
-// readWishes reads local_constraint: an object, or the dict of Python that the data set has. What is null, empty or not there is no wish.
-func (t *trip) readWishes(r dataset.Record) (err error) {
-	value := r.Value("local_constraint")
-	var text string
-	if len(value) > 0 && json.Unmarshal(value, &text) == nil && text != "" {
-		if value, err = literal(text); err != nil {
-			return fmt.Errorf("local_constraint: %w", err)
-		}
-	}
-	if len(value) == 0 || string(value) == "null" || string(value) == `""` {
-		return nil
+// wish reads what is wished for: an object, or the dict of Python that the data set has. What is null, empty or not there is no wish.
+func (t *trip) wish(value json.RawMessage) (err error) {
+	if value, err = unquoted(value); err != nil || len(value) == 0 || string(value) == "null" {
+		return err
 	}
 	w, err := dataset.ParseRecord(value)
 	if err != nil {
-		return fmt.Errorf("local_constraint: %w", err)
+		return err
 	}
 	for _, wish := range []struct {
 		key  string
@@ -160,44 +107,33 @@ func (t *trip) readWishes(r dataset.Record) (err error) {
 	}{
 		{"house rule", &t.Rule, []string{"smoking", "parties", "children under 10", "visitors", "pets"}},
 		{"room type", &t.Room, []string{"not shared room", "shared room", "private room", "entire room"}},
-		{"transportation", &t.Transport, []string{"no flight", "no self-driving"}},
+		{"transportation", &t.Vehicle, []string{"no flight", "no self-driving"}},
 	} {
-		if *wish.into, err = w.Text(wish.key); err == nil && *wish.into != "" && !slices.Contains(wish.of, *wish.into) {
-			err = fmt.Errorf("%s is %q: write one of %s, or null", wish.key, *wish.into, strings.Join(wish.of, ", "))
-		}
-		if err != nil {
-			return fmt.Errorf("local_constraint: %w", err)
+		if *wish.into = w.Plain(wish.key); *wish.into != "" && !slices.Contains(wish.of, *wish.into) {
+			return fmt.Errorf("%s is %q: write one of %s, or null", wish.key, *wish.into, strings.Join(wish.of, ", "))
 		}
 	}
-	if t.Cuisines, err = w.Texts("cuisine"); err != nil {
-		return fmt.Errorf("local_constraint: %w", err)
-	}
-	return nil
+	t.Cuisines, err = w.Texts("cuisine")
+	return err
 }
-
-// distance is what a sentence about a way says.
-var distance = regexp.MustCompile(`distance: ([0-9][0-9,.]*) *km`)
 
 // know adds what tables say.
 func (t *trip) know(tables []table) error {
 	t.Roads = map[string]float64{}
 	for _, one := range tables {
 		for i, cells := range one.rows {
-			if err := t.add(one.kind(), cells); err != nil {
+			if err := t.add(one.kind(), &reader{row: cells}); err != nil {
 				return fmt.Errorf("%s: row %d: %w", one.about, i+1, err)
 			}
 		}
-		if kind := one.kind(); kind != "Self-driving" && kind != "Taxi" {
-			continue
-		}
-		if err := t.way(one); err != nil {
-			return fmt.Errorf("%s: %w", one.about, err)
+		if kind := one.kind(); kind == "Self-driving" || kind == "Taxi" {
+			if err := t.way(one); err != nil {
+				return fmt.Errorf("%s: %w", one.about, err)
+			}
 		}
 	}
-	for _, list := range [][]place{t.Restaurants, t.Attractions, t.Lodgings} {
-		for _, p := range list {
-			t.Known = append(t.Known, p.City)
-		}
+	for _, p := range slices.Concat(t.Restaurants, t.Attractions, t.Lodgings) {
+		t.Known = append(t.Known, p.City)
 	}
 	slices.Sort(t.Known)
 	if t.Known = slices.Compact(t.Known); len(t.Known) == 0 {
@@ -207,41 +143,37 @@ func (t *trip) know(tables []table) error {
 }
 
 // add adds a row of a table.
-func (t *trip) add(kind string, cells row) error {
-	r := &reader{row: cells}
+func (t *trip) add(kind string, r *reader) error {
 	switch kind {
 	case "Attractions":
 		t.Attractions = append(t.Attractions, place{Name: r.text("Name"), City: r.text("City")})
 	case "Restaurants":
-		t.Restaurants = append(t.Restaurants, place{Name: r.text("Name"), City: r.text("City"), Price: r.number("Average Cost"), Cuisines: cells["Cuisines"]})
+		t.Restaurants = append(t.Restaurants, place{Name: r.text("Name"), City: r.text("City"), Price: r.number("Average Cost"), Cuisines: r.row["Cuisines"]})
 	case "Accommodations":
-		t.Lodgings = append(t.Lodgings, place{Name: r.text("NAME"), City: r.text("city"), Price: r.number("price"), Room: r.text("room type"), Rules: cells["house_rules"],
-			Nights: r.number("minimum nights"), Most: r.number("maximum occupancy")})
-		if most := t.Lodgings[len(t.Lodgings)-1].Most; most < 1 && r.err == nil {
-			r.err = fmt.Errorf("maximum occupancy is %g: write 1 or more", most)
-		}
+		t.Lodgings = append(t.Lodgings, place{
+			Name: r.text("NAME"), City: r.text("city"), Price: r.number("price"), Room: r.text("room type"), Rules: r.row["house_rules"],
+			Nights: r.number("minimum nights"), Most: float64(r.whole("maximum occupancy")),
+		})
 	case "Flight":
-		t.Flights = append(t.Flights, flight{Number: r.text("Flight Number"), From: r.text("OriginCityName"), To: r.text("DestCityName"), Price: r.number("Price")})
+		t.Flights = append(t.Flights, flight{r.text("Flight Number"), r.text("OriginCityName"), r.text("DestCityName"), r.number("Price")})
 	}
 	return r.err
 }
+
+// distance is what a sentence about a way says.
+var distance = regexp.MustCompile(`distance: ([0-9][0-9,]*(?:\.[0-9]+)?) *km`)
 
 // way adds what a sentence says of a way. Self-driving and Taxi say the same of it.
 func (t *trip) way(one table) error {
 	from, to := fromTo(one.about)
 	found := distance.FindStringSubmatch(one.text)
-	switch {
-	case from == "":
-		return errors.New("write from A to B behind its first word")
-	case found == nil && strings.Contains(strings.ToLower(one.text), "no valid information"):
+	if from != "" && found == nil && strings.Contains(strings.ToLower(one.text), "no valid information") {
 		return nil
-	case found == nil:
-		return errors.New(`write a sentence with "distance: 100 km", or "No valid information."`)
+	}
+	if from == "" || found == nil {
+		return errors.New(`write a sentence about a way, "Taxi from A to B": "distance: 100 km", or "No valid information."`)
 	}
 	km, err := strconv.ParseFloat(strings.ReplaceAll(found[1], ",", ""), 64)
-	if err != nil {
-		return fmt.Errorf("the distance %s is no number", found[1])
-	}
 	t.Roads[road(from, to)] = km
-	return nil
+	return err
 }

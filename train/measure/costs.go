@@ -63,23 +63,11 @@ func (m *Measurement) addParts(s task.Score, weight float64) {
 		}
 		m.Parts[name] += weight * x
 	}
-	for name, r := range s.Rates {
-		if m.Rates == nil {
-			m.Rates = map[string][2]float64{}
-		}
-		sum := m.Rates[name]
-		m.Rates[name] = [2]float64{sum[0] + weight*float64(r.Passed), sum[1] + weight*float64(r.Of)}
-	}
+	m.Rates = m.Rates.Plus(s.Rates)
 }
 
 // MeanLatency is the mean over problems.
-func (m *Measurement) MeanLatency() float64 {
-	sum := 0
-	for _, t := range m.Latency {
-		sum += t
-	}
-	return float64(sum) / float64(max(len(m.Latency), 1))
-}
+func (m *Measurement) MeanLatency() float64 { return meanOf(m.Latency) }
 
 // MeanParts are the parts of the joint reward of a problem, and the rates over all problems.
 func (m *Measurement) MeanParts() map[string]float64 {
@@ -90,17 +78,17 @@ func (m *Measurement) MeanParts() map[string]float64 {
 	for name, x := range m.Parts {
 		out[name] = x / float64(len(m.Tokens))
 	}
-	for name, sum := range m.Rates {
-		out[name] = sum[0] / sum[1]
-	}
+	m.Rates.Shares(out)
 	return out
 }
 
 // TokensPerProblem is what the system generated, a mean over problems.
-func (m *Measurement) TokensPerProblem() float64 {
+func (m *Measurement) TokensPerProblem() float64 { return meanOf(m.Tokens) }
+
+func meanOf(counts []int) float64 {
 	sum := 0
-	for _, t := range m.Tokens {
-		sum += t
+	for _, n := range counts {
+		sum += n
 	}
-	return float64(sum) / float64(max(len(m.Tokens), 1))
+	return float64(sum) / float64(max(len(counts), 1))
 }

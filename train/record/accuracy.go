@@ -62,20 +62,16 @@ func (m *Metrics) schemes(episodes []*rollout.Episode) {
 
 // rates fills in the share of the checks that were passed, where the task makes some.
 func (m *Metrics) rates(episodes []*rollout.Episode) {
-	sums := map[string]task.Rate{}
+	var sums task.Rates
 	for _, e := range episodes {
 		for _, n := range e.Nodes {
 			for _, s := range n.Scored {
-				for name, r := range s.Rates {
-					sums[name] = sums[name].Plus(r)
-				}
+				sums = sums.Plus(s.Rates)
 			}
 		}
 	}
-	for name, sum := range sums {
-		if m.Rates == nil {
-			m.Rates = map[string]float64{}
-		}
-		m.Rates[name] = sum.Share()
+	if sums != nil {
+		m.Rates = map[string]float64{}
+		sums.Shares(m.Rates)
 	}
 }

@@ -37,11 +37,6 @@ func (s Settings) open(ctx context.Context, in task.Environment) (*Task, error) 
 	if err != nil {
 		return nil, fmt.Errorf("task %s: %w", name, err)
 	}
-	for _, problems := range loaded.Splits {
-		for _, p := range problems {
-			share(p, min(max(in.Agents, 1), 2))
-		}
-	}
 	return &Task{loaded}, nil
 }
 
@@ -82,13 +77,8 @@ func (t *Task) Problems(split task.Split, n int) ([]task.Problem, error) { retur
 // Range implements [task.JointScorer].
 func (*Task) Range() (least, greatest float64) { return 0, 1 }
 
-// Score implements [task.JointScorer].
+// Score implements [task.JointScorer]: half is paid for the share of the checks that a plan passes, and half if it passes all.
 func (*Task) Score(_ context.Context, p task.Problem, responses []string) (task.Score, error) {
-	return score(p, responses)
-}
-
-// score pays half for the share of the checks that a plan passes, and half if it passes all.
-func score(p task.Problem, responses []string) (task.Score, error) {
 	var t trip
 	if err := json.Unmarshal([]byte(p.Fields[fieldTrip]), &t); err != nil {
 		return task.Score{}, fmt.Errorf("task %s: problem %s: %w", name, p.ID, err)

@@ -49,7 +49,6 @@ func road(from, to string) string { return from + ">" + to }
 // Fields of a problem.
 const (
 	fieldTables = "tables"
-	fieldOwn    = "own"
 	fieldDays   = "days"
 	fieldLevel  = "level"
 	fieldTrip   = "trip" // for the scorer alone

@@ -39,8 +39,6 @@ func Type() task.Type {
 				{Name: fieldTables, About: "what is known of the places, a table a paragraph"},
 				{Name: fieldDays, About: "how many days the trip has"},
 				{Name: fieldLevel, About: "how hard the query is, as the row says"},
-				{Name: fieldOwn, About: "the fields of a day that an agent writes, one a line, with the form of their values", PerAgent: true},
-				{Name: fieldOwn, About: "the same of all agents"},
 			},
 			Prompts: task.Prompts{First: first, Later: later},
 		},
@@ -49,35 +47,6 @@ func Type() task.Type {
 			return &task.ItemScorer{Read: func(item []byte, _ int) (task.Problem, error) { return readRow(1, item) }, Score: (&Task{}).Score}, nil
 		},
 	})
-}
-
-// forms are how values of fields are written.
-var forms = map[string]string{
-	current:        "a city, or from A to B on a day that leads from one to another",
-	transportation: "Flight Number: F0123456, from A to B; or Self-driving, from A to B; or Taxi, from A to B",
-	attraction:     "Name, City; with a semicolon behind each of several",
-	"":             "Name, City",
-}
-
-// share says in the fields of a problem what each of so many agents writes.
-func share(p task.Problem, agents int) {
-	p.Fields[fieldOwn] = lines(own(0, 1))
-	for i := range agents {
-		p.Fields[fmt.Sprintf("%s_%d", fieldOwn, i+1)] = lines(own(i, agents))
-	}
-}
-
-// lines says how fields are written, one a line.
-func lines(fields []string) string {
-	var list []string
-	for _, f := range fields {
-		form, known := forms[f]
-		if !known {
-			form = forms[""]
-		}
-		list = append(list, "- "+f+": "+form)
-	}
-	return strings.Join(list, "\n")
 }
 
 // asks is what is known, for who writes it all and for who writes a part.
@@ -89,14 +58,24 @@ Tables, whose columns are separated by semicolons:
 
 `
 
+// What agents write of each day, and how.
+const (
+	ofRoute = `- current_city: a city, or from A to B on a day that leads from one to another
+- transportation: Flight Number: F0123456, from A to B; or Self-driving, from A to B; or Taxi, from A to B
+- accommodation: Name, City
+`
+	ofDays = `- breakfast, lunch, dinner: Name, City
+- attraction: Name, City; with a semicolon behind each of several
+`
+)
+
 const rules = `All names are those of the tables. Write - where nothing is needed.
 Write JSON only, with an object for each of the {{.Fields.days}} days: {"plan": [{"day": 1, FIELD: TEXT, ...}, ...]}`
 
 const first = `Two agents plan a trip together. Neither sees what the other writes. You are agent {{.Agent}}.
 
 ` + asks + `Write these fields of each day; the other agent writes the rest:
-{{index .Fields (printf "own_%d" .Agent)}}
-` + rules
+{{if eq .Agent 1}}` + ofRoute + `{{else}}` + ofDays + `{{end}}` + rules
 
 const later = `Check your fields and write all of them again, improved where that is needed.
 ` + rules
@@ -105,8 +84,7 @@ const later = `Check your fields and write all of them again, improved where tha
 const solo = `Plan a trip.
 
 ` + asks + `Write these fields of each day:
-{{.Fields.own}}
-` + rules
+` + ofRoute + ofDays + rules
 
 // towns are the tables of the made-up trips, from Ham to Elm and back, but for the restaurants of Elm.
 const towns = `"Attractions in Elm":[{"Name":"Mill","City":"Elm"},{"Name":"Fort","City":"Elm"}],` +

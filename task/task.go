@@ -76,7 +76,41 @@ type Score struct {
 	Parts   map[string]float64 `json:"parts,omitempty"`   // by name, addends of Reward or the shares that it is computed from
 	Agents  map[string]float64 `json:"agents,omitempty"`  // what agents are paid beside it, by name; who is not in it is paid nothing
 	Flags   []string           `json:"flags,omitempty"`   // signs of gaming that the scorer noticed
+	Rates   Rates              `json:"rates,omitempty"`   // by name, checks: reports have the share of all problems' checks that are passed
 	Signals *Signals           `json:"signals,omitempty"` // what diagnoses need; nil: nothing is known
+}
+
+// A Rate is how many checks are passed of how many.
+type Rate struct {
+	Passed int `json:"passed"`
+	Of     int `json:"of"`
+}
+
+// Plus adds checks.
+func (r Rate) Plus(more Rate) Rate { return Rate{r.Passed + more.Passed, r.Of + more.Of} }
+
+// All says whether all checks are passed.
+func (r Rate) All() bool { return r.Passed == r.Of }
+
+// Rates are those of checks, by name.
+type Rates map[string]Rate
+
+// Plus adds checks, in place where some are there.
+func (r Rates) Plus(more Rates) Rates {
+	for name, rate := range more {
+		if r == nil {
+			r = Rates{}
+		}
+		r[name] = r[name].Plus(rate)
+	}
+	return r
+}
+
+// Shares adds the share of each check that is passed to named numbers.
+func (r Rates) Shares(into map[string]float64) {
+	for name, rate := range r {
+		into[name] = float64(rate.Passed) / float64(rate.Of)
+	}
 }
 
 // Signals are what a scorer noticed beside the reward, for diagnoses of training (MAGRPO §13). Nil and empty mean not known.

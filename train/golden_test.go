@@ -76,6 +76,7 @@ var goldens = map[string][]string{
 	"tiny-hanabi-tiny":        {"task.play_every=2"},
 	"tool-sums-tiny":          nil,
 	"tournament-tiny":         nil,
+	"travel-tiny":             nil,
 	"vote-tiny":               nil,
 }
 

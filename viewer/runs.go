@@ -7,6 +7,7 @@ import (
 
 	"parley/recipe"
 	"parley/runs"
+	"parley/viewer/ask"
 	"parley/viewer/show"
 )
 
@@ -84,7 +85,22 @@ func (s *Server) compare(r *http.Request) (any, error) {
 	if x == "" {
 		x = "update"
 	}
-	return s.root.Compare(s.options.Language, q["run"], metric, x, q.Get("system"))
+	c, err := s.root.Compare(s.options.Language, q["run"], metric, x, q.Get("system"))
+	if err != nil {
+		return nil, err
+	}
+	var dirs []string
+	for _, r := range c.Runs {
+		dir, err := s.root.Path(r.ID)
+		if err != nil {
+			return nil, err
+		}
+		dirs = append(dirs, dir)
+	}
+	return struct {
+		*show.Compare
+		CrossPlay *ask.CrossPlay `json:"cross_play,omitempty"`
+	}{c, ask.Together(dirs)}, nil
 }
 
 func (s *Server) keys(r *http.Request) (any, error) { return s.root.Keys(r.URL.Query()["key"]) }

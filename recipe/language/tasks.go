@@ -10,6 +10,7 @@ import (
 	"parley/task/labelled"
 	"parley/task/sums"
 	"parley/task/textstats"
+	"parley/task/travel"
 	"parley/task/world"
 )
 
@@ -35,6 +36,7 @@ func Tasks() []task.Type {
 		code.MBPP(),
 		classeval.Type(),
 		bfcl.Type(),
+		travel.Type(),
 		executor.Speedup(),
 		blocks.StrBuild(),
 		blocks.HouseBuild(),

@@ -25,8 +25,9 @@ const (
 	squares = `{"prompt":"def f(a, b):\n    '''Sum of squares.'''\n","entry_point":"f","test":"def check(candidate):\n    assert candidate(1, 2) == 5\n"}`
 	counter = `{"task_id":"mine","skeleton":"class Counter: ...","class_name":"Counter","import_statement":[],"class_constructor":"class Counter: \n    def __init__(self):\n        self.n = 0\n",` +
 		`"methods_info":[{"method_name":"value","method_description":"def value(self):"}],"test":"import unittest\nclass A(unittest.TestCase):\n    def test(self):\n        self.assertEqual(Counter().value(), 0)\n"}`
-	twoLamps = `{"question":"Switch on lamps 2 and 5.","function":[{"name":"on","parameters":{"properties":{"lamp":{"type":"integer"}}}}],"ground_truth":[{"on":{"lamp":[2]}},{"on":{"lamp":[5]}}]}`
-	abstract = `{"article_id":"%d","abstract_text":"We study clouds %d.","title":"Clouds"}`
+	twoLamps   = `{"question":"Switch on lamps 2 and 5.","function":[{"name":"on","parameters":{"properties":{"lamp":{"type":"integer"}}}}],"ground_truth":[{"on":{"lamp":[2]}},{"on":{"lamp":[5]}}]}`
+	romeForOne = `{"query":"A day in Rome.","org":"Bern","dest":"Rome","days":1,"visiting_city_number":1,"people_number":1,"budget":30,"reference_information":{"Restaurants in Rome":[{"Name":"Da Enzo","Average Cost":20,"City":"Rome"}]}}`
+	abstract   = `{"article_id":"%d","abstract_text":"We study clouds %d.","title":"Clouds"}`
 )
 
 // labelled is a file of testdata of package labelled.
@@ -53,6 +54,7 @@ var samples = map[string]sample{
 	"mbpp":          {item: squares, wrong: "{}", good: []string{"def aux(x):\n    return x * x", "def f(a, b):\n    return aux(a) + aux(b)"}},
 	"classeval":     {item: counter, wrong: "{}", good: []string{"def value(self):\n    return self.n", "def value(self):\n    return self.n"}},
 	"bfcl":          {item: twoLamps, wrong: "{}", good: []string{"on(lamp=2)", "on(lamp=5)"}},
+	"travel":        {item: romeForOne, wrong: "{}", good: []string{`{"plan":[{"day":1,"current_city":"Rome"}]}`, `{"plan":[{"day":1,"dinner":"Da Enzo, Rome"}]}`}},
 	"speedup":       {item: `{"id":"a","source":"def f(x):\n    s = 0\n    for i in x:\n        for j in range(1000):\n            s += i\n    return s\n","entry":"f","inputs":"def inputs():\n    return [(list(range(100)),)]\n"}`, wrong: "{}", good: []string{"def f(x):\n    return 1000 * sum(x)"}},
 	"strbuild":      {item: `{"rows":["#"]}`, wrong: `{"text":"é"}`, good: []string{"/setblock 0 0 0 stone", ""}},
 	"housebuild":    {item: `{"layers":[["A"]],"legend":{"A":"stone"}}`, wrong: "{}", good: []string{"/fill 0 0 0 0 0 0 stone", ""}},

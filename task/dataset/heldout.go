@@ -101,7 +101,12 @@ func Load(ctx context.Context, path, cache string, read func(line int, record []
 	if err != nil {
 		return nil, err
 	}
-	files, err := set.Halves()
+	return set.Load(ctx, read, cut)
+}
+
+// Load is [Load] of a set that is open.
+func (s Set) Load(ctx context.Context, read func(line int, record []byte) (task.Problem, error), cut Cut) (*Loaded, error) {
+	files, err := s.Halves()
 	if err != nil {
 		return nil, err
 	}

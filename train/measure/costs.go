@@ -55,7 +55,7 @@ func (m *Measurement) MeanCosts() map[string]map[string]float64 {
 	return out
 }
 
-// addParts adds the parts of a joint reward, with a weight.
+// addParts adds the parts and the rates of a joint reward, with a weight.
 func (m *Measurement) addParts(s task.Score, weight float64) {
 	for name, x := range s.Parts {
 		if m.Parts == nil {
@@ -63,18 +63,13 @@ func (m *Measurement) addParts(s task.Score, weight float64) {
 		}
 		m.Parts[name] += weight * x
 	}
+	m.Rates = m.Rates.Plus(s.Rates)
 }
 
 // MeanLatency is the mean over problems.
-func (m *Measurement) MeanLatency() float64 {
-	sum := 0
-	for _, t := range m.Latency {
-		sum += t
-	}
-	return float64(sum) / float64(max(len(m.Latency), 1))
-}
+func (m *Measurement) MeanLatency() float64 { return meanOf(m.Latency) }
 
-// MeanParts are the parts of the joint reward of a problem.
+// MeanParts are the parts of the joint reward of a problem, and the rates over all problems.
 func (m *Measurement) MeanParts() map[string]float64 {
 	if m.Parts == nil {
 		return nil
@@ -83,14 +78,17 @@ func (m *Measurement) MeanParts() map[string]float64 {
 	for name, x := range m.Parts {
 		out[name] = x / float64(len(m.Tokens))
 	}
+	m.Rates.Shares(out)
 	return out
 }
 
 // TokensPerProblem is what the system generated, a mean over problems.
-func (m *Measurement) TokensPerProblem() float64 {
+func (m *Measurement) TokensPerProblem() float64 { return meanOf(m.Tokens) }
+
+func meanOf(counts []int) float64 {
 	sum := 0
-	for _, t := range m.Tokens {
-		sum += t
+	for _, n := range counts {
+		sum += n
 	}
-	return float64(sum) / float64(max(len(m.Tokens), 1))
+	return float64(sum) / float64(max(len(counts), 1))
 }

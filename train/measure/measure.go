@@ -44,8 +44,9 @@ type Measurement struct {
 	Latency []int `json:"latency,omitempty"`
 	// Costs are the queries and the tokens of each agent, by its name, summed; nil: agents have none, or it is no team.
 	Costs map[string]map[string]float64 `json:"costs,omitempty"`
-	// Parts are the summed parts of the last turn's joint rewards.
+	// Parts are the summed parts of the last turn's joint rewards, Rates their checks.
 	Parts map[string]float64 `json:"parts,omitempty"`
+	Rates task.Rates         `json:"rates,omitempty"`
 	// Own is what each agent was paid alone, by its name, a mean over problems; nil: nobody was.
 	Own map[string]float64 `json:"own,omitempty"`
 	// Play says how the team plays a game that can be measured; nil: its task is none.

@@ -3,6 +3,7 @@ package record
 import (
 	"parley/rl/eval"
 	"parley/rl/rollout"
+	"parley/task"
 	"parley/task/answer"
 	"parley/train/lineup"
 )
@@ -57,4 +58,20 @@ func (m *Metrics) schemes(episodes []*rollout.Episode) {
 		rewards[scheme] /= float64(n)
 	}
 	m.Schemes, m.SchemeEntropy, m.SchemeReward = shares, &entropy, rewards
+}
+
+// rates fills in the share of the checks that were passed, where the task makes some.
+func (m *Metrics) rates(episodes []*rollout.Episode) {
+	var sums task.Rates
+	for _, e := range episodes {
+		for _, n := range e.Nodes {
+			for _, s := range n.Scored {
+				sums = sums.Plus(s.Rates)
+			}
+		}
+	}
+	if sums != nil {
+		m.Rates = map[string]float64{}
+		sums.Shares(m.Rates)
+	}
 }

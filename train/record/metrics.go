@@ -61,6 +61,8 @@ type Metrics struct {
 	SchemeEntropy *float64           `json:"scheme_entropy,omitempty"` // of these shares, in nats
 	SchemeReward  map[string]float64 `json:"scheme_reward,omitempty"`  // mean processed reward per scheme
 
+	Rates map[string]float64 `json:"rates,omitempty"` // share of the checks of joint actions that were passed, by name, where the task makes some
+
 	Gap *engine.Gap `json:"sampler_gap,omitempty"` // between the log-probabilities of a sampler elsewhere and those of the trainer
 
 	Servers *lineup.Spending `json:"servers,omitempty"` // what servers that speak for somebody have cost since the run began
@@ -94,6 +96,7 @@ func (m *Metrics) Observe(l lineup.Lineup, episodes, whole []*rollout.Episode) {
 	m.Failed, m.Counts = len(episodes)-len(whole), CostsOf(episodes)
 	m.accuracies(l, whole)
 	m.schemes(whole)
+	m.rates(whole)
 	m.Servers, m.Gap = l.Spending(), l.Gap()
 	if l.Harness != nil {
 		m.Harness = l.Harness.Take(m.Update)

@@ -139,7 +139,7 @@ for f in ('/bin/sh', '/usr/bin/id', '/usr/bin/bwrap', '/usr/bin/mount'):
 	{"larger pipes", "import fcntl, os\nr, w = os.pipe()\ntry:\n    fcntl.fcntl(w, 1031, 1 << 20); print('larger')\nexcept OSError: pass", "", false},
 	{"attributes", "import os\ntry:\n    os.setxattr('/tmp', 'user.note', b'x'); print('set')\nexcept OSError: pass", "", false},
 	{"type into a terminal", "import fcntl\nfor request in (0x5412, 0x541C):\n    try:\n        fcntl.ioctl(0, request, b'x'); print('typed')\n    except OSError: pass", "", false},
-	{"descriptors that travel", "import array, socket\na, b = socket.socketpair()\ntry:\n    a.sendmsg([b'x'], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array('i', [0]))]); print('sent')\nexcept OSError: pass", "", false},
+	{"descriptors on their way", "import array, socket\na, b = socket.socketpair()\ntry:\n    a.sendmsg([b'x'], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array('i', [0]))]); print('sent')\nexcept OSError: pass", "", false},
 	{"what runs beside", "import os\nfound = []\nfor pid in range(1, 300):\n    try:\n        os.kill(pid, 0); found.append(pid)\n    except OSError: pass\nprint(len(found) <= 3)", "True\n", false},
 }
 

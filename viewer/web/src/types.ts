@@ -583,6 +583,20 @@ export interface Compare {
   comparison: Comparison | null
   refused: string
   recipe: { key: string; values: (string | null)[]; unknown?: boolean }[] // unknown: this release does not know the key
+  cross_play?: CrossPlay // of runs whose agents have all played with each other
+}
+
+export interface Centre {
+  mean: number
+  ci95: [number, number] | null
+}
+
+// How agents of several runs play together: values by the run of the first agent and that of the others.
+export interface CrossPlay {
+  runs: { run: string; update: number }[]
+  exact: boolean
+  games: number
+  scores: { score: string; values: number[][]; self_play: Centre; cross_play: Centre; difference: Centre }[]
 }
 
 export interface Check {

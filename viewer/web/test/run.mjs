@@ -8,13 +8,14 @@ import { numbers } from './numbers.mjs'
 import { pictures } from './stale.mjs'
 import { questions } from './questions.mjs'
 import { tests } from './tests.mjs'
+import { together } from './together.mjs'
 
 makeRuns()
 const server = await serve(runs)
 const browser = await launch()
 let passed = 0
 let failed = 0
-for (const [name, test] of Object.entries({ ...numbers, ...tests, ...losses, ...contribution, ...questions, ...pictures })) {
+for (const [name, test] of Object.entries({ ...numbers, ...tests, ...losses, ...contribution, ...questions, ...together, ...pictures })) {
   if (process.env.ONLY && !name.includes(process.env.ONLY)) continue
   try {
     await test({ browser, server })

@@ -7,6 +7,7 @@ import (
 	"parley/cmd/parley/internal/cli"
 	"parley/internal/table"
 	"parley/rl/eval"
+	"parley/viewer/ask"
 )
 
 // CrossPlay is the verb run crossplay.
@@ -57,11 +58,11 @@ func (c *CrossPlay) Run(a *cli.App) error {
 	if c.JSON {
 		return a.PrintJSON(result)
 	}
-	return a.PrintReport(result.text(), "")
+	return a.PrintReport(together(result), "")
 }
 
-// text is the result for a terminal.
-func (c *crossPlay) text() string {
+// together is the result for a terminal.
+func together(c *ask.CrossPlay) string {
 	var b strings.Builder
 	how := "exact"
 	if !c.Exact {

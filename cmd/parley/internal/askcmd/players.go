@@ -9,7 +9,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"path"
 	"path/filepath"
@@ -20,7 +19,6 @@ import (
 	"parley/recipe"
 	"parley/recipe/keys"
 	"parley/recipe/schema"
-	"parley/rl/eval"
 	"parley/runs"
 	"parley/runs/store"
 	"parley/runs/verify"
@@ -28,13 +26,6 @@ import (
 	"parley/train/measure"
 	"parley/train/provenance"
 	"parley/viewer/ask"
-)
-
-// pairsFile is where a run keeps how its first agent plays with others, the newest pairs. Who writes there holds the lock.
-const (
-	pairsFile = "crossplay.json"
-	pairsLock = "crossplay.lock"
-	mostPairs = 256
 )
 
 // across say which runs play, and how many games where there are no exact numbers.
@@ -50,55 +41,9 @@ type across struct {
 	Tell     func(line string)
 }
 
-// A crossPlay is how the agents of some runs play together.
-type crossPlay struct {
-	Game   string       `json:"game"`
-	Agents []string     `json:"agents"`
-	Runs   []crossRun   `json:"runs"`
-	Exact  bool         `json:"exact"` // computed from probabilities; else an estimate from games
-	Games  int          `json:"games"` // of every pair; 0: exact
-	Seed   int          `json:"seed"`
-	Scores []crossScore `json:"scores"` // the first is the game's own
-}
-
-// A crossRun is a run, and after which update its agents are what they are.
-type crossRun struct {
-	Run    string `json:"run"`
-	Update int    `json:"update"`
-}
-
-// A crossScore is one number of every pair, by the run of the first agent and that of the others.
-type crossScore struct {
-	Score  string      `json:"score"`
-	Values [][]float64 `json:"values"`
-	eval.CrossPlay
-}
-
-// A pairKey is what the numbers of a pair depend on.
-type pairKey struct {
-	First   string `json:"first_sha256"`
-	Other   string `json:"other_sha256"`
-	Games   int    `json:"games"`
-	Seed    int    `json:"seed"`
-	Kernels string `json:"kernels"`
-}
-
-// A playedPair is a result as it is kept.
-type playedPair struct {
-	pairKey
-	With    string             `json:"with"` // the other run
-	Exact   bool               `json:"exact"`
-	Scores  []string           `json:"scores"` // their order
-	Numbers map[string]float64 `json:"numbers"`
-}
-
-type keptPairs struct {
-	Pairs []playedPair `json:"pairs"` // oldest first
-}
-
 // A player is a run that plays.
 type player struct {
-	crossRun
+	ask.CrossRun
 	dir, sum string
 	recipe   *recipe.Recipe
 	game     string
@@ -108,7 +53,7 @@ type player struct {
 }
 
 // play lets every pair play that is not kept with the first of both. A result that cannot be kept is returned beside a [folder.KeepError].
-func play(ctx context.Context, o across) (*crossPlay, error) {
+func play(ctx context.Context, o across) (*ask.CrossPlay, error) {
 	list, err := o.players()
 	if err != nil {
 		return nil, err
@@ -117,40 +62,22 @@ func play(ctx context.Context, o across) (*crossPlay, error) {
 	if o.Games == 0 {
 		o.Games = list[0].games
 	}
-	out := &crossPlay{Game: list[0].game, Agents: list[0].recipe.Team.Agents.Names(), Seed: o.Seed, Exact: true}
+	var met []ask.CrossRun
 	var unkept error
+	pairs := make([][]*ask.PlayedPair, len(list))
 	for i, first := range list {
-		out.Runs = append(out.Runs, first.crossRun)
-		for j, other := range list {
+		met = append(met, first.CrossRun)
+		for _, other := range list {
 			p, err := o.pair(ctx, list, first, other)
 			if p == nil {
 				return nil, fmt.Errorf("%s with %s: %w", first.Run, other.Run, err)
 			}
 			unkept = cmp.Or(unkept, err)
-			out.Exact = out.Exact && p.Exact
-			for k, name := range p.Scores {
-				if len(out.Scores) <= k {
-					out.Scores = append(out.Scores, crossScore{Score: name})
-				}
-				if len(out.Scores[k].Values) <= i {
-					out.Scores[k].Values = append(out.Scores[k].Values, make([]float64, len(list)))
-				}
-				out.Scores[k].Values[i][j] = p.Numbers[name]
-			}
+			pairs[i] = append(pairs[i], p)
 		}
 	}
-	if out.Scores[0].Score == measure.TeamPaid { // who is never paid has no score, if somebody else is
-		paid := slices.DeleteFunc(slices.Clone(out.Scores), func(s crossScore) bool {
-			return !slices.ContainsFunc(slices.Concat(s.Values...), func(x float64) bool { return x != 0 })
-		})
-		out.Scores = append(paid, out.Scores[:1]...)[:max(1, len(paid))]
-	}
-	for k, s := range out.Scores {
-		out.Scores[k].CrossPlay = eval.NewCrossPlay(s.Values)
-	}
-	if !out.Exact {
-		out.Games = o.Games
-	}
+	out := ask.NewCrossPlay(met, pairs)
+	out.Game, out.Agents = list[0].game, list[0].recipe.Team.Agents.Names()
 	return out, unkept
 }
 
@@ -197,7 +124,7 @@ func (o across) player(dir string) (*player, error) {
 	case r.OneModel() || r.Team.Agents.N < 2 || r.Harnessed():
 		return nil, usererror.Errorf("the team of %s has no two agents that could play with others: one model or one program speaks for all", dir)
 	}
-	p := &player{dir: dir, recipe: r, crossRun: crossRun{Run: filepath.Base(dir)}}
+	p := &player{dir: dir, recipe: r, CrossRun: ask.CrossRun{Run: filepath.Base(dir)}}
 	p.game, p.games = s.Match()
 	h := sha256.New()
 	for _, b := range meta.Bases {
@@ -234,14 +161,14 @@ func (p *player) way() string {
 }
 
 // pair is what is kept of two players, or plays it and keeps it. Where it cannot be kept it is returned beside a [folder.KeepError].
-func (o across) pair(ctx context.Context, list []*player, first, other *player) (*playedPair, error) {
-	key := pairKey{first.sum, other.sum, o.Games, o.Seed, provenance.OfRecipe(first.recipe, o.Backend, "").Kernels}
-	kept, err := readPairs(first.dir)
+func (o across) pair(ctx context.Context, list []*player, first, other *player) (*ask.PlayedPair, error) {
+	key := ask.PairKey{First: first.sum, Other: other.sum, PairWay: ask.PairWay{Games: o.Games, Seed: o.Seed, Kernels: provenance.OfRecipe(first.recipe, o.Backend, "").Kernels}}
+	kept, err := ask.ReadPairs(first.dir)
 	if err != nil && o.Tell != nil {
 		o.Tell(fmt.Sprintf("%v: its pairs play again", err))
 	}
-	if i := slices.IndexFunc(kept.Pairs, func(p playedPair) bool { return p.pairKey == key }); i >= 0 {
-		return &kept.Pairs[i], nil
+	if p := kept.Of(key); p != nil {
+		return p, nil
 	}
 	for _, p := range list {
 		if p != first && p != other {
@@ -253,7 +180,7 @@ func (o across) pair(ctx context.Context, list []*player, first, other *player) 
 			return nil, err
 		}
 	}
-	p := playedPair{pairKey: key, With: other.Run}
+	p := ask.PlayedPair{PairKey: key, With: other.Run, Update: first.Update}
 	if p.Scores, p.Numbers, p.Exact, err = measure.Pair(ctx, first.guest, other.guest); err != nil {
 		return nil, err
 	}
@@ -263,12 +190,7 @@ func (o across) pair(ctx context.Context, list []*player, first, other *player) 
 	if o.Tell != nil {
 		o.Tell(fmt.Sprintf("%s with %s: %s %.3f", first.Run, other.Run, p.Scores[0], p.Numbers[p.Scores[0]]))
 	}
-	return &p, ask.Rewrite(ctx, first.dir, pairsFile, pairsLock, func() any {
-		k, _ := readPairs(first.dir) // a damaged one is made again
-		k.Pairs = append(k.Pairs, p)
-		k.Pairs = k.Pairs[max(0, len(k.Pairs)-mostPairs):]
-		return k
-	})
+	return &p, ask.KeepPair(ctx, first.dir, p)
 }
 
 // sit opens a player's team where somebody of it has to speak.
@@ -294,18 +216,4 @@ func shut(list []*player) {
 	for _, p := range list {
 		p.shut()
 	}
-}
-
-// readPairs reads what a run keeps; a file that there is not, or that is damaged, is empty.
-func readPairs(dir string) (k keptPairs, err error) {
-	if err = runs.ReadSealed(dir, pairsFile, &k); err != nil {
-		k = keptPairs{}
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
-	}
-	k.Pairs = slices.DeleteFunc(k.Pairs, func(p playedPair) bool {
-		return len(p.Scores) == 0 || slices.ContainsFunc(p.Scores, func(name string) bool { _, has := p.Numbers[name]; return !has })
-	})
-	return k, err
 }

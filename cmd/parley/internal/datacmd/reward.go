@@ -61,6 +61,8 @@ type rewarding struct {
 	Parts  map[string]float64 `json:"parts"`
 	Flags  []string           `json:"flags"`
 	Agents map[string]float64 `json:"agents,omitempty"` // what single agents are paid beside the team
+
+	Rates task.Rates `json:"rates,omitempty"` // checks that were passed, of how many
 }
 
 func (c *Reward) Run(a *cli.App) error {
@@ -116,7 +118,7 @@ func (c *Reward) score(a *cli.App, scorer rewardScorer, lines []rewardLine, lost
 }
 
 func answered(s task.Score) rewarding {
-	r := rewarding{Reward: s.Reward, Parts: s.Parts, Flags: s.Flags, Agents: s.Agents}
+	r := rewarding{Reward: s.Reward, Parts: s.Parts, Flags: s.Flags, Agents: s.Agents, Rates: s.Rates}
 	if r.Parts == nil {
 		r.Parts = map[string]float64{}
 	}

@@ -1,12 +1,12 @@
 // Several runs over each other: curves with intervals over seeds, differences on the same problems, and what differs in their recipes.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { exported, useEvents, useGet, type Loaded } from '../api'
-import { interval, num, pValue, score, signedInterval, verdict } from '../format'
+import { interval, num, plural, pValue, score, signedInterval, verdict } from '../format'
 import { Lazy, Scroll, Signed, Wait } from '../parts'
 import { boundsOf, looks, Plot, type Curve } from '../plot'
 import { go, link, toCompare } from '../route'
 import { Short } from '../text'
-import type { ByMeasure, Compare, Comparison, PairedDifference, RunRow } from '../types'
+import type { ByMeasure, Centre, Compare, Comparison, CrossPlay, PairedDifference, RunRow } from '../types'
 import { AxisChoice, type Axis } from './curves'
 import { Pairs } from './pairs'
 
@@ -43,6 +43,7 @@ export function CompareView({ query }: { query: URLSearchParams }) {
                   <AxisChoice x={x} set={setX} />
                 </div>
                 <HeldOut data={data} />
+                {data.cross_play && <Strangers of={data.cross_play} all={data.runs.length} />}
                 <Curves data={data} x={x} part={part} />
                 {data.runs.length > 1 && !exported && <Lazy><Pairs key={data.runs.map((r) => r.id).join()} runs={data.runs} /></Lazy>}
                 <Recipes data={data} />
@@ -208,6 +209,42 @@ function Differences({ of, title, metric, problems, lower }: DifferencesProps) {
     </>
   )
 }
+
+// Strangers is who plays with whom: the first agent of each run with the others of each.
+function Strangers({ of: { runs, scores, exact, games }, all }: { of: CrossPlay; all: number }) {
+  return (
+    <section class="strangers">
+      <h2>How strangers play</h2>
+      <p class="dim">
+        A row is the run of the first agent, a column that of the others; who learned together is bold. {exact ? 'Computed exactly, from the probabilities of moves.' : `Means of ${plural(games, 'game')}.`}
+        {runs.length < all && ` ${all - runs.length} of the ${all} runs ${all - runs.length === 1 ? 'has' : 'have'} not played with all of these.`}
+      </p>
+      {scores.map((s) => (
+        <div key={s.score}>
+          <h3><Short text={s.score} limit={60} /></h3>
+          <p class="sentence">self-play {centre(s.self_play, num)}, cross-play {centre(s.cross_play, num)}, difference <Signed x={s.difference.mean} ci={s.difference.ci95} />{s.difference.ci95 && ' ' + signedInterval(s.difference.ci95)}</p>
+          <Scroll label={'who plays with whom: ' + s.score}>
+            <table>
+              <thead><tr><th>first agent</th>{runs.map((r) => <th class="num" key={r.run}><Short text={r.run} limit={40} /></th>)}</tr></thead>
+              <tbody>
+                {s.values.map((row, i) => (
+                  <tr key={i}>
+                    <th scope="row"><Short text={runs[i]!.run} limit={40} />{runs[i]!.update > 0 && <span class="dim"> update {runs[i]!.update}</span>}</th>
+                    {row.map((x, j) => <td class="num" key={j}>{i === j ? <b>{num(x)}</b> : num(x)}</td>)}
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </Scroll>
+        </div>
+      ))}
+      {runs.length < 3 && <p class="dim">Intervals over runs take 3 runs.</p>}
+    </section>
+  )
+}
+
+// A mean, with its interval where there is one.
+const centre = (c: Centre, number: (x: number) => string) => number(c.mean) + (c.ci95 ? ' ' + interval(c.ci95) : '')
 
 function Recipes({ data }: { data: Compare }) {
   return (

@@ -1,5 +1,6 @@
-// Package shipped is the base models that parley brings along, llamas of 0.7 and 0.8 million parameters. [Sums] solves word problems of task
-// sums, half of the time with care. [Games] plays the games of package environment by the rules, and weakly. Both were made from nothing by
+// Package shipped is the base models that parley brings along, llamas of 0.6 to 0.8 million parameters. [Sums] solves word problems of task
+// sums, half of the time with care. [Games] plays the games of package environment by the rules, and weakly. [Coder] writes functions of a line
+// for the code tasks' small problems, often wrong ones. All were made from nothing by
 // `go run ./tools/makebase`; docs/base-model.md tells how, and the README.md of each is its card.
 //
 // Beside them are two adapters over [Sums], each paid for one way of writing: see [Adapter].
@@ -17,18 +18,19 @@ import (
 const (
 	Sums  = "parley-base" // the one that recipes have by default
 	Games = "parley-games"
+	Coder = "parley-coder"
 )
 
-//go:embed model games adapters
+//go:embed model games coder adapters
 var files embed.FS
 
 // Names lists the models.
-func Names() []string { return []string{Sums, Games} }
+func Names() []string { return []string{Sums, Games, Coder} }
 
 // FS returns the folder of a model in Hugging Face layout: config.json, generation_config.json, model.safetensors (bf16), tokenizer.json,
 // tokenizer_config.json and the card README.md, all at its root; nil where no model of this name ships.
 func FS(name string) fs.FS {
-	folder, ships := map[string]string{Sums: "model", Games: "games"}[name]
+	folder, ships := map[string]string{Sums: "model", Games: "games", Coder: "coder"}[name]
 	if !ships {
 		return nil
 	}

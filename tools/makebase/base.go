@@ -23,6 +23,9 @@ var sumsCard []byte
 //go:embed games.md
 var gamesCard []byte
 
+//go:embed coder.md
+var coderCard []byte
+
 //go:embed trios.md
 var triosCard []byte
 
@@ -34,6 +37,7 @@ func bases() []base {
 	return []base{
 		{shipped.Sums, "model/shipped/model", sumsPlan, sumsCard, measureDebates(2, 2)},
 		{shipped.Games, "model/shipped/games", gamesPlan, gamesCard, measureGames},
+		{shipped.Coder, "model/shipped/coder", coderPlan, coderCard, measureCoder},
 		{trios, trios, triosPlan, triosCard, measureDebates(3, 3)},
 	}
 }

@@ -4,6 +4,7 @@ package classeval
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -214,7 +215,15 @@ func TestBudget(t *testing.T) {
 	if d := time.Since(start); d > 30*time.Second {
 		t.Errorf("it took %v", d)
 	}
-	if n := len(mine.cache.order); n != 1 {
-		t.Errorf("%d results are remembered, want 1", n)
+	it, err := itemOf(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := mine.sandboxes.analyze(t.Context(), it, hangs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tally, err := mine.known.Of(known(e, it), func() (Tally, error) { return Tally{}, errors.New("it is not remembered") }); err != nil || tally.TimeOuts == 0 {
+		t.Errorf("%+v, %v", tally, err)
 	}
 }

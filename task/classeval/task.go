@@ -221,8 +221,11 @@ func (t *Task) tested(ctx context.Context, it item, e analysis) (task.Score, err
 
 // tally runs the tests of a merged class, or remembers what came of them.
 func (t *Task) tally(ctx context.Context, it item, e analysis) (Tally, error) {
-	return t.known.Of(e.Program+"\x00"+it.Tests, func() (Tally, error) { return t.sandboxes.test(ctx, t.budget, it, e, t.variant) })
+	return t.known.Of(known(e, it), func() (Tally, error) { return t.sandboxes.test(ctx, t.budget, it, e, t.variant) })
 }
+
+// known is what results of a merged class are remembered by.
+func known(e analysis, it item) string { return e.Program + "\x00" + it.Tests }
 
 // solved is the share of the unit tests that pass; nil where none is run.
 func (t *Task) solved(score task.Score, e analysis) *float64 {

@@ -6,7 +6,7 @@
 #
 # OLD and NEW are revisions of git; without NEW, or with NEW "-", this checkout is taken as it is, with what is not committed. Prints one
 # line a recipe and exits with 1 where a file differs, is missing, or a run fails. Takes about five minutes on two cores.
-# Needs Go and Python 3; magrpo-classeval-tiny runs programs, so it needs bubblewrap too. PARLEY_CPU chooses the kernel set of both.
+# Needs Go and Python 3; the recipes of code tasks run programs, so they need bubblewrap too. PARLEY_CPU chooses the kernel set of both.
 set -euo pipefail
 [ $# -ge 1 ] || { echo "usage: bash bench/numbers.sh OLD [NEW [RECIPE...]]" >&2; exit 2; }
 here="$(cd "$(dirname "$0")/.." && pwd)"

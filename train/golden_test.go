@@ -24,8 +24,7 @@ var update = flag.Bool("update", false, "rewrite the metrics in testdata/metrics
 var tiny = []string{"training.updates=2", "training.problems=4", "eval.problems=1", "eval.baselines=[]", "eval.examples=0", "experiment.seeds=[]", "engine.threads=1"}
 
 // goldens are the recipes whose metrics are kept, with the changes that they need beside tiny. Of experiments one variant is kept
-// that no other recipe covers. The one recipe over the shipped base that is missing, magrpo-classeval-tiny, runs programs and needs
-// bubblewrap; bench/numbers.sh runs it too.
+// that no other recipe covers. Recipes that run programs and need bubblewrap are in golden_sandbox_test.go.
 var goldens = map[string][]string{
 	"atgrpo-tiny":             nil,
 	"bfcl-tiny":               nil,

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 
 	"parley/recipe/schema"
@@ -71,7 +72,7 @@ type Locator struct {
 func ships(kind, name string) bool {
 	switch kind {
 	case model:
-		return name == "parley-base" || name == "parley-games" || name == "parley-cards"
+		return slices.Contains([]string{"parley-base", "parley-games", "parley-cards", "parley-coder"}, name)
 	case policy:
 		return name == "parley-explains" || name == "parley-plain"
 	}

@@ -18,9 +18,10 @@ import (
 
 	"parley/task"
 	"parley/task/dataset"
+	"parley/task/sandbox"
 )
 
-//go:embed data/classeval.jsonl.gz
+//go:embed data/*.jsonl.gz
 var shipped embed.FS
 
 // A Generation is one of the published rewards.
@@ -34,6 +35,7 @@ const (
 // Options say which problems there are and how they are scored.
 type Options struct {
 	Path       string             // of a data set; without held-out files one problem in five is held out. Empty: the data set inside the program
+	Small      bool               // it is the one of parley's own classes for small bases
 	Cache      string             // folder of the data sets that were pulled
 	Generation Generation         // empty: current
 	Variant    task.RewardVariant // empty: standard; or robust
@@ -48,7 +50,7 @@ type Task struct {
 	variant    task.RewardVariant
 	sandboxes  *Sandboxes
 	budget     budget
-	cache      cache
+	known      sandbox.Memo[Tally]
 }
 
 // New loads the problems.
@@ -106,16 +108,22 @@ func (o Options) load(ctx context.Context) (*dataset.Loaded, error) {
 		}
 		return loaded, nil
 	}
-	all, err := inBinary()
+	file := "data/classeval.jsonl.gz"
+	if o.Small {
+		file = "data/classeval-small.jsonl.gz"
+	}
+	all, err := inBinary(file)
 	if err != nil {
 		return nil, err
+	}
+	if o.Small {
+		return dataset.Apart(all[:len(all)/2], all[len(all)/2:])
 	}
 	return dataset.Apart(o.cut(all))
 }
 
-// inBinary reads the data set inside the program.
-func inBinary() ([]task.Problem, error) {
-	const file = "data/classeval.jsonl.gz"
+// inBinary reads a data set inside the program.
+func inBinary(file string) ([]task.Problem, error) {
 	r, err := shipped.Open(file)
 	if err != nil {
 		return nil, err
@@ -213,16 +221,11 @@ func (t *Task) tested(ctx context.Context, it item, e analysis) (task.Score, err
 
 // tally runs the tests of a merged class, or remembers what came of them.
 func (t *Task) tally(ctx context.Context, it item, e analysis) (Tally, error) {
-	k := keyOf(e.Program, it.Tests)
-	if known, ok := t.cache.get(k); ok {
-		return known, nil
-	}
-	tally, err := t.sandboxes.test(ctx, t.budget, it, e, t.variant)
-	if err == nil {
-		t.cache.put(k, tally)
-	}
-	return tally, err
+	return t.known.Of(known(e, it), func() (Tally, error) { return t.sandboxes.test(ctx, t.budget, it, e, t.variant) })
 }
+
+// known is what results of a merged class are remembered by.
+func known(e analysis, it item) string { return e.Program + "\x00" + it.Tests }
 
 // solved is the share of the unit tests that pass; nil where none is run.
 func (t *Task) solved(score task.Score, e analysis) *float64 {

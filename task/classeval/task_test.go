@@ -25,6 +25,9 @@ func TestNew(t *testing.T) {
 			}
 		}
 	}
+	if small, err := New(t.Context(), Options{Small: true}); err != nil || len(small.Splits[task.Train]) != 40 || len(small.Splits[task.Test]) != 40 {
+		t.Errorf("%+v, %v", small, err)
+	}
 	if _, err := New(t.Context(), Options{Generation: "old"}); err == nil {
 		t.Error("an unknown generation is a task")
 	}
@@ -46,20 +49,6 @@ func TestReadErrors(t *testing.T) {
 		if _, err := Read("file", strings.NewReader(line)); err == nil || !strings.Contains(err.Error(), "file") {
 			t.Errorf("%s: %v", line, err)
 		}
-	}
-}
-
-// The cache keeps the newest results.
-func TestCache(t *testing.T) {
-	var c cache
-	for i := range cacheSize + 1 {
-		c.put(keyOf(strings.Repeat("x", i), ""), Tally{Passed: i})
-	}
-	if _, ok := c.get(keyOf("", "")); ok {
-		t.Error("the oldest result is kept")
-	}
-	if got, ok := c.get(keyOf("x", "")); !ok || got.Passed != 1 || len(c.tallies) != cacheSize {
-		t.Errorf("%v %v, %d results", got, ok, len(c.tallies))
 	}
 }
 

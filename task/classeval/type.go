@@ -14,6 +14,7 @@ const name = "classeval"
 // Settings are what recipes may say.
 type Settings struct {
 	Path          string             `yaml:"path" names:"data" default:""`
+	Set           string             `yaml:"set" default:"published" oneof:"published small"`
 	RewardVersion string             `yaml:"reward_version" default:"usual" oneof:"usual 2025-10" scores:"yes"`
 	Scorer        task.RewardVariant `yaml:"scorer" default:"standard" oneof:"standard robust" scores:"yes"`
 	BrokenItems   string             `yaml:"broken_items" default:"keep" oneof:"keep drop"`
@@ -30,7 +31,7 @@ func (s Settings) DataPath() string { return s.Path }
 
 // options are those that the settings mean, without problems and sandboxes.
 func (s Settings) options() Options {
-	o := Options{Drop: s.BrokenItems == "drop", Variant: s.Scorer}
+	o := Options{Small: s.Set == "small", Drop: s.BrokenItems == "drop", Variant: s.Scorer}
 	if s.RewardVersion == string(October2025) {
 		o.Generation = October2025
 	}

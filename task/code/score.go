@@ -92,6 +92,7 @@ func (r Report) Score() task.Score {
 type Scorer struct {
 	Sandboxes *Sandboxes
 	Variant   task.RewardVariant // empty: standard
+	Unaudited bool               // the robust reward is not computed beside another one
 	PerTest   time.Duration      // wall time of one test; 0: 10 s
 	Memory    int64              // bytes of one test; 0: 512 MiB
 }

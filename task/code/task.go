@@ -19,13 +19,16 @@ package code
 import (
 	"context"
 	"embed"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"parley/task"
 	"parley/task/dataset"
+	"parley/task/sandbox"
 )
 
 //go:embed data/*.jsonl.gz
@@ -38,6 +41,9 @@ const (
 	mbpp          = "mbpp"
 )
 
+// small is the set of parley's own problems.
+const small = "small"
+
 // Names are the tasks of this package.
 var Names = []string{humanEval, coopHumanEval, mbpp}
 
@@ -45,9 +51,11 @@ var Names = []string{humanEval, coopHumanEval, mbpp}
 type Options struct {
 	Name      string             // one of [Names]
 	Path      string             // of a data set; without held-out files one problem in five is held out. Empty: the data set inside the program
+	Small     bool               // it is the one of parley's own problems for small bases
 	Cache     string             // folder of the data sets that were pulled
 	Variant   task.RewardVariant // empty: standard
 	Drop      bool               // leave out items whose tests are known to be wrong
+	Unaudited bool               // the robust reward is not computed beside another one
 	Sandboxes *Sandboxes         // where responses are run
 
 	PerTest time.Duration // wall time of one test; 0: 10 s
@@ -59,6 +67,7 @@ type Task struct {
 	*dataset.Loaded
 	name   string
 	scorer Scorer
+	known  sandbox.Memo[judgment]
 }
 
 // New loads the problems.
@@ -76,7 +85,7 @@ func New(ctx context.Context, o Options) (*Task, error) {
 	if err != nil {
 		return nil, fmt.Errorf("task %s: %w", o.Name, err)
 	}
-	t := &Task{loaded, o.Name, Scorer{Sandboxes: o.Sandboxes, Variant: o.Variant, PerTest: o.PerTest, Memory: o.Memory}}
+	t := &Task{Loaded: loaded, name: o.Name, scorer: Scorer{Sandboxes: o.Sandboxes, Variant: o.Variant, Unaudited: o.Unaudited, PerTest: o.PerTest, Memory: o.Memory}}
 	if o.Drop {
 		for split, list := range t.Splits {
 			t.Splits[split] = slices.DeleteFunc(list, func(p task.Problem) bool { return damageOf(o.Name, p.ID) != "" })
@@ -86,11 +95,18 @@ func New(ctx context.Context, o Options) (*Task, error) {
 }
 
 func (o Options) load(ctx context.Context) (*dataset.Loaded, error) {
-	all, err := inBinary(o.Name)
+	file := o.Name
+	if o.Small {
+		file += "-" + small
+	}
+	all, err := inBinary(file)
 	if err != nil {
 		return nil, err
 	}
-	if o.Path == "" {
+	switch {
+	case o.Path == "" && o.Small:
+		return dataset.Apart(all[:len(all)/2], all[len(all)/2:])
+	case o.Path == "":
 		return dataset.Apart(release(o.Name, all))
 	}
 	return dataset.Load(ctx, o.Path, o.Cache, task.Rows(ReadProblem), func(own []task.Problem) (train, held []task.Problem) {
@@ -131,16 +147,12 @@ func (t *Task) Problems(split task.Split, n int) ([]task.Problem, error) {
 // Score implements [task.JointScorer]: the first response holds aux, the last one the asked function. A single response is
 // the asked function alone, which earns at most [MostAlone].
 func (t *Task) Score(ctx context.Context, p task.Problem, responses []string) (task.Score, error) {
-	r, e, err := t.scored(ctx, p, responses)
+	j, err := t.judge(ctx, p, responses)
 	if err != nil {
 		return task.Score{}, err
 	}
-	audit, err := t.scorer.audit(ctx, r, e)
-	if err != nil {
-		return task.Score{}, fmt.Errorf("task %s: %w", t.name, err)
-	}
-	score := r.Score()
-	score.Signals = r.facts(len(responses), audit, t.scorer.Variant == task.Robust)
+	score := j.Score()
+	score.Signals = j.facts(len(responses), j.audit, t.scorer.Variant == task.Robust)
 	return score, nil
 }
 
@@ -148,6 +160,33 @@ func (t *Task) Score(ctx context.Context, p task.Problem, responses []string) (t
 func (t *Task) ScoreItem(ctx context.Context, p task.Problem, responses []string) (Report, error) {
 	r, _, err := t.scored(ctx, p, responses)
 	return r, err
+}
+
+// A judgment is what a submission is paid for, and what the robust reward would pay, nil where that is not known.
+type judgment struct {
+	Report
+	audit *Report
+}
+
+// judge scores responses, or remembers what came of them.
+func (t *Task) judge(ctx context.Context, p task.Problem, responses []string) (judgment, error) {
+	said, err := json.Marshal([]any{p.ID, p.Question, responses})
+	if err != nil {
+		return judgment{}, fmt.Errorf("task %s: %w", t.name, err)
+	}
+	j, err := t.known.Of(string(said), func() (judgment, error) {
+		r, e, err := t.scored(ctx, p, responses)
+		if err != nil {
+			return judgment{}, err
+		}
+		audit, err := t.scorer.audit(ctx, r, e)
+		if err != nil {
+			return judgment{}, fmt.Errorf("task %s: %w", t.name, err)
+		}
+		return judgment{r, audit}, nil
+	})
+	j.Parts = maps.Clone(j.Parts)
+	return j, err
 }
 
 func (t *Task) scored(ctx context.Context, p task.Problem, responses []string) (Report, evidence, error) {

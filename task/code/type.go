@@ -14,7 +14,9 @@ import (
 // Settings are what recipes may say.
 type Settings struct {
 	Path        string             `yaml:"path" names:"data" default:""`
+	Set         string             `yaml:"set" default:"published" oneof:"published small"`
 	Scorer      task.RewardVariant `yaml:"scorer" default:"standard" oneof:"standard robust compat" scores:"yes"`
+	Audit       bool               `yaml:"audit" default:"true"`
 	BrokenItems string             `yaml:"broken_items" default:"keep" oneof:"keep drop"`
 	Seconds     float64            `yaml:"seconds" default:"10" min:"0.001" max:"86400" scores:"yes"`
 	MemoryMB    int                `yaml:"memory_mb" default:"512" min:"1" max:"1000000" scores:"yes"`
@@ -37,7 +39,7 @@ func HumanEval() task.Type {
 // CoopHumanEval is the task of HumanEval's problems that call for a helper.
 func CoopHumanEval() task.Type {
 	return typeOf(coopHumanEval, "CoopHumanEval: a helper function and the asked function, in Python, of problems that call for a helper (magrpo.md 7).", func(s Settings) []string {
-		if s.BrokenItems != "keep" {
+		if s.BrokenItems != "keep" || s.Set == small {
 			return nil
 		}
 		return []string{"the tests of 7 items of " + coopHumanEval + " are known to be wrong (2, 12, 30, 44, 45, 50, 54): task.broken_items drop leaves them out"}
@@ -65,13 +67,13 @@ func typeOf(name, about string, warnings func(Settings) []string) task.Type {
 			return s.open(ctx, name, in)
 		},
 		Items:  func(ctx context.Context, s Settings) (*task.ItemScorer, error) { return s.items(ctx, name) },
-		Gaming: &task.Gaming{Policies: policies(), Settings: func(v task.RewardVariant) any { return &Settings{Scorer: v, Seconds: 1} }},
+		Gaming: &task.Gaming{Policies: policies(), Settings: func(v task.RewardVariant) any { return &Settings{Scorer: v, Audit: true, Seconds: 1} }},
 	})
 }
 
 // options are those that the settings mean.
 func (s Settings) options(name string) Options {
-	return Options{Name: name, Variant: s.Scorer, Drop: s.BrokenItems == "drop", PerTest: time.Duration(s.Seconds * float64(time.Second)), Memory: int64(s.MemoryMB) << 20}
+	return Options{Name: name, Variant: s.Scorer, Small: s.Set == small, Drop: s.BrokenItems == "drop", Unaudited: !s.Audit, PerTest: time.Duration(s.Seconds * float64(time.Second)), Memory: int64(s.MemoryMB) << 20}
 }
 
 // open opens a task, with its sandboxes where something is scored.

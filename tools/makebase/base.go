@@ -26,6 +26,9 @@ var gamesCard []byte
 //go:embed cards.md
 var cardsCard []byte
 
+//go:embed coder.md
+var coderCard []byte
+
 //go:embed trios.md
 var triosCard []byte
 
@@ -38,6 +41,7 @@ func bases() []base {
 		{shipped.Sums, "model/shipped/model", sumsPlan, sumsCard, measureDebates(2, 2)},
 		{shipped.Games, "model/shipped/games", gamesPlan, gamesCard, measureGames},
 		{shipped.Cards, "model/shipped/cards", cardsPlan, cardsCard, measureCards},
+		{shipped.Coder, "model/shipped/coder", coderPlan, coderCard, measureCoder},
 		{trios, trios, triosPlan, triosCard, measureDebates(3, 3)},
 	}
 }

@@ -1,10 +1,11 @@
 // Command makebase makes the base models that ship with parley (package shipped), and one that does not, from nothing: it generates a corpus, of word problems and
-// debates about them or of moves in games, learns a tokenizer from it, trains a small llama on it with the embedded engine, and writes the
+// debates about them, of moves in games, or of small programs, learns a tokenizer from it, trains a small llama on it with the embedded engine, and writes the
 // model's folder. docs/base-model.md is its guide.
 //
 //	go run ./tools/makebase                    write parley-base to model/shipped/model
 //	go run ./tools/makebase -base parley-games write parley-games to model/shipped/games
 //	go run ./tools/makebase -base parley-cards write parley-cards to model/shipped/cards
+//	go run ./tools/makebase -base parley-coder write parley-coder to model/shipped/coder
 //	go run ./tools/makebase -base parley-trios write parley-trios to parley-trios
 //	go run ./tools/makebase -measure           accuracy of model/shipped/model on held-out problems
 //	go run ./tools/makebase -corpus 20         print documents of the corpus
@@ -15,10 +16,12 @@
 //	base.go                           which models there are
 //	corpus.go, mix.go                 which documents there are, and how often
 //	games.go, cards.go                those of games
+//	coder.go, coderfamily.go          those of programs, and what these programs do
+//	coderproblems.go, coderclasses.go their problems, as data sets write them
 //	solve.go, debate.go, reply.go     the ways of answering: at turn 1, and once the others' answers are known
 //	document.go, tokens.go            the chat format; documents in tokens
 //	train.go, model.go                the plan, the training loop, the files
-//	measure.go, report.go, play.go    what the models can do
+//	measure.go, report.go, play.go    what the models can do; codermeasure.go
 package main
 
 import (

@@ -140,3 +140,16 @@ func TestCoderBase(t *testing.T) {
 		}
 	}
 }
+
+// The whole command makes and measures a model, here a useless one.
+func TestMeasureCoder(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "m")
+	makeTiny(t, dir, "-base", shipped.Coder)
+	var out bytes.Buffer
+	if err := run(t.Context(), []string{"-measure", "-base", shipped.Coder, "-out", dir, "-problems", "3"}, &out, &out); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(out.String(), "\n"); n != 2*2*len(codeNames) || strings.Count(out.String(), "temperature 0, ") != n/2 {
+		t.Errorf("%d lines:\n%s", n, out.String())
+	}
+}

@@ -17,18 +17,20 @@ import (
 const (
 	Sums  = "parley-base" // the one that recipes have by default
 	Games = "parley-games"
+
+	Writer = "parley-writer"
 )
 
-//go:embed model games adapters
+//go:embed model games writer adapters
 var files embed.FS
 
 // Names lists the models.
-func Names() []string { return []string{Sums, Games} }
+func Names() []string { return []string{Sums, Games, Writer} }
 
 // FS returns the folder of a model in Hugging Face layout: config.json, generation_config.json, model.safetensors (bf16), tokenizer.json,
 // tokenizer_config.json and the card README.md, all at its root; nil where no model of this name ships.
 func FS(name string) fs.FS {
-	folder, ships := map[string]string{Sums: "model", Games: "games"}[name]
+	folder, ships := map[string]string{Sums: "model", Games: "games", Writer: "writer"}[name]
 	if !ships {
 		return nil
 	}

@@ -71,7 +71,7 @@ type Locator struct {
 func ships(kind, name string) bool {
 	switch kind {
 	case model:
-		return name == "parley-base" || name == "parley-games"
+		return name == "parley-base" || name == "parley-games" || name == "parley-writer"
 	case policy:
 		return name == "parley-explains" || name == "parley-plain"
 	}

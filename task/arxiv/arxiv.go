@@ -7,6 +7,7 @@ package arxiv
 
 import (
 	"context"
+	"embed"
 	"fmt"
 	"io"
 
@@ -45,9 +46,13 @@ func Rubric(era Era) (textstats.Rubric, error) {
 	return r, nil
 }
 
+//go:embed data/*.jsonl.gz
+var sample embed.FS
+
 // Options say where the problems come from and how they are scored.
 type Options struct {
 	Path   string             // of a data set of records with abstract_text, article_id and title; empty: there are no problems
+	Made   bool               // abstracts that a generator made
 	Cache  string             // folder of the data sets that were pulled
 	Era    Era                // empty: paper
 	Scorer task.RewardVariant // empty: standard
@@ -75,10 +80,13 @@ func New(ctx context.Context, o Options) (*Task, error) {
 	if err := o.Scorer.Check(); err != nil {
 		return nil, fmt.Errorf("task arxiv: %w", err)
 	}
-	if o.Path == "" {
-		return &Task{&dataset.Loaded{}, rubric, o.Scorer}, nil
+	loaded := &dataset.Loaded{}
+	switch {
+	case o.Made:
+		loaded, err = dataset.Embedded(sample, "data/made-%s.jsonl.gz", readRecord)
+	case o.Path != "":
+		loaded, err = dataset.Load(ctx, o.Path, o.Cache, task.Rows(readRecord), nil)
 	}
-	loaded, err := dataset.Load(ctx, o.Path, o.Cache, task.Rows(readRecord), nil)
 	if err != nil {
 		return nil, fmt.Errorf("task arxiv: %w", err)
 	}

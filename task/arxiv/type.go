@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"parley/task"
+	"parley/task/dataset"
 )
 
 // name is what recipes call the task.
@@ -14,6 +15,7 @@ const name = "arxiv"
 // Settings are what recipes may say.
 type Settings struct {
 	Path          string             `yaml:"path" names:"data" default:""`
+	Made          bool               `yaml:"made" default:"false"`
 	Scorer        task.RewardVariant `yaml:"scorer" default:"standard" oneof:"standard robust compat" scores:"yes"`
 	RewardVersion string             `yaml:"reward_version" default:"usual" oneof:"usual 2025-12" scores:"yes"`
 }
@@ -42,7 +44,8 @@ func Type() task.Type {
 			Joint: true, Responses: task.Count{Least: 1, Most: 2}, Solo: solo,
 			Fields: []task.Field{{Name: "title", About: "the title of the paper"}},
 		},
-		Open: func(ctx context.Context, s Settings, in task.Environment) (task.Task, error) { return s.open(ctx, in) },
+		Check: func(s Settings, _ task.Team) []task.Fault { return dataset.OneSource(s.Made, s.Path) },
+		Open:  func(ctx context.Context, s Settings, in task.Environment) (task.Task, error) { return s.open(ctx, in) },
 		Items: func(_ context.Context, s Settings) (*task.ItemScorer, error) {
 			rubric, err := Rubric(s.era())
 			t := &Task{rubric: rubric, variant: s.Scorer}
@@ -52,10 +55,10 @@ func Type() task.Type {
 }
 
 func (s Settings) open(ctx context.Context, in task.Environment) (*Task, error) {
-	if s.Path == "" {
-		return nil, errors.New("task arxiv needs task.path: a folder with train.jsonl and test.jsonl, records of abstract_text")
+	if s.Path == "" && !s.Made {
+		return nil, errors.New("task arxiv needs task.path: a folder with train.jsonl and test.jsonl, records of abstract_text; or task.made: true")
 	}
-	return New(ctx, Options{Path: in.Data(s.Path), Cache: in.Cache, Era: s.era(), Scorer: s.Scorer})
+	return New(ctx, Options{Path: in.Data(s.Path), Made: s.Made, Cache: in.Cache, Era: s.era(), Scorer: s.Scorer})
 }
 
 // solo asks for two paragraphs, as the published single agent is asked (magrpo.md 6.3).

@@ -34,6 +34,7 @@ func bases() []base {
 	return []base{
 		{shipped.Sums, "model/shipped/model", sumsPlan, sumsCard, measureDebates(2, 2)},
 		{shipped.Games, "model/shipped/games", gamesPlan, gamesCard, measureGames},
+		{shipped.Writer, "model/shipped/writer", writerPlan, writerCard, measureWriter},
 		{trios, trios, triosPlan, triosCard, measureDebates(3, 3)},
 	}
 }

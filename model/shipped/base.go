@@ -1,6 +1,6 @@
 // Package shipped is the base models that parley brings along, llamas of 0.7 and 0.8 million parameters. [Sums] solves word problems of task
-// sums, half of the time with care. [Games] plays the games of package environment by the rules, and weakly. Both were made from nothing by
-// `go run ./tools/makebase`; docs/base-model.md tells how, and the README.md of each is its card.
+// sums, half of the time with care. [Games] plays the games of package environment by the rules, and weakly. [Writer] writes summaries, and commands
+// for blocks. All were made from nothing by `go run ./tools/makebase`; docs/base-model.md tells how, and the README.md of each is its card.
 //
 // Beside them are two adapters over [Sums], each paid for one way of writing: see [Adapter].
 //
@@ -15,9 +15,8 @@ import (
 
 // The names by which recipes ask for the models.
 const (
-	Sums  = "parley-base" // the one that recipes have by default
-	Games = "parley-games"
-
+	Sums   = "parley-base" // the one that recipes have by default
+	Games  = "parley-games"
 	Writer = "parley-writer"
 )
 

@@ -85,6 +85,7 @@ func TestShape(t *testing.T) {
 		model.Shipped:                         {true, 128},
 		shipped.Games:                         {true, 128},
 		shipped.Coder:                         {true, 128},
+		shipped.Writer:                        {true, 128},
 		tinyBase:                              {true, 32},
 		gguf:                                  {true, 32},
 		"Qwen/Qwen2.5-3B-Instruct":            {false, 2048},

@@ -30,7 +30,7 @@ func episodesOf(t *testing.T, dir string) []*rollout.Episode {
 func TestFeedbackModes(t *testing.T) {
 	feedbackModes(t,
 		feedbackMode{"score", "magrpo-tiny", []string{"team.feedback=score"}, 3, " of at most 2.\n\nImprove"},
-		feedbackMode{"position", "magrpo-strbuild-tiny", nil, 3, "no two of them side by side; the others do the rest.\n\nImprove"},
+		feedbackMode{"position", "magrpo-strbuild-tiny", []string{"team.feedback=position"}, 3, "no two of them side by side; the others do the rest.\n\nImprove"},
 		feedbackMode{"no previous answers", "magrpo-tiny", []string{"team.feedback=self", "team.chat_memory.previous=false"}, 1, "Improve your previous answer"})
 }
 

@@ -35,10 +35,11 @@ func TestUntrainedTeams(t *testing.T) {
 // TestSingleBuildsAlone: in the games of blocks one model is measured at the work of the pair.
 func TestSingleBuildsAlone(t *testing.T) {
 	for _, name := range []string{"magrpo-strbuild-tiny", "magrpo-housebuild-tiny"} {
-		result, _ := shortrun.Run(t, quick(t, name, "training.updates=1", "team.turns=1", "team.feedback=none", "team.chat_memory.last=0", "training.problems=1", "group.size=2", "eval.problems=2", "eval.baselines=[single, trained-single]").Recipe)
-		single, _ := result.Report.Row("single")
-		if row, ok := result.Report.Row("trained-single"); !ok || len(row.Parts) == 0 || row.Score != single.Score {
-			t.Errorf("%s: single %+v, trained-single %+v: neither writes a command", name, single, row)
+		result, _ := shortrun.Run(t, quick(t, name, "training.updates=1", "truncate=left", "training.problems=1", "group.size=2", "eval.problems=2", "eval.baselines=[single, trained-single]").Recipe)
+		for _, system := range []string{"single", "trained-single"} {
+			if row, ok := result.Report.Row(system); !ok || len(row.Parts) == 0 {
+				t.Errorf("%s: %s %+v", name, system, row)
+			}
 		}
 	}
 }

@@ -1,7 +1,7 @@
 // Package shipped is the base models that parley brings along, llamas of 0.2 to 0.8 million parameters. [Sums] solves word problems of task
 // sums, half of the time with care. [Games] plays boards, mazes and Kuhn poker by the rules, and weakly. [Cards] says any legal move of Leduc poker,
-// tiny Hanabi and the matrix games. [Coder] writes functions of a line for the code tasks' small problems, often wrong ones. All were made from nothing
-// by `go run ./tools/makebase`; docs/base-model.md tells how, and the README.md of each is its card.
+// tiny Hanabi and the matrix games. [Coder] writes functions of a line for the code tasks' small problems, often wrong ones. [Writer] writes summaries,
+// and commands for blocks. All were made from nothing by `go run ./tools/makebase`; docs/base-model.md tells how, and the README.md of each is its card.
 //
 // Beside them are two adapters over [Sums], each paid for one way of writing: see [Adapter].
 //
@@ -16,22 +16,23 @@ import (
 
 // The names by which recipes ask for the models.
 const (
-	Sums  = "parley-base" // the one that recipes have by default
-	Games = "parley-games"
-	Cards = "parley-cards"
-	Coder = "parley-coder"
+	Sums   = "parley-base" // the one that recipes have by default
+	Games  = "parley-games"
+	Cards  = "parley-cards"
+	Coder  = "parley-coder"
+	Writer = "parley-writer"
 )
 
-//go:embed model games cards coder adapters
+//go:embed model games cards coder writer adapters
 var files embed.FS
 
 // Names lists the models.
-func Names() []string { return []string{Sums, Games, Cards, Coder} }
+func Names() []string { return []string{Sums, Games, Cards, Coder, Writer} }
 
 // FS returns the folder of a model in Hugging Face layout: config.json, generation_config.json, model.safetensors (bf16), tokenizer.json,
 // tokenizer_config.json and the card README.md, all at its root; nil where no model of this name ships.
 func FS(name string) fs.FS {
-	folder, ships := map[string]string{Sums: "model", Games: "games", Cards: "cards", Coder: "coder"}[name]
+	folder, ships := map[string]string{Sums: "model", Games: "games", Cards: "cards", Coder: "coder", Writer: "writer"}[name]
 	if !ships {
 		return nil
 	}

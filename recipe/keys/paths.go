@@ -72,7 +72,7 @@ type Locator struct {
 func ships(kind, name string) bool {
 	switch kind {
 	case model:
-		return slices.Contains([]string{"parley-base", "parley-games", "parley-cards", "parley-coder"}, name)
+		return slices.Contains([]string{"parley-base", "parley-games", "parley-cards", "parley-coder", "parley-writer"}, name)
 	case policy:
 		return name == "parley-explains" || name == "parley-plain"
 	}

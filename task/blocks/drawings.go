@@ -22,10 +22,8 @@ const (
 	FieldItem          = "item"           // what the scorer needs, in JSON; not for prompts
 )
 
-// Texts are what is drawn: the first eight in training, the last two held out.
-var texts = []string{"I", "HI", "GO", "OX", "CAT", "SUN", "TEAM", "BLUE", "JOY", "STAR"}
-
-const trainTexts = 8
+// usualTexts are what is drawn.
+var usualTexts = splitting[string]{task.Train: {"I", "HI", "GO", "OX", "CAT", "SUN", "TEAM", "BLUE"}, task.Test: {"JOY", "STAR"}}
 
 // usualPalettes are given to agents in turn.
 var usualPalettes = []Palette{{"oak_planks", "stone", air}, {"white_concrete", "obsidian", air}}
@@ -123,17 +121,20 @@ func (d Drawing) problem() (task.Problem, error) {
 }
 
 // Drawings is the task strbuild. It implements [task.Task] and [task.JointScorer].
-type Drawings struct{ agents int }
+type Drawings struct {
+	agents int
+	texts  splitting[string]
+}
 
 // NewDrawings returns the task for a team of so many agents.
-func NewDrawings(agents int) *Drawings { return &Drawings{agents} }
+func NewDrawings(agents int) *Drawings { return &Drawings{agents, usualTexts} }
 
 // Name implements [task.Task].
 func (t *Drawings) Name() string { return drawings }
 
 // Problems implements [task.Task].
 func (t *Drawings) Problems(split task.Split, n int) ([]task.Problem, error) {
-	list, err := part(texts, trainTexts, split, n)
+	list, err := t.texts.first(split, n)
 	if err != nil {
 		return nil, fmt.Errorf("task strbuild: %w", err)
 	}
@@ -148,19 +149,6 @@ func (t *Drawings) Problems(split task.Split, n int) ([]task.Problem, error) {
 		}
 	}
 	return problems, nil
-}
-
-// part returns the first n of a split: the first so many of a list are for training, the others held out.
-func part[T any](list []T, train int, split task.Split, n int) ([]T, error) {
-	switch split {
-	case task.Train:
-		list = list[:train]
-	case task.Test:
-		list = list[train:]
-	default:
-		return nil, fmt.Errorf("no split %q: write train or test", split)
-	}
-	return list[:min(max(n, 0), len(list))], nil
 }
 
 // Range implements [task.JointScorer]. That of one agent is that of a pair: their scores, which are shares of it, are compared.

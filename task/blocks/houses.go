@@ -104,19 +104,20 @@ func (h House) blocks(s *site) string {
 }
 
 // Houses is the task housebuild. It implements [task.Task] and [task.JointScorer].
-type Houses struct{ agents int }
+type Houses struct {
+	agents int
+	plans  splitting[plan]
+}
 
 // NewHouses returns the task for a team of so many agents.
-func NewHouses(agents int) *Houses { return &Houses{agents} }
+func NewHouses(agents int) *Houses { return &Houses{agents, usualPlans} }
 
 // Name implements [task.Task].
 func (t *Houses) Name() string { return houses }
 
-const trainHouses = 8
-
 // Problems implements [task.Task].
 func (t *Houses) Problems(split task.Split, n int) ([]task.Problem, error) {
-	list, err := part(plans, trainHouses, split, n)
+	list, err := t.plans.first(split, n)
 	if err != nil {
 		return nil, fmt.Errorf("task housebuild: %w", err)
 	}

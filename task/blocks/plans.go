@@ -1,6 +1,10 @@
 package blocks
 
-import "strings"
+import (
+	"strings"
+
+	"parley/task"
+)
 
 // A plan is a house in words: the blocks of its parts and its size.
 type plan struct {
@@ -10,8 +14,8 @@ type plan struct {
 	peaked                           bool   // the roof becomes smaller upwards; else it is flat
 }
 
-// plans are the houses: eight for training, two held out.
-var plans = []plan{
+// usualPlans are the houses.
+var usualPlans = splitting[plan]{task.Train: {
 	{"cabin", Size{6, 7, 7}, "stone", "oak_planks", "oak_log", "spruce_planks", "glass", true},
 	{"hut", Size{5, 5, 5}, "cobblestone", "birch_planks", "birch_log", "oak_planks", "glass", false},
 	{"tower", Size{5, 8, 5}, "stone", "stone_bricks", "polished_andesite", "dark_oak_planks", "iron_bars", true},
@@ -20,9 +24,10 @@ var plans = []plan{
 	{"workshop", Size{7, 6, 6}, "cobblestone", "bricks", "stone_bricks", "stone", "glass", false},
 	{"chapel", Size{6, 8, 8}, "stone", "sandstone", "smooth_sandstone", "red_sandstone", "yellow_stained_glass", true},
 	{"greenhouse", Size{7, 6, 7}, "dirt", "glass", "iron_block", "gray_stained_glass", "white_stained_glass", false},
+}, task.Test: {
 	{"cottage", Size{6, 7, 7}, "oak_planks", "white_concrete", "dark_oak_log", "bricks", "glass", true},
 	{"bunker", Size{7, 5, 7}, "obsidian", "stone_bricks", "black_concrete", "stone", "iron_bars", false},
-}
+}}
 
 // Letters of the drawings of houses.
 const (

@@ -54,6 +54,38 @@ func TestSplits(t *testing.T) {
 	}
 }
 
+// TestMade: what is made is as what ships, nothing of it is held out and trained on, and no order of letters or of sizes says what is held out.
+func TestMade(t *testing.T) {
+	for _, c := range []struct {
+		kind        task.Type
+		train, held int
+	}{{StrBuild(), 260, 64}, {HouseBuild(), 389, 97}} {
+		g, err := c.kind.Open(t.Context(), &Settings{Made: true}, task.Environment{Agents: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen, ends := map[string]bool{}, map[byte]bool{}
+		for split, want := range map[task.Split]int{task.Train: c.train, task.Test: c.held} {
+			problems, err := g.Problems(split, 1000)
+			if err != nil || len(problems) != want {
+				t.Fatalf("%s: %d problems, %v", g.Name(), len(problems), err)
+			}
+			for _, p := range problems {
+				if seen[p.Fields[FieldItem]] {
+					t.Errorf("%s appears twice", p.ID)
+				}
+				seen[p.Fields[FieldItem]] = true
+				if key := p.Question + p.Fields[FieldSize]; split == task.Test {
+					ends[key[len(key)-1]] = true
+				}
+			}
+		}
+		if len(ends) < 3 {
+			t.Errorf("%s holds out only what ends in %v", g.Name(), ends)
+		}
+	}
+}
+
 // TestPerfectDrawings: two agents that alternate their blocks along a checkerboard draw every text for the full reward.
 func TestPerfectDrawings(t *testing.T) {
 	g := NewDrawings(2)

@@ -23,7 +23,7 @@ const (
 
 // StrBuild returns the task of drawings for the register.
 func StrBuild() task.Type {
-	return task.Define(task.Definition[task.NoSettings]{
+	return task.Define(task.Definition[Settings]{
 		Traits: task.Traits{
 			Name: drawings, About: "StrBuild: commands that draw a short text with blocks of every agent's own colours (magrpo.md 8).",
 			Joint: true, Responses: anyTeam, Solo: soloDrawing,
@@ -39,10 +39,14 @@ func StrBuild() task.Type {
 				{Name: "diagnostics", About: "which cells lack a block or have one too many, and how many commands were carried out", Sliced: true}, perfect, position,
 			},
 		},
-		Open: func(_ context.Context, _ task.NoSettings, in task.Environment) (task.Task, error) {
-			return NewDrawings(in.Agents), nil
+		Open: func(_ context.Context, s Settings, in task.Environment) (task.Task, error) {
+			t := NewDrawings(in.Agents)
+			if s.Made {
+				t.texts = madeTexts()
+			}
+			return t, nil
 		},
-		Items: func(context.Context, task.NoSettings) (*task.ItemScorer, error) {
+		Items: func(context.Context, Settings) (*task.ItemScorer, error) {
 			return &task.ItemScorer{Read: ReadDrawing, Score: func(ctx context.Context, p task.Problem, responses []string) (task.Score, error) {
 				return NewDrawings(len(responses)).Score(ctx, p, responses)
 			}}, nil
@@ -52,7 +56,7 @@ func StrBuild() task.Type {
 
 // HouseBuild returns the task of houses for the register.
 func HouseBuild() task.Type {
-	return task.Define(task.Definition[task.NoSettings]{
+	return task.Define(task.Definition[Settings]{
 		Traits: task.Traits{
 			Name: houses, About: "HouseBuild: commands that build a house under attack (magrpo.md 8).",
 			Joint: true, Responses: anyTeam, Solo: soloHouse,
@@ -69,10 +73,14 @@ func HouseBuild() task.Type {
 				{Name: ResourceSchedule, About: "the agent's blocks that are left, and fills to spend them on"},
 			},
 		},
-		Open: func(_ context.Context, _ task.NoSettings, in task.Environment) (task.Task, error) {
-			return NewHouses(in.Agents), nil
+		Open: func(_ context.Context, s Settings, in task.Environment) (task.Task, error) {
+			t := NewHouses(in.Agents)
+			if s.Made {
+				t.plans = madePlans()
+			}
+			return t, nil
 		},
-		Items: func(context.Context, task.NoSettings) (*task.ItemScorer, error) {
+		Items: func(context.Context, Settings) (*task.ItemScorer, error) {
 			return &task.ItemScorer{Read: ReadHouse, Score: func(ctx context.Context, p task.Problem, responses []string) (task.Score, error) {
 				return NewHouses(len(responses)).Score(ctx, p, responses)
 			}}, nil

@@ -11,6 +11,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"parley/internal/seed"
@@ -130,6 +131,32 @@ func (s Set) Load(ctx context.Context, read func(line int, record []byte) (task.
 		notes = append(notes, note)
 	}
 	return Apart(train, held, notes...)
+}
+
+// Embedded reads the problems that a task brings along; form names the file of a split.
+func Embedded(files fs.FS, form string, read func(record []byte) (task.Problem, error)) (*Loaded, error) {
+	var halves [2][]task.Problem
+	for i, split := range []task.Split{task.Train, task.Test} {
+		name := fmt.Sprintf(form, split)
+		r, err := files.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		halves[i], err = Problems(name, r, task.Rows(read))
+		r.Close()
+		if err != nil {
+			return nil, err
+		}
+	}
+	return Apart(halves[0], halves[1])
+}
+
+// OneSource is a fault where problems are made and read too.
+func OneSource(made bool, path string) []task.Fault {
+	if !made || path == "" {
+		return nil
+	}
+	return []task.Fault{{Key: "made", Message: "is true, and task.path names a data set too", Hint: "leave one of them out"}}
 }
 
 // Apart leaves out the training problems that are held out too. It is an error if no training problem is left or no

@@ -42,6 +42,7 @@ func ArxivRubric(era Era) (Rubric, error) {
 // ArxivOptions say where the problems come from and how they are scored.
 type ArxivOptions struct {
 	Path   string             // of a data set of records with abstract_text, article_id and title; empty: there are no problems
+	Made   bool               // abstracts that a generator made
 	Cache  string             // folder of the data sets that were pulled
 	Era    Era                // empty: paper
 	Scorer task.RewardVariant // empty: standard
@@ -75,10 +76,13 @@ func NewArxiv(ctx context.Context, o ArxivOptions) (*Arxiv, error) {
 	if err := o.Scorer.Check(); err != nil {
 		return nil, fmt.Errorf("task arxiv: %w", err)
 	}
-	if o.Path == "" {
-		return &Arxiv{&dataset.Loaded{}, rubric, o.Scorer}, nil
+	loaded := &dataset.Loaded{}
+	switch {
+	case o.Made:
+		loaded, err = dataset.Embedded(sample, "data/arxiv-made-%s.jsonl.gz", readAbstract)
+	case o.Path != "":
+		loaded, err = dataset.Load(ctx, o.Path, o.Cache, task.Rows(readAbstract), nil)
 	}
-	loaded, err := dataset.Load(ctx, o.Path, o.Cache, task.Rows(readAbstract), nil)
 	if err != nil {
 		return nil, fmt.Errorf("task arxiv: %w", err)
 	}

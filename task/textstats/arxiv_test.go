@@ -32,6 +32,20 @@ const abstracts = `{"article_id":1701.1,"abstract_text":"We study clouds.","titl
 
 const others = `{"abstract_text":"We study snow.","title":"Snow"}`
 
+// TestArxivMade: abstracts that are made are as abstracts are that are read, and none is held out and trained on.
+func TestArxivMade(t *testing.T) {
+	tk, err := NewArxiv(t.Context(), ArxivOptions{Made: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for split, want := range map[task.Split]int{task.Train: 160, task.Test: 60} {
+		problems, err := tk.Problems(split, 1000)
+		if err != nil || len(problems) != want || tk.LeftOut() != 0 || !strings.HasPrefix(problems[0].Question, "We study ") {
+			t.Errorf("%s has %d problems, %d left out, the first %+v, %v", split, len(problems), tk.LeftOut(), problems[0], err)
+		}
+	}
+}
+
 func TestArxiv(t *testing.T) {
 	tk, err := NewArxiv(t.Context(), ArxivOptions{Path: writeAbstracts(t, others, abstracts), Era: EraLatest, Scorer: task.Robust})
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"parley/task"
+	"parley/task/dataset"
 )
 
 // arxivName is what recipes call the task.
@@ -14,6 +15,7 @@ const arxivName = "arxiv"
 // ArxivSettings are what recipes may say.
 type ArxivSettings struct {
 	Path          string             `yaml:"path" names:"data" default:""`
+	Made          bool               `yaml:"made" default:"false"`
 	Scorer        task.RewardVariant `yaml:"scorer" default:"standard" oneof:"standard robust compat" scores:"yes"`
 	RewardVersion string             `yaml:"reward_version" default:"usual" oneof:"usual 2025-12" scores:"yes"`
 }
@@ -42,6 +44,7 @@ func ArxivType() task.Type {
 			Joint: true, Responses: task.Count{Least: 1, Most: 2}, Solo: arxivSolo,
 			Fields: []task.Field{{Name: "title", About: "the title of the paper"}},
 		},
+		Check: func(s ArxivSettings, _ task.Team) []task.Fault { return dataset.OneSource(s.Made, s.Path) },
 		Open: func(ctx context.Context, s ArxivSettings, in task.Environment) (task.Task, error) {
 			return s.open(ctx, in)
 		},
@@ -54,10 +57,10 @@ func ArxivType() task.Type {
 }
 
 func (s ArxivSettings) open(ctx context.Context, in task.Environment) (*Arxiv, error) {
-	if s.Path == "" {
-		return nil, errors.New("task arxiv needs task.path: a folder with train.jsonl and test.jsonl, records of abstract_text")
+	if s.Path == "" && !s.Made {
+		return nil, errors.New("task arxiv needs task.path: a folder with train.jsonl and test.jsonl, records of abstract_text; or task.made: true")
 	}
-	return NewArxiv(ctx, ArxivOptions{Path: in.Data(s.Path), Cache: in.Cache, Era: s.era(), Scorer: s.Scorer})
+	return NewArxiv(ctx, ArxivOptions{Path: in.Data(s.Path), Made: s.Made, Cache: in.Cache, Era: s.era(), Scorer: s.Scorer})
 }
 
 // arxivSolo asks for two paragraphs, as the published single agent is asked (magrpo.md 6.3).

@@ -22,12 +22,13 @@ func TLDRRubric() Rubric {
 // unlimited is beyond every ratio of two texts.
 const unlimited = 1e300
 
-//go:embed data/train.jsonl.gz data/test.jsonl.gz
+//go:embed data/*.jsonl.gz
 var sample embed.FS
 
 // TLDROptions say where the problems come from and how they are scored.
 type TLDROptions struct {
 	Path   string             // of a data set; empty: the sample of 48 papers that is part of the program
+	Made   bool               // posts that a generator made, in the place of the papers
 	Cache  string             // folder of the data sets that were pulled
 	Scorer task.RewardVariant // empty: standard
 }
@@ -67,26 +68,11 @@ func load(ctx context.Context, o TLDROptions) (*dataset.Loaded, error) {
 	if o.Path != "" {
 		return dataset.Load(ctx, o.Path, o.Cache, task.Rows(readPost), nil)
 	}
-	train, err := shipped(task.Train)
-	if err != nil {
-		return nil, err
+	form := "data/%s.jsonl.gz"
+	if o.Made {
+		form = "data/tldr-made-%s.jsonl.gz"
 	}
-	held, err := shipped(task.Test)
-	if err != nil {
-		return nil, err
-	}
-	return dataset.Apart(train, held)
-}
-
-// shipped reads the papers in the binary.
-func shipped(split task.Split) ([]task.Problem, error) {
-	file := "data/" + string(split) + ".jsonl.gz"
-	r, err := sample.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	return ReadPosts(file, r)
+	return dataset.Embedded(sample, form, readPost)
 }
 
 // Name implements [task.Task].

@@ -54,6 +54,22 @@ func TestSample(t *testing.T) {
 	}
 }
 
+// TestMade: posts that are made are as posts are that are read, and none is held out and trained on.
+func TestMade(t *testing.T) {
+	tl := newTask(t, Options{Made: true})
+	for split, want := range map[task.Split]int{task.Train: 160, task.Test: 60} {
+		problems, err := tl.Problems(split, 1000)
+		if err != nil || len(problems) != want || tl.LeftOut() != 0 {
+			t.Fatalf("%s has %d problems, %d left out, %v", split, len(problems), tl.LeftOut(), err)
+		}
+		for _, p := range problems {
+			if !strings.HasPrefix(p.Question, "I live in ") || !strings.HasSuffix(p.Question, "?") || p.Fields["subreddit"] != "r/advice" {
+				t.Errorf("problem %+v", p)
+			}
+		}
+	}
+}
+
 func TestReadBothForms(t *testing.T) {
 	const lines = `{"paper_id":"p1","title":"A title","source":["One.","Two."],"target":["Short.","Other."]}
 

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 
 	"parley/task"
+	"parley/task/dataset"
 )
 
 // tldrName is what recipes call the task.
@@ -14,6 +15,7 @@ const tldrName = "tldr"
 // TLDRSettings are what recipes may say.
 type TLDRSettings struct {
 	Path   string             `yaml:"path" names:"data" default:""`
+	Made   bool               `yaml:"made" default:"false"`
 	Scorer task.RewardVariant `yaml:"scorer" default:"standard" oneof:"standard robust compat" scores:"yes"`
 }
 
@@ -34,8 +36,9 @@ func TLDRType() task.Type {
 			Joint: true, Responses: task.Count{Least: 1, Most: 2}, Solo: tldrSolo,
 			Fields: []task.Field{{Name: "title", About: "the title of the text"}},
 		},
+		Check: func(s TLDRSettings, _ task.Team) []task.Fault { return dataset.OneSource(s.Made, s.Path) },
 		Open: func(ctx context.Context, s TLDRSettings, in task.Environment) (task.Task, error) {
-			return NewTLDR(ctx, TLDROptions{Path: in.Data(s.Path), Cache: in.Cache, Scorer: s.Scorer})
+			return NewTLDR(ctx, TLDROptions{Path: in.Data(s.Path), Made: s.Made, Cache: in.Cache, Scorer: s.Scorer})
 		},
 		Items: func(_ context.Context, s TLDRSettings) (*task.ItemScorer, error) {
 			t := &TLDR{variant: s.Scorer}

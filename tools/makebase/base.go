@@ -42,6 +42,7 @@ func bases() []base {
 		{shipped.Games, "model/shipped/games", gamesPlan, gamesCard, measureGames},
 		{shipped.Cards, "model/shipped/cards", cardsPlan, cardsCard, measureCards},
 		{shipped.Coder, "model/shipped/coder", coderPlan, coderCard, measureCoder},
+		{shipped.Writer, "model/shipped/writer", writerPlan, writerCard, measureWriter},
 		{trios, trios, triosPlan, triosCard, measureDebates(3, 3)},
 	}
 }

@@ -1,11 +1,13 @@
 // Command makebase makes the base models that ship with parley (package shipped), and one that does not, from nothing: it generates a corpus, of word problems and
-// debates about them, of moves in games, or of small programs, learns a tokenizer from it, trains a small llama on it with the embedded engine, and writes the
+// debates about them, of moves in games, of small programs, or of texts and commands for blocks, learns a tokenizer from it, trains a small llama on it
+// with the embedded engine, and writes the
 // model's folder. docs/base-model.md is its guide.
 //
 //	go run ./tools/makebase                    write parley-base to model/shipped/model
 //	go run ./tools/makebase -base parley-games write parley-games to model/shipped/games
 //	go run ./tools/makebase -base parley-cards write parley-cards to model/shipped/cards
 //	go run ./tools/makebase -base parley-coder write parley-coder to model/shipped/coder
+//	go run ./tools/makebase -base parley-writer write parley-writer to model/shipped/writer
 //	go run ./tools/makebase -base parley-trios write parley-trios to parley-trios
 //	go run ./tools/makebase -measure           accuracy of model/shipped/model on held-out problems
 //	go run ./tools/makebase -corpus 20         print documents of the corpus
@@ -18,6 +20,7 @@
 //	games.go, cards.go                those of games
 //	coder.go, coderfamily.go          those of programs, and what these programs do
 //	coderproblems.go, coderclasses.go their problems, as data sets write them
+//	writer.go                         those of four recipes; writerblocks.go, writertexts.go and what follows: what is answered
 //	solve.go, debate.go, reply.go     the ways of answering: at turn 1, and once the others' answers are known
 //	document.go, tokens.go            the chat format; documents in tokens
 //	train.go, model.go                the plan, the training loop, the files

@@ -7,6 +7,9 @@ forget() {
   [ ! -e "$modules/$module@$version" ] || chmod -R u+w "$modules/$module@$version"
   rm -rf "$modules/$module@$version" "$modules/cache/download/$module"
 }
+mkdir -p "$cache"
+exec 8>"$cache/rehome.lock"
+flock 8 # another run has the same version
 forget
 rm -rf "$work/rehomed" "$work/proxy" "$work/outside"
 git clone -q . "$work/rehomed"

@@ -29,7 +29,7 @@ done_with start
 "$parley" doctor --engine "$url" --alone --json >"$folder/doctor.json"
 python3 -c 'import json, sys; [print(f["probe"], f["what"], f["found"], sep="\t") for f in json.load(sys.stdin)["profile"]["findings"]]' <"$folder/doctor.json"
 done_with doctor
-PARLEY_TINKER_URL="$url" PARLEY_TINKER_MODEL="$folder/base" PARLEY_TINKER_PROFILE="$folder/doctor.json" go test -vet=off -count=1 -tags cluster -run '^TestServer$' -v ./engine/tinker
+PARLEY_TINKER_URL="$url" PARLEY_TINKER_MODEL="$folder/base" PARLEY_TINKER_PROFILE="$folder/doctor.json" go test -count=1 -tags cluster -run '^TestServer$' -v ./engine/tinker
 done_with suite
 
 # Its first update is done, and it works on the second, when the client is killed.

@@ -18,7 +18,7 @@ for folder in $(folders_with '^func Fuzz'); do
   built=
   for target in $(cd "$folder" && sed -n 's/^func \(Fuzz[A-Za-z0-9]*\)(.*/\1/p' $(go list -f '{{join .TestGoFiles " "}} {{join .XTestGoFiles " "}}')); do
     turn || continue
-    [ "$built" ] || go test -vet=off -c -fuzz . -o "$work/fuzz.test" "./$folder"
+    [ "$built" ] || go test -c -fuzz . -o "$work/fuzz.test" "./$folder"
     built=1
     echo "$folder $target"
     fuzz "$folder" "$target"

@@ -7,4 +7,4 @@ names="$(sed -n 's/^func \(Test[A-Za-z0-9]*\)(.*/\1/p' $files | paste -s -d '|')
 sampled="$(git grep -l 'turn\.Share(' -- '*_test.go' ':!internal/turn')"
 names="$names|$(awk '/^func /{name = $2; sub(/\(.*/, "", name)} /turn\.Share\(/{print name}' $sampled | sort -u | paste -s -d '|')"
 export PARLEY_CI_WHOLE=1
-go test -vet=off -timeout 30m -tags long -run "^($names)\$" $(dirname $files $sampled | sort -u | sed 's,^,./,')
+go test -timeout 30m -tags long -run "^($names)\$" $(dirname $files $sampled | sort -u | sed 's,^,./,')

@@ -1,14 +1,23 @@
 # The module, as it is committed, gets another path in a scratch clone, is served by a proxy of files, and is imported from a module outside, examples/outside.
 module=example.com/you/parley
-version="v0.1.0-ci.$(date +%s)" # a new one each time: Go takes a version that it has seen before from its cache
+version=v0.1.0-ci # the same each time: what is compiled for it is kept
 modules="$(go env GOMODCACHE)"
+# forget takes the version out of Go's cache of modules, from where Go would take it the next time, whatever is in it then.
+forget() {
+  [ ! -e "$modules/$module@$version" ] || chmod -R u+w "$modules/$module@$version"
+  rm -rf "$modules/$module@$version" "$modules/cache/download/$module"
+}
+mkdir -p "$cache"
+exec 8>"$cache/rehome.lock"
+flock 8 # another run has the same version
+forget
 rm -rf "$work/rehomed" "$work/proxy" "$work/outside"
 git clone -q . "$work/rehomed"
 (
   cd "$work/rehomed"
   make --no-print-directory rehome MODULE="$module"
   go list -deps -test ./... >/dev/null # every import leads somewhere
-  go test -run 'Arrows|PureCore|Formatted' . # the house still stands
+  go test -run 'Arrows|PureCore|Formatted' house_test.go # the house still stands; the program outside compiles it
   git add -A
   git -c user.name=ci -c user.email=ci@example.com commit -q -m "$module"
 
@@ -25,7 +34,6 @@ failed=0
   export GOPROXY="file://$work/proxy,file://$modules/cache/download,$(go env GOPROXY)" GOSUMDB=off GOFLAGS="-trimpath -mod=mod"
   cd "$work/outside" && go get "$module@$version" && go mod tidy && go run .
 ) || failed=1
-# Nobody needs this version again.
-chmod -R u+w "$modules/$module@$version" "$modules/cache/download/$module" && rm -rf "$modules/$module@$version" "$modules/cache/download/$module"
+forget
 rmdir "$modules/example.com/you" "$modules/example.com" 2>/dev/null || true
 [ "$failed" = 0 ]

@@ -5,7 +5,7 @@ quietly "$(clients)/bin/python" bench/serving/clients.py --parley "$(parley)" --
 quietly "$(frameworks)/bin/python" bench/serving/frameworks.py --parley "$(parley)" --model "$(smollm2)/SmolLM2-135M-Instruct.Q4_1.gguf"
 
 # Texts of random schemas, over the tokens of the shipped base, are what another validator of JSON Schema accepts.
-PARLEY_FORM_TEXTS="$work/texts.jsonl" go test -vet=off -count=1 -run 'TestRandomTexts' ./model/form/lexicon
+PARLEY_FORM_TEXTS="$work/texts.jsonl" go test -count=1 -run 'TestRandomTexts' ./model/form/lexicon
 "$(clusterfiles)/bin/python" - "$work/texts.jsonl" <<'PYTHON'
 import json, sys, jsonschema
 pairs = [json.loads(line) for line in open(sys.argv[1])]

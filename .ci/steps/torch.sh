@@ -5,7 +5,5 @@ if have_shared; then
 else
   left_out "the engine torch over the reference models"
 fi
-go vet -tags torch ./engine/torch/...
-go vet -tags torch ./train/cluster
 go test -tags torch -timeout 20m ./engine/torch
 go test -tags torch -timeout 20m -run Torch ./train/cluster

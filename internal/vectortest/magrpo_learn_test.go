@@ -136,7 +136,7 @@ func klCase(t *testing.T, c Case) {
 		Ret         float64
 		Penalised   float64
 	}](t, c)
-	perToken := loss.KLTokens(loss.KL3, v.PolicyLogps, v.RefLogps)
+	perToken := loss.KLTokens("k3", v.PolicyLogps, v.RefLogps)
 	nearSlice(t, c, "per token", perToken, v.PerToken)
 	kl := 0.0
 	for _, k := range perToken {

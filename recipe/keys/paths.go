@@ -70,13 +70,10 @@ type Locator struct {
 
 // ships says that what a key of a kind names comes with parley, and is no file.
 func ships(kind, name string) bool {
-	switch kind {
-	case model:
-		return slices.Contains([]string{"parley-base", "parley-games", "parley-cards", "parley-coder", "parley-writer"}, name)
-	case policy:
-		return name == "parley-explains" || name == "parley-plain"
-	}
-	return false
+	return slices.Contains(map[string][]string{
+		model:  {"parley-base", "parley-games", "parley-cards", "parley-coder", "parley-writer"},
+		policy: {"parley-explains", "parley-plain"},
+	}[kind], name)
 }
 
 // Locate replaces the relative paths that a value of a key holds; of a key that names no files, nothing.

@@ -137,8 +137,7 @@ func (c *Common) Penalizes(settings float64) bool {
 	return settings > 0 || slices.ContainsFunc(slices.Collect(maps.Values(c.KL)), func(own float64) bool { return own > 0 })
 }
 
-// Divergences returns how far each answer is from the base, for a penalty with a coefficient in the algorithm's settings, or one of a policy
-// (MAGRPO §2.5): the sum of [Group.Divergence] over its tokens; none where all coefficients are 0.
+// Divergences returns the sum of [loss.KLTokens] over each answer (MAGRPO §2.5); none where neither settings nor a policy have a coefficient.
 func (c *Common) Divergences(ctx context.Context, settings Group, answers []*Answer, s *Stats) (map[*rollout.Completion]float64, error) {
 	if !c.Penalizes(settings.KL) {
 		return nil, nil
@@ -150,7 +149,7 @@ func (c *Common) Divergences(ctx context.Context, settings Group, answers []*Ans
 	mean := 0.0
 	for _, a := range answers {
 		kl := 0.0
-		for _, x := range settings.Divergence(a.Completion.Logprobs, a.Reference) {
+		for _, x := range loss.KLTokens(settings.KLForm, a.Completion.Logprobs, a.Reference) {
 			kl += x
 		}
 		mean += kl / float64(len(answers))

@@ -45,14 +45,6 @@ type Group struct {
 	Padding             string    `yaml:"padding" default:"exact" oneof:"exact padded"`
 }
 
-// Divergence is how far each token of an answer is from the base, by the estimate that the penalty takes (group.kl_form).
-func (g Group) Divergence(logprobs, reference []float32) []float64 {
-	if g.KLForm == "sampled" {
-		return loss.KLTokens(loss.KL1, logprobs, reference)
-	}
-	return loss.KLTokens(loss.KL3, logprobs, reference)
-}
-
 //go:embed group.md
 var groupTexts string
 

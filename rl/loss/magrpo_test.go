@@ -12,12 +12,12 @@ func TestKL(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := rapid.SliceOfN(rapid.Float64Range(-9, 0), 1, 8).Draw(t, "policy")
 		r := rapid.SliceOfN(rapid.Float64Range(-9, 0), len(p), len(p)).Draw(t, "reference")
-		for i, k := range KLTokens(KL3, p, r) {
+		for i, k := range KLTokens("k3", p, r) {
 			if k < 0 || p[i] == r[i] && k != 0 {
 				t.Fatalf("kl %v of %v against %v", k, p[i], r[i])
 			}
 		}
-		for _, k := range KLTokens(KL3, p, p) {
+		for _, k := range KLTokens("k3", p, p) {
 			if k != 0 {
 				t.Fatalf("kl of a model against itself is %v", k)
 			}

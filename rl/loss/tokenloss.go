@@ -85,9 +85,13 @@ func KL3(logprob, reference float64) (kl, grad float64) {
 	return above - d, -above
 }
 
-// KLTokens returns an estimate, [KL1] or [KL3], at every sampled token (MAGRPO §2.5: KL3). Its sum over a completion is the completion's KL; it is
-// computed once at rollout and carries no gradient.
-func KLTokens[F float32 | float64](estimate func(logprob, reference float64) (kl, grad float64), policy, reference []F) []float64 {
+// KLTokens returns an estimate at every sampled token: [KL1] by the form sampled, else [KL3] (MAGRPO §2.5). Its sum over a completion is the
+// completion's KL; it is computed once at rollout and carries no gradient.
+func KLTokens[F float32 | float64](form string, policy, reference []F) []float64 {
+	estimate := KL3
+	if form == "sampled" {
+		estimate = KL1
+	}
 	kl := make([]float64, len(policy))
 	for t := range kl {
 		kl[t], _ = estimate(float64(policy[t]), float64(reference[t]))

@@ -54,9 +54,9 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// TestMade: posts that are made are as posts are that are read, and none is held out and trained on.
-func TestMade(t *testing.T) {
-	tl := newTask(t, Options{Made: true})
+// TestTLDRMade: posts that are made are as posts are that are read, and none is held out and trained on.
+func TestTLDRMade(t *testing.T) {
+	tl := newTLDR(t, TLDROptions{Made: true})
 	for split, want := range map[task.Split]int{task.Train: 160, task.Test: 60} {
 		problems, err := tl.Problems(split, 1000)
 		if err != nil || len(problems) != want || tl.LeftOut() != 0 {

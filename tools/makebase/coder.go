@@ -31,24 +31,24 @@ var coderPlan = plan{
 
 // A coder says in which ways it writes a helper, the asked function, and the methods of a class.
 type coder struct {
-	aux, main []share[writing]
+	aux, main []share[coderStyle]
 	methods   []share[classWriting]
 }
 
-// A writing writes a function for a problem.
-type writing func(rng *rand.Rand, p problem) string
+// A coderStyle writes a function for a problem.
+type coderStyle func(rng *rand.Rand, p problem) string
 
 // goodCoder makes no mistakes; the function may leave the work to the helper or not.
 var goodCoder = coder{
-	aux:     []share[writing]{{70, helper}, {30, everything}},
-	main:    []share[writing]{{30, sharing}, {30, inline}, {30, alone}, {10, wrapper}},
+	aux:     []share[coderStyle]{{70, helper}, {30, everything}},
+	main:    []share[coderStyle]{{30, sharing}, {30, inline}, {30, alone}, {10, wrapper}},
 	methods: []share[classWriting]{{80, each}, {20, everyMethod}},
 }
 
 // weakCoder is what the base becomes. What training can gain is in this mixture.
 var weakCoder = coder{
-	aux:     []share[writing]{{30, helper}, {20, wrongStep(helper)}, {20, everything}, {10, same}, {10, printed(helper)}, {10, unclosed(helper)}},
-	main:    []share[writing]{{20, sharing}, {20, inline}, {20, alone}, {10, wrapper}, {10, wrongWhole(sharing)}, {10, wrongStep(alone)}, {10, unclosed(inline)}},
+	aux:     []share[coderStyle]{{30, helper}, {20, wrongStep(helper)}, {20, everything}, {10, same}, {10, printed(helper)}, {10, unclosed(helper)}},
+	main:    []share[coderStyle]{{20, sharing}, {20, inline}, {20, alone}, {10, wrapper}, {10, wrongWhole(sharing)}, {10, wrongStep(alone)}, {10, unclosed(inline)}},
 	methods: []share[classWriting]{{25, each}, {25, careless}, {20, everyMethod}, {15, onlyFirst}, {15, unclosedMethods}},
 }
 
@@ -90,7 +90,7 @@ func wrapper(_ *rand.Rand, p problem) string {
 }
 
 // wrongStep takes a step for another one.
-func wrongStep(write writing) writing {
+func wrongStep(write coderStyle) coderStyle {
 	return func(rng *rand.Rand, p problem) string {
 		p.step = p.step.near(rng)
 		return write(rng, p)
@@ -98,7 +98,7 @@ func wrongStep(write writing) writing {
 }
 
 // wrongWhole takes what the function does with results for something else.
-func wrongWhole(write writing) writing {
+func wrongWhole(write coderStyle) coderStyle {
 	return func(rng *rand.Rand, p problem) string {
 		right := p.whole
 		for p.whole.code == right.code {
@@ -110,14 +110,14 @@ func wrongWhole(write writing) writing {
 }
 
 // printed shows a result instead of returning it.
-func printed(write writing) writing {
+func printed(write coderStyle) coderStyle {
 	return func(rng *rand.Rand, p problem) string {
 		return strings.Replace(write(rng, p), "return ", "print(", 1) + ")"
 	}
 }
 
 // unclosed forgets the colon.
-func unclosed(write writing) writing {
+func unclosed(write coderStyle) coderStyle {
 	return func(rng *rand.Rand, p problem) string { return strings.Replace(write(rng, p), ":", "", 1) }
 }
 
@@ -169,7 +169,7 @@ func function(set string, by coder) kind {
 	return func(rng *rand.Rand) document {
 		p := pick(rng, codeSets[set].shape.problemsOf(corpusSplit))
 		agent := rng.IntN(2)
-		text := choose(rng, [][]share[writing]{by.aux, by.main}[agent])(rng, p)
+		text := choose(rng, [][]share[coderStyle]{by.aux, by.main}[agent])(rng, p)
 		return append(functionPrompt(set, p, agent, rng), said(text)...)
 	}
 }

@@ -91,7 +91,7 @@ func TestWaysOfWriting(t *testing.T) {
 	sum, list, chain := problem{pairs, step("squared"), pairs.wholes[0]}, problem{lists, step("without sign"), lists.wholes[3]}, problem{chains, step("plus 3"), chains.wholes[0]}
 	for _, c := range []struct {
 		p     problem
-		write writing
+		write coderStyle
 		want  string
 	}{
 		{sum, helper, "def aux(x):\n    return x * x"},

@@ -22,7 +22,7 @@ var (
 
 type namedWriting struct {
 	name  string
-	write writing
+	write coderStyle
 }
 
 type namedClassWriting struct {

@@ -96,7 +96,7 @@ func setBlocks(d blocks.Drawing, sets choice, agent, kinds, most int) string {
 }
 
 // shapes are which parts of a house somebody builds. Nobody has the blocks for a whole floor or a whole roof: such a fill is skipped.
-var shapes = []share[func(x, z int) []string]{{30, front}, {30, back}, {20, whole}, {20, middle}}
+var shapes = []share[func(x, z int) []string]{{30, front}, {30, back}, {20, wholeFloor}, {20, middle}}
 
 // A fill's letters are those of package blocks: F floor, W wall, C corner, R roof.
 func fill(x1, y1, z1, x2, y2, z2 int, letter string) string {
@@ -117,7 +117,7 @@ func back(x, z int) []string {
 	}
 }
 
-func whole(x, z int) []string {
+func wholeFloor(x, z int) []string {
 	return []string{
 		fill(0, 0, 0, x-1, 0, z-1, "F"), fill(0, 1, 0, x-1, 1, z-1, "W"), fill(0, 1, 0, 0, 1, 0, "C"), fill(x-1, 1, 0, x-1, 1, 0, "C"),
 		fill(0, 1, z-1, 0, 1, z-1, "C"), fill(x-1, 1, z-1, x-1, 1, z-1, "C"), fill(0, 2, 0, x-1, 2, z-1, "R"),

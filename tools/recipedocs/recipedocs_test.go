@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"parley/recipe/language"
@@ -18,9 +19,12 @@ var update = flag.Bool("update", false, "write the pages")
 
 const docs = "../../docs"
 
+// made are the pages that the code makes, once for all tests.
+var made = sync.OnceValue(func() map[string]string { return pages.Pages(language.New()) })
+
 // TestPages checks that the pages in docs are those that the code makes.
 func TestPages(t *testing.T) {
-	pages := pages.Pages(language.New())
+	pages := made()
 	if *update {
 		if err := write(docs, pages); err != nil {
 			t.Fatal(err)
@@ -63,7 +67,7 @@ func TestWrite(t *testing.T) {
 // TestKeysAreDocumented: some page has every key and every section of a recipe, and the index leads to every page.
 func TestKeysAreDocumented(t *testing.T) {
 	l := language.New()
-	pages := pages.Pages(l)
+	pages := made()
 	all := strings.Join(slices.Collect(maps.Values(pages)), "")
 	printed := string(l.Defaults().YAML())
 	want := []string{}

@@ -59,7 +59,7 @@ func totals(list []room) []total {
 const (
 	mostPackages = 177
 	mostShort    = 42
-	mostInAll    = 198_200
+	mostInAll    = 198_000
 )
 
 // broken says where a package breaks a rule, or the house one.

@@ -64,7 +64,7 @@ func (r rule) fromRecord(a *answer) {
 	if len(a.said.Logprobs) != len(a.said.Tokens) {
 		a.missing("kl", "nobody drew these tokens: they have no log-probabilities of their own")
 	} else {
-		a.KL = r.group.Divergence(a.said.Logprobs, a.Reference)
+		a.KL = loss.KLTokens(r.group.KLForm, a.said.Logprobs, a.Reference)
 	}
 	if a.not == "" {
 		for range a.said.Tokens {

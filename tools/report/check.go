@@ -57,9 +57,9 @@ func totals(list []room) []total {
 }
 
 const (
-	mostPackages = 177
+	mostPackages = 178
 	mostShort    = 42
-	mostInAll    = 198_000
+	mostInAll    = 199_500
 )
 
 // broken says where a package breaks a rule, or the house one.

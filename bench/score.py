@@ -24,7 +24,7 @@ from run import HERE, Worker, processor, python
 ROOT = HERE.parent
 # peer_lr is CoMLRL's learning rate; 0: that of the recipe, which is parley's.
 SETTINGS = {
-    "small": dict(base=ROOT / "train/testdata/tiny-base", posts=ROOT / "task/tldr/data", words=24, every=5, tokens=48, held=24, level=1.0, peer_lr=0.003),
+    "small": dict(base=ROOT / "train/testdata/tiny-base", posts=ROOT / "task/textstats/data", words=24, every=5, tokens=48, held=24, level=1.0, peer_lr=0.003),
     "smollm2": dict(words=60, every=2, tokens=64, held=24, level=2.0, peer_lr=0),
 }
 SIDES = {"parley": "parley", "comlrl": "CoMLRL"}

@@ -4,7 +4,6 @@ import (
 	"reflect"
 	"testing"
 
-	"parley/task/duet"
 	"parley/task/labelled"
 	"parley/task/sums"
 )
@@ -19,9 +18,9 @@ func TestTaskKeys(t *testing.T) {
 		wrong  string // the only error
 	}{
 		{source: "name: x\ntask: {steps: 3}\n", want: &sums.Settings{Steps: 3, Style: "story", Answer: "boxed"}},
-		{source: "name: x\ntask: {steps: 3, name: duet}\n", want: &duet.Settings{Steps: 3}},
-		{source: "name: x\n", sets: []string{"task.steps=3", "task.name=duet"}, want: &duet.Settings{Steps: 3}},
-		{source: "name: x\ntask: {name: duet, path: '', style: story}\n", want: &duet.Settings{}},
+		{source: "name: x\ntask: {steps: 3, name: duet}\n", want: &sums.DuetSettings{Steps: 3}},
+		{source: "name: x\n", sets: []string{"task.steps=3", "task.name=duet"}, want: &sums.DuetSettings{Steps: 3}},
+		{source: "name: x\ntask: {name: duet, path: '', style: story}\n", want: &sums.DuetSettings{}},
 		{source: "name: x\ntask: {name: duet, style: sum}\n", wrong: "f:2:20: task.style has no effect with task duet; leave it out"},
 		{source: "name: x\n", sets: []string{"task.subset=r3"}, wrong: "--set task.subset=r3: task.subset has no effect with task sums; leave it out"},
 		{source: "name: x\ntask: {name: suns, subset: r3}\n", wrong: `task.name is "suns", expected one of sums, data, gsm8k`},
@@ -66,7 +65,7 @@ func TestVariantsOfTasks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []any{&sums.Settings{Steps: 3, Style: "sum", Answer: "boxed"}, &labelled.Settings{BadLines: "error"}, &duet.Settings{Steps: 3}} {
+	for i, want := range []any{&sums.Settings{Steps: 3, Style: "sum", Answer: "boxed"}, &labelled.Settings{BadLines: "error"}, &sums.DuetSettings{Steps: 3}} {
 		if got := trials[i].Recipe.Task.Settings; !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: settings %+v, want %+v", trials[i].Name(), got, want)
 		}

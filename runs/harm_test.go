@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"parley/internal/filelock"
+	"parley/internal/folder"
 	"parley/runs/store"
 )
 
@@ -200,7 +200,7 @@ func TestTwoCreators(t *testing.T) {
 		}
 		second <- err
 	}()
-	time.Sleep(filelock.Patience / 5)
+	time.Sleep(folder.LockPatience / 5)
 	must(t, os.WriteFile(filepath.Join(dir, "run.json"), []byte(`{"format":1,"name":"first"}`), 0o644))
 	must(t, first.Close())
 	if err := <-second; err == nil || !strings.Contains(err.Error(), "not empty") {

@@ -30,7 +30,7 @@ import (
 	"strings"
 	"time"
 
-	"parley/internal/filelock"
+	"parley/internal/folder"
 	"parley/internal/usererror"
 	"parley/runs/store"
 )
@@ -268,10 +268,10 @@ type Follower interface {
 func (r *Run) Follow(f Follower) { r.followers = append(r.followers, f) }
 
 // ErrLocked is wrapped by the error of opening a run that another process writes to.
-var ErrLocked = filelock.ErrLocked
+var ErrLocked = folder.ErrLocked
 
 // takeLock locks the file DIR/lock for this process.
-func takeLock(dir string) (*os.File, error) { return filelock.Take(filepath.Join(dir, "lock")) }
+func takeLock(dir string) (*os.File, error) { return folder.Lock(filepath.Join(dir, "lock")) }
 
 // Locked says whether another process, or another [Run] of this one, writes to the run in dir.
-func Locked(dir string) bool { return filelock.Taken(filepath.Join(dir, "lock")) }
+func Locked(dir string) bool { return folder.Locked(filepath.Join(dir, "lock")) }

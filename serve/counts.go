@@ -7,19 +7,19 @@ import (
 	"sync"
 	"time"
 
-	"parley/serve/metrics"
+	"parley/internal/service/web"
 )
 
 // counts are what the server measures of itself.
 type counts struct {
-	registry           *metrics.Registry
-	requests           *metrics.Counter
-	cancelled          *metrics.Counter
-	prompts, generated *metrics.Counter
-	first, latency     *metrics.Histogram
+	registry           *web.Registry
+	requests           *web.Counter
+	cancelled          *web.Counter
+	prompts, generated *web.Counter
+	first, latency     *web.Histogram
 }
 
-func newCounts(r *metrics.Registry, busy func() (working, waiting int)) counts {
+func newCounts(r *web.Registry, busy func() (working, waiting int)) counts {
 	c := counts{registry: r}
 	r.Gauge("parley_num_requests_running", "Requests that are being answered.", func() float64 { n, _ := busy(); return float64(n) })
 	r.Gauge("parley_num_requests_waiting", "Requests that wait to be answered.", func() float64 { _, n := busy(); return float64(n) })

@@ -7,7 +7,7 @@ package serve
 //	body.go     JSON bodies
 //	failure.go  what clients are told when there is no answer
 //	events.go   an answer in server-sent events
-//	counts.go   what is measured, at /metrics; package metrics writes it
+//	counts.go   what is measured, at /metrics; package web writes it
 //
 // Each protocol is a package of its own: [parley/serve/openai], [parley/serve/ollama]. They share one gate, so that one queue is fair to all.
 
@@ -23,8 +23,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"parley/internal/listen"
-	"parley/serve/metrics"
+	"parley/internal/service/web"
 )
 
 // GateOptions say whom a server answers, and how much.
@@ -53,7 +52,7 @@ type Gate struct {
 // NewGate returns a gate before models.
 func NewGate(models []Model, o GateOptions) *Gate {
 	g := &Gate{options: o, models: models, queue: NewQueue(o.Working, o.Waiting)}
-	g.counts = newCounts(&metrics.Registry{}, g.Counts)
+	g.counts = newCounts(&web.Registry{}, g.Counts)
 	return g
 }
 
@@ -161,7 +160,7 @@ const lingers = 4
 func (g *Gate) bounded(w http.ResponseWriter, r *http.Request, to Route) *Failure {
 	fault := g.admit(r, to)
 	if fault != nil && r.ContentLength != 0 {
-		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(listen.Usual.Rest)) // a writer without deadlines, as in tests, has none
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(web.UsualLimits.Rest)) // a writer without deadlines, as in tests, has none
 	}
 	if r.ContentLength > g.options.MaxBody {
 		return tooLarge(g.options.MaxBody)
@@ -197,7 +196,7 @@ func (g *Gate) admit(r *http.Request, to Route) *Failure {
 	given, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	known := bearer && subtle.ConstantTimeCompare([]byte(given), []byte(g.options.Token)) == 1
 	switch {
-	case !known && g.options.Loopback && !listen.Knows(r.Host, g.options.Hosts...):
+	case !known && g.options.Loopback && !web.KnowsHost(r.Host, g.options.Hosts...):
 		return Fail(http.StatusMisdirectedRequest, "the server is not asked for by the name %.100q; use the address that was printed", r.Host)
 	case !known && !to.Open && g.options.Token != "":
 		return Fail(http.StatusUnauthorized, "the request carries no valid token; send it as Authorization: Bearer TOKEN, or as the API key of your client").Coded("invalid_api_key")

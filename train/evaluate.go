@@ -9,7 +9,7 @@ import (
 	"parley/internal/usererror"
 	"parley/recipe"
 	"parley/runs"
-	"parley/runs/policies"
+	"parley/runs/verify"
 	"parley/train/kept"
 	"parley/train/lineup"
 	"parley/train/passrate"
@@ -165,7 +165,7 @@ func (r *runner) loadTrained(ctx context.Context, s lineup.Lineup) error {
 	if err != nil {
 		return err
 	}
-	from, err := policies.Of(r.options.Dir, 0)
+	from, err := verify.PoliciesOf(r.options.Dir, 0)
 	if err != nil {
 		return err
 	}

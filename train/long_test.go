@@ -26,7 +26,6 @@ import (
 	"parley/runs"
 	"parley/runs/store"
 	"parley/serve/chatsession"
-	"parley/serve/talk"
 	"parley/task"
 	"parley/team"
 	"parley/train"
@@ -1170,7 +1169,7 @@ func TestLongDateStays(t *testing.T) {
 	if _, err := train.Run(context.Background(), other); err == nil || !strings.Contains(err.Error(), "2021-03-04") {
 		t.Errorf("another date is taken: %v", err)
 	}
-	asked, err := talk.Open(context.Background(), train.Options{Language: language.New(), Dir: whole.Dir, Backend: native.Backend{}})
+	asked, err := chatsession.OpenTeam(context.Background(), train.Options{Language: language.New(), Dir: whole.Dir, Backend: native.Backend{}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,9 +10,9 @@ import (
 
 	"parley/recipe"
 	"parley/rl/learn"
+	"parley/rl/rollout/keep"
 	"parley/runs"
 	"parley/runs/diagnose"
-	"parley/train/ahead"
 	"parley/train/failures"
 	"parley/train/kept"
 	"parley/train/lessons"
@@ -41,7 +41,7 @@ type loop struct {
 	watch     *diagnose.Watch
 	config    learn.Config     // of the learner
 	lessons   *lessons.Lessons // nil: agents speak
-	ahead     ahead.Rollouts
+	ahead     keep.Ahead
 	failures  failures.Teller
 	rivals    failures.RivalTeller
 	panel     *kept.Panel // nil: nothing is measured on the way
@@ -55,7 +55,7 @@ func newLoop(ctx context.Context, s lineup.Lineup, run *runs.Run, phase string, 
 		progress.Track(ctx, run, s.Recipe, func(note string) { observe(Event{Kind: Note, Phase: phase, Message: note}) })
 	}
 	t := s.Recipe.Training
-	l.ahead = ahead.Rollouts{Ahead: t.Async > 0, Updates: t.Updates, Play: l.rollout, Pin: s.Pin}
+	l.ahead = keep.Ahead{Ahead: t.Async > 0, Updates: t.Updates, Play: l.rollout, Pin: s.Pin}
 	if err := s.AddPolicies(ctx); err != nil {
 		return nil, err
 	}

@@ -18,7 +18,6 @@ import (
 	"parley/recipe/language"
 	"parley/rl/rollout"
 	"parley/serve/chatsession"
-	"parley/serve/talk"
 	"parley/task/user"
 	"parley/train/lineup"
 )
@@ -99,7 +98,7 @@ func TestRewardsGetTextsAsWritten(t *testing.T) {
 				if err := l.AddPolicies(t.Context()); err != nil {
 					t.Fatal(err)
 				}
-				people, err := talk.Of(t.Context(), l, false)
+				people, err := chatsession.TeamOf(t.Context(), l, false)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -8,7 +8,7 @@ import (
 	"parley/engine"
 	"parley/rl/learn"
 	"parley/rl/rollout"
-	"parley/train/ahead"
+	"parley/rl/rollout/keep"
 	"parley/train/failures"
 	"parley/train/plan"
 	"parley/train/timeline"
@@ -70,7 +70,7 @@ func (s *session) credited() error {
 	go func() {
 		var err error
 		s.timeline.Measure("episodes", "writer", timeline.Writer, func() {
-			err = s.run.WriteEpisodes(s.metrics.Update, func(enc func(any) error) error { return ahead.Write(s.episodes, enc) })
+			err = s.run.WriteEpisodes(s.metrics.Update, func(enc func(any) error) error { return keep.WriteAhead(s.episodes, enc) })
 		})
 		s.written <- err
 	}()

@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"parley/engine/native"
-	"parley/engine/openai/client"
+	"parley/engine/openai"
 	"parley/recipe/language"
 	"parley/rl/rollout"
 	"parley/runs"
@@ -117,11 +117,11 @@ func TestBudgetOfServers(t *testing.T) {
 		fmt.Fprint(w, `{"choices":[{"message":{"content":"fine"}}],"usage":{"prompt_tokens":9,"completion_tokens":1}}`)
 	})
 	o := criticAt(t, url, "servers.tokens=200", "training.failed_share=1")
-	if _, err := train.Run(t.Context(), o); !errors.Is(err, client.ErrSpent) || !strings.Contains(err.Error(), "and the budget is 200") {
+	if _, err := train.Run(t.Context(), o); !errors.Is(err, openai.ErrSpent) || !strings.Contains(err.Error(), "and the budget is 200") {
 		t.Errorf("%v", err)
 	}
 	o = criticAt(t, url, "servers.tokens=200", "servers.spent=fail", "training.failed_share=0.1")
-	if _, err := train.Run(t.Context(), o); err == nil || errors.Is(err, client.ErrSpent) || !strings.Contains(err.Error(), "and the budget is 200") {
+	if _, err := train.Run(t.Context(), o); err == nil || errors.Is(err, openai.ErrSpent) || !strings.Contains(err.Error(), "and the budget is 200") {
 		t.Errorf("%v", err)
 	}
 }

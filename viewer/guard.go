@@ -9,7 +9,7 @@ import (
 	"net/url"
 	"strings"
 
-	"parley/internal/listen"
+	"parley/internal/service/web"
 )
 
 // policy is what a browser may load for the page: its own files, and nothing from anywhere else.
@@ -28,7 +28,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		h.Set("Cache-Control", "no-store")
 		switch {
-		case !listen.Knows(r.Host, s.options.Hosts...):
+		case !web.KnowsHost(r.Host, s.options.Hosts...):
 			fail(http.StatusMisdirectedRequest, "host", "the page is not asked for by the name %s; use the address that was printed", short(r.Host)).write(w)
 		case !s.sameOrigin(r):
 			fail(http.StatusForbidden, "host", "the request comes from a page of another origin").write(w)

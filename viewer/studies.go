@@ -5,8 +5,8 @@ import (
 
 	"parley/recipe"
 	"parley/runs"
+	"parley/train/record"
 	"parley/train/study"
-	"parley/viewer/flat"
 	"parley/viewer/show"
 )
 
@@ -45,7 +45,7 @@ func SoFar(root *show.Root, id string, l *recipe.Language) study.Progress {
 		return row.State
 	}
 	values := func(yaml string) (map[string]string, error) {
-		f, err := flat.Of(yaml)
+		f, err := record.Flatten(yaml)
 		if err != nil {
 			return nil, err
 		}

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"parley/engine/openai/client"
+	"parley/engine/openai"
 )
 
 // TestEndpointExample: the team of the example trains against our own server, and again without it, byte for byte.
@@ -53,12 +53,12 @@ func TestEndpointExample(t *testing.T) {
 func TestTokensOfOurServer(t *testing.T) {
 	url, token, stop := serving(t, "parley-base")
 	defer stop()
-	p, err := client.Open(client.Options{})
+	p, err := openai.OpenPool(openai.PoolOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := p.Server(client.Address{URL: url + "/v1", Key: token, Deadline: time.Minute})
-	ask := client.CompletionRequest{Model: "parley-base", Prompt: []int{5, 6, 7}, MaxTokens: 6, Temperature: 0.7, Seed: 4, IgnoreEnd: true}
+	s := p.Server(openai.Address{URL: url + "/v1", Key: token, Deadline: time.Minute})
+	ask := openai.CompletionRequest{Model: "parley-base", Prompt: []int{5, 6, 7}, MaxTokens: 6, Temperature: 0.7, Seed: 4, IgnoreEnd: true}
 	one, err := s.Complete(t.Context(), ask)
 	if err != nil || len(one.Tokens) != 6 || !one.Cut {
 		t.Fatalf("%+v, %v", one, err)
@@ -66,7 +66,7 @@ func TestTokensOfOurServer(t *testing.T) {
 	if two, err := s.Complete(t.Context(), ask); err != nil || two.Logprobs[5] != one.Logprobs[5] {
 		t.Errorf("the same seed: %+v, then %+v, %v", one, two, err)
 	}
-	q := client.ChatRequest{Model: "parley-base", Messages: []client.Message{{Role: "user", Content: "Question: 1+1"}}, MaxTokens: 8}
+	q := openai.ChatRequest{Model: "parley-base", Messages: []openai.Message{{Role: "user", Content: "Question: 1+1"}}, MaxTokens: 8}
 	whole, err := s.Chat(t.Context(), q, nil)
 	if err != nil {
 		t.Fatal(err)

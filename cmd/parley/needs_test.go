@@ -8,7 +8,7 @@ import (
 	"parley/model"
 	"parley/recipe"
 	"parley/recipe/language"
-	"parley/task/arxiv"
+	"parley/task/textstats"
 )
 
 // TestShippedRecipesSayWhatTheyNeed: a shipped recipe runs with the binary alone, or its first line has the commands that get what it lacks.
@@ -40,7 +40,7 @@ func TestShippedRecipesSayWhatTheyNeed(t *testing.T) {
 		case "tinygsm":
 			wants = append(wants, "parley data prepare")
 		case "arxiv":
-			if !r.Task.Settings.(*arxiv.Settings).Made {
+			if !r.Task.Settings.(*textstats.ArxivSettings).Made {
 				wants = append(wants, "task.path")
 			}
 		}

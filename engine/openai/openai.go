@@ -1,4 +1,22 @@
-// Package openai samples on a server that speaks OpenAI's protocol with vLLM's additions, and trains on the engine of this machine.
+// Package openai asks servers that speak OpenAI's protocol: vLLM, SGLang, llama.cpp's, hosted ones, parley's own. It is one client for the whole program:
+// agents behind an endpoint, experts, verifiers, comparators and samplers ask through it.
+//
+//	p, err := openai.OpenPool(openai.PoolOptions{Recording: "answers.jsonl", Tokens: 1e6})
+//	s := p.Server(openai.Address{URL: "http://127.0.0.1:8000/v1", Deadline: time.Minute, Retries: 2})
+//	reply, err := s.Chat(ctx, openai.ChatRequest{Model: "big", Messages: chat, MaxTokens: 64}, nil)
+//
+//	pool.go         a pool of servers, and how one of them is asked
+//	chat.go         chat completions; events.go reads those that come piece by piece
+//	spelling.go     the same in the words of newer servers, and of Anthropic's protocol
+//	completions.go  completions of token ids, with their log-probabilities
+//	budget.go       what servers may cost, and have cost
+//	pace.go         how often they are asked
+//	recording.go    what they were asked and answered
+//
+// Requests keep the policy of package web: redirects, tokens, tries, deadlines and bounds. On top of it servers of a pool share a recording, a
+// budget, and, each address for itself, a pace. What a server says of itself is not trusted: lengths, numbers and names are checked.
+//
+// An [Engine] samples on such a server, with vLLM's additions, and trains on the engine of this machine.
 //
 //	e, err := openai.Open(ctx, here, openai.Settings{Server: s, Model: "base", Folder: "/shared/adapters"})
 //
@@ -21,7 +39,6 @@ import (
 	"sync"
 
 	"parley/engine"
-	"parley/engine/openai/client"
 	"parley/internal/service"
 )
 
@@ -39,7 +56,7 @@ type Local interface {
 
 // Settings say where the server is, and how both see adapters.
 type Settings struct {
-	Server   *client.Server
+	Server   *Server
 	Model    string  // the server's name for the base
 	Folder   string  // where adapters are written
 	Seen     string  // the same folder, as the server sees it; empty: the same path
@@ -80,7 +97,7 @@ func Open(ctx context.Context, here engine.Engine, s Settings) (*Engine, error) 
 		Local: trains, opened: ctx, settings: s, run: hex.EncodeToString(tag),
 		loaded: map[engine.Policy]loaded{}, gap: engine.NewGapMeter(),
 	}
-	if _, err := s.Server.Complete(ctx, client.CompletionRequest{Model: s.Model, Prompt: []int{0}, MaxTokens: 1, Temperature: 1}); err != nil {
+	if _, err := s.Server.Complete(ctx, CompletionRequest{Model: s.Model, Prompt: []int{0}, MaxTokens: 1, Temperature: 1}); err != nil {
 		return nil, fmt.Errorf("ask the sampler for a token of %s: %w", s.Model, err)
 	}
 	return e, nil

@@ -1,4 +1,4 @@
-package openai
+package openai_test
 
 import (
 	"errors"
@@ -13,7 +13,7 @@ import (
 	"parley/engine"
 	"parley/engine/enginetest"
 	"parley/engine/native"
-	"parley/engine/openai/client"
+	"parley/engine/openai"
 	"parley/engine/openai/openaitest"
 	"parley/model/modeltest"
 )
@@ -31,14 +31,14 @@ func openNative(t testing.TB) *native.Engine {
 }
 
 // dial opens an engine that samples at an address and trains here.
-func dial(t testing.TB, url, folder string) *Engine {
+func dial(t testing.TB, url, folder string) *openai.Engine {
 	t.Helper()
-	p, err := client.Open(client.Options{Together: 8})
+	p, err := openai.OpenPool(openai.PoolOptions{Together: 8})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := p.Server(client.Address{URL: url + "/v1", Key: "secret", Deadline: time.Minute, Retries: 1}).Quick()
-	e, err := Open(t.Context(), openNative(t), Settings{Server: s, Model: "tiny", Folder: folder, Together: 8, MostGap: 0.01})
+	s := p.Server(openai.Address{URL: url + "/v1", Key: "secret", Deadline: time.Minute, Retries: 1}).Quick()
+	e, err := openai.Open(t.Context(), openNative(t), openai.Settings{Server: s, Model: "tiny", Folder: folder, Together: 8, MostGap: 0.01})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func TestConformance(t *testing.T) {
 }
 
 // learn samples from a policy and takes a step on what it drew.
-func learn(t *testing.T, e *Engine, p engine.Policy, seed uint64) (engine.Sample, error) {
+func learn(t *testing.T, e *openai.Engine, p engine.Policy, seed uint64) (engine.Sample, error) {
 	t.Helper()
 	how := engine.Sampling{Temperature: 0.7, TopK: 20}
 	prompt := []int{1, 2, 3, 4}
@@ -217,7 +217,7 @@ func TestHostileSamplers(t *testing.T) {
 				s.ServeHTTP(w, r)
 			}))
 			defer l.Close()
-			p, err := client.Open(client.Options{})
+			p, err := openai.OpenPool(openai.PoolOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -225,9 +225,9 @@ func TestHostileSamplers(t *testing.T) {
 			if name == "stalls" {
 				deadline = 200 * time.Millisecond
 			}
-			at := p.Server(client.Address{URL: l.URL + "/v1", Key: "secret", Deadline: deadline, Retries: 1}).Quick()
+			at := p.Server(openai.Address{URL: l.URL + "/v1", Key: "secret", Deadline: deadline, Retries: 1}).Quick()
 			hostile.Store(true)
-			if _, err := Open(t.Context(), openNative(t), Settings{Server: at, Model: "tiny", Together: 2}); err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "secret") {
+			if _, err := openai.Open(t.Context(), openNative(t), openai.Settings{Server: at, Model: "tiny", Together: 2}); err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "secret") {
 				t.Errorf("%v, want %q", err, c.want)
 			}
 		})
@@ -235,10 +235,10 @@ func TestHostileSamplers(t *testing.T) {
 	if strangers.Load() != 0 {
 		t.Errorf("%d requests went elsewhere", strangers.Load())
 	}
-	if _, err := Open(t.Context(), struct{ engine.Engine }{openNative(t)}, Settings{}); err == nil {
+	if _, err := openai.Open(t.Context(), struct{ engine.Engine }{openNative(t)}, openai.Settings{}); err == nil {
 		t.Error("an engine without the abilities was taken")
 	}
-	if err := (&Engine{}).NewPolicy(t.Context(), "full", engine.PolicySpec{Full: true}); !errors.Is(err, errors.ErrUnsupported) {
+	if err := (&openai.Engine{}).NewPolicy(t.Context(), "full", engine.PolicySpec{Full: true}); !errors.Is(err, errors.ErrUnsupported) {
 		t.Errorf("%v", err)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"parley/engine"
-	"parley/engine/openai/client"
 )
 
 // Sample implements [engine.Engine].
@@ -63,7 +62,7 @@ func (e *Engine) draw(ctx context.Context, name string, r *engine.SampleRequest)
 	case room < 1:
 		return engine.Sample{}, fmt.Errorf("%w: a prompt of %d tokens in a context of %d", engine.ErrTooLong, len(r.Prompt), e.Context())
 	}
-	c, err := e.settings.Server.Complete(ctx, client.CompletionRequest{
+	c, err := e.settings.Server.Complete(ctx, CompletionRequest{
 		Model: name, Prompt: r.Prompt, MaxTokens: min(r.MaxTokens, room), MinTokens: min(r.MinTokens, r.MaxTokens, room), IgnoreEnd: true, StopTokens: r.Stop,
 		Temperature: r.Sampling.Temperature, TopP: r.Sampling.TopP, TopK: r.Sampling.TopK, Seed: int64(r.Seed >> 1),
 	})
@@ -75,7 +74,7 @@ func (e *Engine) draw(ctx context.Context, name string, r *engine.SampleRequest)
 
 // ended finds why a completion ends: at its first stop token, at a text that its watcher knows, or at its length. What the server drew behind that
 // is dropped.
-func ended(r *engine.SampleRequest, c client.Completion) (engine.Sample, error) {
+func ended(r *engine.SampleRequest, c Completion) (engine.Sample, error) {
 	for i, token := range c.Tokens {
 		stop := engine.StopReason("")
 		switch {

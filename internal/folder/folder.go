@@ -12,6 +12,7 @@
 //	write.go   what changes the folder
 //	read.go    what does not
 //	whole.go   folders that are there whole or not at all
+//	lock.go    one process at a time writes to a folder
 package folder
 
 import (

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"parley/rl/credit"
-	"parley/rl/credit/branch"
-	"parley/rl/credit/mass"
+	"parley/rl/credit/workflow"
+	"parley/rl/loss"
 )
 
 func atgrpoCase(t *testing.T, c Case) {
@@ -80,17 +80,17 @@ type vectorBranch struct {
 	Children []vectorBranch
 }
 
-func branchNodes(list []vectorBranch) []branch.Node {
-	var out []branch.Node
+func branchNodes(list []vectorBranch) []workflow.BranchNode {
+	var out []workflow.BranchNode
 	for _, n := range list {
-		out = append(out, branch.Node{Agent: n.Agent, Reward: n.R.value, Failed: n.R.null, Q: n.Q, Children: branchNodes(n.Children)})
+		out = append(out, workflow.BranchNode{Agent: n.Agent, Reward: n.R.value, Failed: n.R.null, Q: n.Q, Children: branchNodes(n.Children)})
 	}
 	return out
 }
 
 func branchCase(t *testing.T, c Case) {
 	v := decode[struct {
-		Variant   branch.Variant
+		Variant   workflow.BranchVariant
 		Alpha     float64
 		Baseline  string
 		Replay    bool
@@ -101,7 +101,7 @@ func branchCase(t *testing.T, c Case) {
 
 		Nodes, Groups json.RawMessage
 	}](t, c)
-	rule := branch.Rule{
+	rule := workflow.BranchRule{
 		Variant: v.Variant, Alpha: v.Alpha, Baseline: v.Baseline, NoReplay: !v.Replay, Backup: v.Backup, Gamma: v.Gamma, Normalize: v.Normalize,
 	}
 	messages, siblings, err := rule.Credit(branchNodes(v.Tree))
@@ -405,25 +405,25 @@ func massCase(t *testing.T, c Case) {
 		Gradients                          []ordered[[]float64]
 		Updates, Warnings                  json.RawMessage
 		WindowMeans                        json.RawMessage `json:"window_means"`
-		Messages                           []mass.Message
+		Messages                           []loss.MassMessage
 		Mass                               json.RawMessage
 		Total                              float64
 	}](t, c)
 	if v.Kind == "loss" {
-		shares, total := mass.OfLoss(v.Messages)
+		shares, total := loss.MassOfLoss(v.Messages)
 		same(t, c, "mass", shares, v.Mass)
 		near(t, c, "total", total, v.Total)
 		return
 	}
-	limits := mass.Limits{Window: v.Window, Dominance: v.Dominance, Against: v.Against, Starved: v.Starved, Spike: v.Spike}
-	var steps []mass.Step
+	limits := loss.MassLimits{Window: v.Window, Dominance: v.Dominance, Against: v.Against, Starved: v.Starved, Spike: v.Spike}
+	var steps []loss.Mass
 	updates := []any{}
 	for _, g := range v.Gradients {
-		var roles []mass.Role
+		var roles []loss.RoleGradient
 		for _, name := range g.keys {
-			roles = append(roles, mass.Role{Name: name, Gradient: g.values[name]})
+			roles = append(roles, loss.RoleGradient{Name: name, Gradient: g.values[name]})
 		}
-		s := mass.Of(roles)
+		s := loss.MassOf(roles)
 		steps = append(steps, s)
 		norms, masses, shares, cosines := map[string]any{}, map[string]any{}, map[string]any{}, map[string]any{}
 		for _, p := range s.Parts {

@@ -8,12 +8,10 @@ import (
 	"testing"
 
 	"parley/task"
-	"parley/task/arxiv"
 	"parley/task/blocks"
 	"parley/task/classeval"
 	"parley/task/code"
 	"parley/task/textstats"
-	"parley/task/tldr"
 )
 
 // textCase is a case of the writing tasks.
@@ -37,12 +35,12 @@ type textCase struct {
 
 func tldrRewardCase(t *testing.T, c Case) {
 	v := decode[textCase](t, c)
-	v.check(t, c, tldr.Rubric())
+	v.check(t, c, textstats.TLDRRubric())
 	if v.RobustReward == nil {
 		return
 	}
 	// The same through the task, as training and the shell reach it.
-	robust, err := tldr.New(t.Context(), tldr.Options{Scorer: task.Robust})
+	robust, err := textstats.NewTLDR(t.Context(), textstats.TLDROptions{Scorer: task.Robust})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +53,7 @@ func tldrRewardCase(t *testing.T, c Case) {
 
 func arxivRewardCase(t *testing.T, c Case) {
 	v := decode[textCase](t, c)
-	rubric, err := arxiv.Rubric(arxiv.Era(v.Era))
+	rubric, err := textstats.ArxivRubric(textstats.Era(v.Era))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,8 +132,8 @@ func splitCase(t *testing.T, c Case) {
 	}
 	first, second = textstats.CutThird(v.Text)
 	equal(t, "third", first+"\x00"+second, strings.Join(v.Third, "\x00"))
-	near(t, c, "compat reward", tldr.Rubric().ScoreSingle(task.Compat, v.Text, "").Reward(), v.CompatTLDRReward)
-	near(t, c, "robust reward", tldr.Rubric().ScoreSingle(task.Robust, v.Text, "").Reward(), v.RobustReward)
+	near(t, c, "compat reward", textstats.TLDRRubric().ScoreSingle(task.Compat, v.Text, "").Reward(), v.CompatTLDRReward)
+	near(t, c, "robust reward", textstats.TLDRRubric().ScoreSingle(task.Robust, v.Text, "").Reward(), v.RobustReward)
 }
 
 func classevalCase(t *testing.T, c Case) {

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"parley/internal/filelock"
+	"parley/internal/folder"
 )
 
 // lock waits until no other process downloads the contents of f. The lock is where huggingface_hub has it, and on Windows the byte. The operating
@@ -22,12 +22,12 @@ func (p *pull) lock(ctx context.Context, f File) (unlock func(), err error) {
 		return nil, err
 	}
 	for {
-		err := filelock.Try(file, 0)
+		err := folder.TryLock(file, 0)
 		if err == nil {
 			p.progress.Waiting = false
 			return func() { file.Close() }, nil
 		}
-		if !errors.Is(err, filelock.ErrLocked) {
+		if !errors.Is(err, folder.ErrLocked) {
 			return nil, errors.Join(err, file.Close())
 		}
 		p.progress.Waiting = true

@@ -3,17 +3,13 @@ package language
 import (
 	"parley/systems/lessonl/executor"
 	"parley/task"
-	"parley/task/arxiv"
 	"parley/task/bfcl"
 	"parley/task/blocks"
 	"parley/task/classeval"
 	"parley/task/code"
-	"parley/task/data"
-	"parley/task/dictation"
-	"parley/task/duet"
 	"parley/task/labelled"
 	"parley/task/sums"
-	"parley/task/tldr"
+	"parley/task/textstats"
 	"parley/task/world"
 )
 
@@ -23,17 +19,17 @@ import (
 func Tasks() []task.Type {
 	return []task.Type{
 		sums.Type(),
-		data.Type(),
+		labelled.DataType(),
 		labelled.Type(labelled.GSM8K),
 		labelled.Type(labelled.TinyGSM),
 		labelled.Type(labelled.SVAMP),
 		labelled.Type(labelled.GSMHard),
 		labelled.Type(labelled.MATH),
 		labelled.Type(labelled.NLI),
-		duet.Type(),
-		dictation.Type(),
-		tldr.Type(),
-		arxiv.Type(),
+		sums.DuetType(),
+		sums.DictationType(),
+		textstats.TLDRType(),
+		textstats.ArxivType(),
 		code.HumanEval(),
 		code.CoopHumanEval(),
 		code.MBPP(),

@@ -18,7 +18,7 @@ package credit
 // SiblingPairs are made among siblings alone: they answer one prompt. Two that say the same are no pair. Under DPO the binarised value has the optimum
 // π*(a|h) ∝ π_ref(a|h)·exp(Q/β).
 //
-// Package [parley/rl/credit/branch] credits the same trees with numbers, for a policy gradient.
+// Package [parley/rl/credit/workflow] credits the same trees with numbers, for a policy gradient.
 
 import "slices"
 

@@ -6,10 +6,10 @@ import (
 	"math"
 
 	"parley/engine"
-	"parley/rl/credit/mass"
+	"parley/rl/loss"
 )
 
-// A roleMeter measures what the messages of each agent give to optimizer steps (package mass): their share of the loss, which costs nothing,
+// A roleMeter measures what the messages of each agent give to optimizer steps (loss.Mass): their share of the loss, which costs nothing,
 // and their gradients, which cost a pass each. It is told the loss of every datum, so it needs to know no algorithm. It changes no number of
 // the training.
 type roleMeter struct {
@@ -69,7 +69,7 @@ func (c *Common) hear(to PolicyRef, t told, s *Stats) {
 // A weighed step is what is known of the agents who gave to it. A step of one agent says nothing of how several compare.
 type weighed struct {
 	alone string     // the one whose messages it was made of, whose gradient is the step's; empty: it is not asked for
-	step  *mass.Step // of several; nil: it was not measured
+	step  *loss.Mass // of several; nil: it was not measured
 }
 
 // roles measures what the agents give to the step of a policy that comes next.
@@ -89,15 +89,15 @@ func (c *Common) roles(ctx context.Context, to PolicyRef, update int) (weighed, 
 	if !can {
 		return weighed{}, nil
 	}
-	var parts []mass.Role
+	var parts []loss.RoleGradient
 	for _, agent := range agents {
 		g, err := gradientOf(ctx, e, of[agent])
 		if err != nil {
 			return weighed{}, fmt.Errorf("gradient of %s in %s: %w", c.RoleName(agent), to.Policy, err)
 		}
-		parts = append(parts, mass.Role{Name: c.RoleName(agent), Gradient: g})
+		parts = append(parts, loss.RoleGradient{Name: c.RoleName(agent), Gradient: g})
 	}
-	step := mass.Of(parts)
+	step := loss.MassOf(parts)
 	return weighed{step: &step}, nil
 }
 

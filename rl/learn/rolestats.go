@@ -4,10 +4,10 @@ import (
 	"maps"
 
 	"parley/engine"
-	"parley/rl/credit/mass"
+	"parley/rl/loss"
 )
 
-// RoleStats are what a learner reports of each agent's part in the steps of an update (package mass), where several agents learn.
+// RoleStats are what a learner reports of each agent's part in the steps of an update (loss.Mass), where several agents learn.
 type RoleStats struct {
 	// RoleLoss is the share of each agent in the loss: of Σ |∂loss/∂log π| over all tokens and steps, which is tokens·|factor·A|.
 	RoleLoss map[string]float64 `json:"role_loss_mass,omitempty"`
@@ -15,11 +15,11 @@ type RoleStats struct {
 	// gradients of agents are measured.
 	RoleNorm map[string]float64 `json:"role_grad_norm,omitempty"`
 	// RoleGradients say of every policy that several agents speak with how their gradients compare, means over its steps.
-	RoleGradients map[string]mass.Step `json:"role_gradients,omitempty"`
+	RoleGradients map[string]loss.Mass `json:"role_gradients,omitempty"`
 
 	losses    map[string]float64
 	normSteps map[string]int
-	roleSteps map[string][]mass.Step
+	roleSteps map[string][]loss.Mass
 	mixed     map[string]bool // policies with steps in which agents are not told apart
 }
 
@@ -28,7 +28,7 @@ func (s *RoleStats) addRoleLoss(role string, x float64) {
 		s.losses = map[string]float64{}
 	}
 	s.losses[role] += x
-	s.RoleLoss, _ = mass.Shares(s.losses)
+	s.RoleLoss, _ = loss.MassShares(s.losses)
 }
 
 // addRoles records what the agents gave to a step of a policy.
@@ -37,10 +37,10 @@ func (s *RoleStats) addRoles(policy string, w weighed, step engine.StepInfo) {
 	case IsCritic(engine.Policy(policy)):
 	case w.step != nil:
 		if s.roleSteps == nil {
-			s.RoleGradients, s.roleSteps = map[string]mass.Step{}, map[string][]mass.Step{}
+			s.RoleGradients, s.roleSteps = map[string]loss.Mass{}, map[string][]loss.Mass{}
 		}
 		s.roleSteps[policy] = append(s.roleSteps[policy], *w.step)
-		s.RoleGradients[policy] = mass.Mean(s.roleSteps[policy])
+		s.RoleGradients[policy] = loss.MeanMass(s.roleSteps[policy])
 		for _, p := range w.step.Parts {
 			s.addRoleNorm(p.Name, p.Norm)
 		}

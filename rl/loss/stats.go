@@ -23,6 +23,8 @@
 // its clips, importance sampling, CISPO, REINFORCE, GRPO, GSPO, estimates of KL) and the ways to add them up, and
 // [NewTokenBatch] makes an engine's loss of them; [DPO] and [IPO] learn from pairs.
 //
+// [Mass] is what each role gives to an optimizer step (mass.go), [MassMeans] what that says of a run (mass_history.go).
+//
 // Losses are to be minimised. Gradients are with respect to log-probabilities or values, never with respect to parameters:
 // those are the engine's business. A loss that is not finite is an error that wraps [engine.ErrNotFinite] and names the
 // sample; it is never replaced by a number.

@@ -137,7 +137,7 @@ type AgentTurn struct {
 func (s *AgentTurn) Learns() bool { return s.Policy != engine.Base && s.Opponent == "" }
 
 // A Counterfactual is the prompt that a message would have had, had another one changed less: a message that nobody had said, or a restart that had
-// dropped nothing. See package counterfactual.
+// dropped nothing. See keep.Counterfactual.
 type Counterfactual struct {
 	Node   int   `json:"node"`             // of the other message: index in [Episode].Nodes
 	Agent  int   `json:"agent"`            // index in the node's agents

@@ -8,12 +8,12 @@ import (
 	"slices"
 	"strings"
 
-	"parley/rl/credit/mass"
+	"parley/rl/loss"
 	"parley/rl/rollout"
 	"parley/runs/store"
 )
 
-// The kinds of findings about what agents give to the gradient (package mass; arXiv 2605.24202), and what each is about.
+// The kinds of findings about what agents give to the gradient (loss.Mass; arXiv 2605.24202), and what each is about.
 const (
 	Capture   Kind = "capture"   // an agent has most of a shared policy's gradient, and another is pulled against its own
 	Dominance Kind = "dominance" // an agent has most of a shared policy's gradient
@@ -24,29 +24,29 @@ const (
 // Roles are what agents gave to the steps of the latest updates.
 type Roles struct {
 	// Shared are the measured updates of every policy that several agents speak with. Policies of their own may differ: they are not compared.
-	Shared map[string][]mass.Step `json:"shared,omitempty"`
-	Norms  []mass.Step            `json:"norms,omitempty"` // of agents, or of policies whose agents are not told apart
+	Shared map[string][]loss.Mass `json:"shared,omitempty"`
+	Norms  []loss.Mass            `json:"norms,omitempty"` // of agents, or of policies whose agents are not told apart
 	// Places are the messages of the last update, by agent, of which the most was to be learned.
 	Places map[int][]store.Place `json:"places,omitempty"`
 }
 
 // Weigh takes in what agents gave to the steps of an update: by policy, where that was measured, and the norms of their gradients. It returns
 // what fires for the first time.
-func (w *Watch) Weigh(update int, episodes []*rollout.Episode, shared map[string]mass.Step, norms map[string]float64) []store.Diagnostic {
+func (w *Watch) Weigh(update int, episodes []*rollout.Episode, shared map[string]loss.Mass, norms map[string]float64) []store.Diagnostic {
 	if len(norms) == 0 {
 		return nil
 	}
-	limits, r := mass.Usual(), &w.Roles
+	limits, r := loss.UsualMass(), &w.Roles
 	if r.Shared == nil {
-		r.Shared = map[string][]mass.Step{}
+		r.Shared = map[string][]loss.Mass{}
 	}
 	for policy, step := range shared {
 		steps := append(r.Shared[policy], step)
 		r.Shared[policy] = steps[max(0, len(steps)-limits.Window):]
 	}
-	var lengths mass.Step
+	var lengths loss.Mass
 	for _, name := range slices.Sorted(maps.Keys(norms)) {
-		lengths.Parts = append(lengths.Parts, mass.Part{Name: name, Norm: norms[name], Share: math.NaN(), Cos: math.NaN()})
+		lengths.Parts = append(lengths.Parts, loss.MassPart{Name: name, Norm: norms[name], Share: math.NaN(), Cos: math.NaN()})
 	}
 	r.Norms = append(r.Norms, lengths)
 	r.Norms = r.Norms[max(0, len(r.Norms)-limits.Window-1):]
@@ -89,11 +89,11 @@ func weightiest(update int, episodes []*rollout.Episode) map[int][]store.Place {
 // weights applies the rules about what agents give to the gradient.
 func (w *Watch) weights() []look {
 	capture, dominance, starved := look{finding: Finding{Kind: Capture}}, look{finding: Finding{Kind: Dominance}}, look{finding: Finding{Kind: Starved}}
-	limits := mass.Usual()
+	limits := loss.UsualMass()
 	for _, policy := range slices.Sorted(maps.Keys(w.Roles.Shared)) {
 		steps := w.Roles.Shared[policy]
 		means, said := limits.Means(steps), limits.Warnings(steps, true)
-		slices.SortFunc(means, func(x, y mass.Means) int { return cmp.Compare(w.number(x.Name), w.number(y.Name)) }) // steps that were read have another order
+		slices.SortFunc(means, func(x, y loss.MassMeans) int { return cmp.Compare(w.number(x.Name), w.number(y.Name)) }) // steps that were read have another order
 		judged := len(steps) >= limits.Window && len(means) > 1
 		for _, m := range means {
 			most := Check{Agent: w.number(m.Name), Value: m.Mass, Sense: AtLeast, Threshold: limits.Dominance}
@@ -126,7 +126,7 @@ func (w *Watch) shown(l *look, c Check, applies bool) {
 
 // spikes looks for a gradient that is far longer than those before.
 func (w *Watch) spikes() look {
-	l, limits := look{finding: Finding{Kind: Spike}}, mass.Usual()
+	l, limits := look{finding: Finding{Kind: Spike}}, loss.UsualMass()
 	if len(w.Roles.Norms) == 0 {
 		return l
 	}

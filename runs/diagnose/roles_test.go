@@ -7,19 +7,19 @@ import (
 	"strings"
 	"testing"
 
-	"parley/rl/credit/mass"
+	"parley/rl/loss"
 	"parley/rl/rollout"
 	"parley/runs/store"
 	"parley/task"
 )
 
 // pull is a step in which the first agent has a gradient of 9, and the second this one.
-func pull(x, y float64) mass.Step {
-	return mass.Of([]mass.Role{{Name: "planner", Gradient: []float64{9, 0}}, {Name: "coder", Gradient: []float64{x, y}}})
+func pull(x, y float64) loss.Mass {
+	return loss.MassOf([]loss.RoleGradient{{Name: "planner", Gradient: []float64{9, 0}}, {Name: "coder", Gradient: []float64{x, y}}})
 }
 
 // weighing is a watch over updates in which agents gave a step to a policy that they share; nil: none is shared.
-func weighing(updates int, shared map[string]mass.Step) (w *Watch, first []store.Diagnostic) {
+func weighing(updates int, shared map[string]loss.Mass) (w *Watch, first []store.Diagnostic) {
 	w = &Watch{Settings: Settings{Names: []string{"planner", "coder"}}}
 	e := &rollout.Episode{Problem: task.Problem{ID: "p"}}
 	for range 7 {
@@ -42,17 +42,17 @@ func named(list []store.Diagnostic) (out []string) {
 func TestRoles(t *testing.T) {
 	for name, c := range map[string]struct {
 		updates int
-		shared  map[string]mass.Step
+		shared  map[string]loss.Mass
 		want    []string
 	}{
-		"against":           {20, map[string]mass.Step{"policy": pull(-1, 1)}, []string{"capture planner"}},
-		"along":             {20, map[string]mass.Step{"policy": pull(1, 0)}, []string{"dominance planner"}},
-		"next to nothing":   {20, map[string]mass.Step{"policy": pull(0.1, 0)}, []string{"dominance planner", "starved coder"}},
-		"even":              {20, map[string]mass.Step{"policy": pull(-9, 1)}, nil},
-		"too early":         {19, map[string]mass.Step{"policy": pull(-1, 1)}, nil},
+		"against":           {20, map[string]loss.Mass{"policy": pull(-1, 1)}, []string{"capture planner"}},
+		"along":             {20, map[string]loss.Mass{"policy": pull(1, 0)}, []string{"dominance planner"}},
+		"next to nothing":   {20, map[string]loss.Mass{"policy": pull(0.1, 0)}, []string{"dominance planner", "starved coder"}},
+		"even":              {20, map[string]loss.Mass{"policy": pull(-9, 1)}, nil},
+		"too early":         {19, map[string]loss.Mass{"policy": pull(-1, 1)}, nil},
 		"isolated":          {30, nil, nil},
-		"one of two turns":  {20, map[string]mass.Step{"policy-turn1": pull(-9, 1), "policy-turn2": pull(-1, 1)}, []string{"capture@policy-turn2 planner"}},
-		"alone in a policy": {20, map[string]mass.Step{"policy": mass.Of([]mass.Role{{Name: "planner", Gradient: []float64{1}}})}, nil},
+		"one of two turns":  {20, map[string]loss.Mass{"policy-turn1": pull(-9, 1), "policy-turn2": pull(-1, 1)}, []string{"capture@policy-turn2 planner"}},
+		"alone in a policy": {20, map[string]loss.Mass{"policy": loss.MassOf([]loss.RoleGradient{{Name: "planner", Gradient: []float64{1}}})}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, first := weighing(c.updates, c.shared)
@@ -78,7 +78,7 @@ func TestRoles(t *testing.T) {
 
 // TestCaptureIsNoDominance: the rule that does not apply says so.
 func TestCaptureIsNoDominance(t *testing.T) {
-	w, _ := weighing(20, map[string]mass.Step{"policy": pull(-1, 1)})
+	w, _ := weighing(20, map[string]loss.Mass{"policy": pull(-1, 1)})
 	for _, r := range w.Result(20).Checked {
 		if r.Name == "planner" && (r.Rule == "dominance") != r.Moot && r.Rule != "spike" && r.Rule != "starved" {
 			t.Errorf("%v", r)
@@ -107,7 +107,7 @@ func TestSpike(t *testing.T) {
 func TestRolesResume(t *testing.T) {
 	step := pull(0, 0)
 	slices.Reverse(step.Parts) // by name
-	w, _ := weighing(21, map[string]mass.Step{"policy": step})
+	w, _ := weighing(21, map[string]loss.Mass{"policy": step})
 	text, err := json.Marshal(w.State)
 	if err != nil {
 		t.Fatal(err)

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"parley/runs"
-	"parley/runs/policies"
 	"parley/runs/scalars"
 	"parley/runs/store"
 )
@@ -68,8 +67,8 @@ func readAll(t *testing.T, dir string) {
 		scalars.Results(r)
 	}
 	_, _ = scalars.History(dir)
-	_, _ = policies.Of(dir, 0)
-	_, _ = policies.Of(dir, 3)
+	_, _ = PoliciesOf(dir, 0)
+	_, _ = PoliciesOf(dir, 3)
 	if v := Run(dir); v.OK && len(v.Problems) > 0 {
 		t.Errorf("fine, but %q", v.Problems)
 	}

@@ -1,5 +1,6 @@
 // Package verify looks for damage in run folders, and collects what is found in a [Verdict]. It knows what package runs writes; whether a run
-// still gives its numbers is for package provenance to say, which adds to the verdict.
+// still gives its numbers is for package provenance to say, which adds to the verdict. It also finds the
+// trained policies that a run has saved, those of its newest checkpoint or of one that is asked for (policies.go), and their held-out answers (heldout.go).
 package verify
 
 import (

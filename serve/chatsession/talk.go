@@ -3,7 +3,8 @@
 // A [Speaker] is who answers: a policy over a base model. It is the unit of both kinds of conversation: in a [Conversation] one
 // speaker remembers what was said (conversation.go), and a [Team] lets the speakers of a protocol's agents answer one question in
 // their turns, as they did in training (team.go). What a speaker calls within its turn is run, and said (tools.go). Clients of servers change logits (logits.go),
-// and may want one call and nothing else (forced.go).
+// and may want one call and nothing else (forced.go). A [Loaded] is the team of a run or a recipe to talk to: its agents answer a question as they
+// answer held-out problems (loaded.go), or write one text (choir.go).
 //
 // Text is handed out as it is certain, never half a character.
 package chatsession

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"parley/internal/listen"
+	"parley/internal/service/web"
 )
 
 // TestSlowClient: who has no token and sends a byte of a body is refused, and the connection closed; so is who calls the server by a name of their own.
@@ -15,13 +15,13 @@ func TestSlowClient(t *testing.T) {
 	o := quick()
 	o.Token, o.Loopback = "tml-secret", true
 	s, _ := startServer(t, t.TempDir(), o)
-	limits := listen.Usual
+	limits := web.UsualLimits
 	limits.Rest = 10 * time.Millisecond
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := listen.Server(t.Context(), t.Context(), s, limits)
+	server := web.Listen(t.Context(), t.Context(), s, limits)
 	defer server.Close()
 	go func() { _ = server.Serve(l) }()
 	for host, want := range map[string]string{"127.0.0.1:1": "401", "evil.example": "421"} {

@@ -42,7 +42,7 @@ import (
 	"parley/rl/rollout/gather"
 
 	"parley/engine"
-	"parley/internal/listen"
+	"parley/internal/service/web"
 	"parley/serve"
 	"parley/serve/tinker/checkpoint"
 	"parley/serve/tinker/losses"
@@ -167,7 +167,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	path, ours := strings.CutPrefix(r.URL.Path, prefix)
 	part := strings.Split(path, "/")
 	switch {
-	case s.options.Loopback && !s.allowed(r) && !listen.Knows(r.Host, s.options.Hosts...):
+	case s.options.Loopback && !s.allowed(r) && !web.KnowsHost(r.Host, s.options.Hosts...):
 		checkpoint.Write(w, &checkpoint.Fault{Status: http.StatusMisdirectedRequest, Words: fmt.Sprintf("the server is not asked for by the name %.100q; use the address that was printed", r.Host)})
 	case !ours:
 		checkpoint.Write(w, checkpoint.Lost("Not Found"))

@@ -5,8 +5,8 @@
 //	problems, err := t.Problems(task.Train, 12800)
 //	fmt.Println(t.Account())
 //
-// A [Format] says how a record of a data set becomes a problem and how an answer is read (maths.go, nli.go). What is
-// loaded is then divided into splits that share no problem (split.go), and [Task.Account] says what came of it.
+// A [Format] says how a record of a data set becomes a problem and how an answer is read (maths.go, nli.go);
+// a row of any other set does so as a recipe says (data.go, match.go, choice.go). What is loaded is then divided into splits that share no problem (split.go), and [Task.Account] says what came of it.
 package labelled
 
 import (

@@ -31,20 +31,23 @@ func madeFiles(t *testing.T) map[string][]byte {
 		return map[string]string{"article_id": fmt.Sprintf("made-%d", i), "abstract_text": text}
 	}
 	out := map[string][]byte{}
-	for name, draw := range map[string]func(*rand.Rand, int) any{"tldr": post, "arxiv": abstract} {
+	for name, kind := range map[string]struct {
+		draw func(*rand.Rand, int) any
+		file string
+	}{"tldr": {post, "posts"}, "arxiv": {abstract, "abstracts"}} {
 		for split, n := range map[string]int{"train": 160, "test": 60} {
 			var file bytes.Buffer
 			packed := gzip.NewWriter(&file)
 			lines := json.NewEncoder(packed)
 			for i := range n {
-				if err := lines.Encode(draw(seed.Stream(seed.Derive(0, "made "+name+" "+split, i)), i+1)); err != nil {
+				if err := lines.Encode(kind.draw(seed.Stream(seed.Derive(0, "made "+name+" "+split, i)), i+1)); err != nil {
 					t.Fatal(err)
 				}
 			}
 			if err := packed.Close(); err != nil {
 				t.Fatal(err)
 			}
-			out[filepath.Join("..", "..", "task", name, "data", "made-"+split+".jsonl.gz")] = file.Bytes()
+			out[filepath.Join("..", "..", "task", "textstats", "data", "made-"+kind.file+"-"+split+".jsonl.gz")] = file.Bytes()
 		}
 	}
 	return out

@@ -16,7 +16,6 @@ import (
 
 	"parley/engine"
 	"parley/engine/openai"
-	"parley/engine/openai/client"
 	"parley/internal/usererror"
 	"parley/model"
 	"parley/recipe"
@@ -77,7 +76,7 @@ func (b *sampledElsewhere) Open(ctx context.Context, m *model.Model, o engine.Op
 	if err := os.MkdirAll(s.Adapters, 0o755); err != nil {
 		return nil, usererror.Errorf("sampler.openai.adapters: %w", err)
 	}
-	pool, err := client.Open(client.Options{Together: s.Together})
+	pool, err := openai.OpenPool(openai.PoolOptions{Together: s.Together})
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +84,7 @@ func (b *sampledElsewhere) Open(ctx context.Context, m *model.Model, o engine.Op
 	if err != nil {
 		return nil, err
 	}
-	at := client.Address{URL: s.URL, Key: key, Deadline: time.Duration(s.Seconds * float64(time.Second)), Retries: s.Retries}
+	at := openai.Address{URL: s.URL, Key: key, Deadline: time.Duration(s.Seconds * float64(time.Second)), Retries: s.Retries}
 	e, err := openai.Open(ctx, here, openai.Settings{
 		Server: pool.Server(at), Model: s.Model, Folder: s.Adapters, Seen: s.Seen, Together: s.Together, MostGap: s.MostGap,
 	})

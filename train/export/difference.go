@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"parley/engine"
-	"parley/runs/policies"
+	"parley/runs/verify"
 )
 
 // The forms as a [Difference] calls them.
@@ -47,7 +47,7 @@ func (x *Export) compare(ctx context.Context, tmp string) ([]Difference, error) 
 	if x.Answers == 0 {
 		return nil, nil
 	}
-	answers, heldOut, err := policies.Read(x.Run, x.Answers)
+	answers, heldOut, err := verify.HeldOutAnswers(x.Run, x.Answers)
 	if err != nil {
 		return nil, fmt.Errorf("read the answers of the run: %w", err)
 	}
@@ -94,7 +94,7 @@ func (x *Export) byBase() [][]string {
 }
 
 // compareOver compares policies of one base.
-func (x *Export) compareOver(ctx context.Context, tmp string, group []string, answers map[string][]policies.Answer) ([]Difference, error) {
+func (x *Export) compareOver(ctx context.Context, tmp string, group []string, answers map[string][]verify.Answer) ([]Difference, error) {
 	trained, untrained := scores{}, scores{}
 	for _, p := range group {
 		if len(answers[p]) == 0 {
@@ -148,7 +148,7 @@ type writtenForm struct {
 }
 
 // scoreWritten opens what was written as other programs do: in float32.
-func (x *Export) scoreWritten(ctx context.Context, tmp string, group []string, answers map[string][]policies.Answer) ([]writtenForm, error) {
+func (x *Export) scoreWritten(ctx context.Context, tmp string, group []string, answers map[string][]verify.Answer) ([]writtenForm, error) {
 	switch x.Form {
 	case Merged:
 		return x.scoreModels(ctx, group, answers, formMerged, func(policy string) string { return filepath.Join(tmp, policy) })
@@ -172,7 +172,7 @@ func (x *Export) scoreWritten(ctx context.Context, tmp string, group []string, a
 }
 
 // scoreModels scores models, one for each policy.
-func (x *Export) scoreModels(ctx context.Context, group []string, answers map[string][]policies.Answer, form string, path func(policy string) string) ([]writtenForm, error) {
+func (x *Export) scoreModels(ctx context.Context, group []string, answers map[string][]verify.Answer, form string, path func(policy string) string) ([]writtenForm, error) {
 	var all []writtenForm
 	for _, p := range group {
 		w := writtenForm{policy: p, form: form}
@@ -189,7 +189,7 @@ func (x *Export) scoreModels(ctx context.Context, group []string, answers map[st
 }
 
 // scoreAdapters scores adapters over a base as its files have it.
-func (x *Export) scoreAdapters(ctx context.Context, base string, group []string, answers map[string][]policies.Answer, form string, dir func(policy string) string) ([]writtenForm, error) {
+func (x *Export) scoreAdapters(ctx context.Context, base string, group []string, answers map[string][]verify.Answer, form string, dir func(policy string) string) ([]writtenForm, error) {
 	var all []writtenForm
 	err := x.withEngine(ctx, base, engine.F32, func(e engine.Engine) error {
 		for _, p := range group {

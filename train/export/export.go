@@ -23,7 +23,7 @@ import (
 	"parley/engine"
 	"parley/internal/folder"
 	"parley/model/gguf"
-	"parley/runs/policies"
+	"parley/runs/verify"
 )
 
 // A Form is how policies are written.
@@ -38,7 +38,7 @@ const (
 // An Export is what is going to be written.
 type Export struct {
 	Run      string // folder
-	From     policies.Saved
+	From     verify.Saved
 	Out      string // new folder, with one for each policy
 	Policies []string
 	Form     Form

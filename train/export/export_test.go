@@ -15,7 +15,7 @@ import (
 	"parley/model"
 	"parley/model/weights/peft"
 	"parley/model/weights/safetensors"
-	"parley/runs/policies"
+	"parley/runs/verify"
 )
 
 // trained is a run with one policy over the shipped base: an adapter of random numbers of a size, and answers of random tokens.
@@ -24,9 +24,9 @@ func trained(t *testing.T, format engine.Format, size float64) (*Export, *[]stri
 	dir := t.TempDir()
 	writeAdapterOf(t, filepath.Join(dir, "adapters", "p"), size)
 	random := rand.New(rand.NewPCG(1, 2))
-	var answers []policies.Answer
+	var answers []verify.Answer
 	for range 6 {
-		a := policies.Answer{Policy: "p", Prompt: []int{1}}
+		a := verify.Answer{Policy: "p", Prompt: []int{1}}
 		for i := range 40 {
 			list := &a.Tokens
 			if i < 10 {
@@ -39,7 +39,7 @@ func trained(t *testing.T, format engine.Format, size float64) (*Export, *[]stri
 	writeJSON(t, filepath.Join(dir, "evaluation", "trained-000001.json"), map[string]any{"answers": answers})
 	notes := &[]string{}
 	return &Export{
-		Run: dir, From: policies.Saved{Dir: filepath.Join(dir, "adapters"), Update: 1, Policies: []string{"p"}}, Policies: []string{"p"},
+		Run: dir, From: verify.Saved{Dir: filepath.Join(dir, "adapters"), Update: 1, Policies: []string{"p"}}, Policies: []string{"p"},
 		Out: filepath.Join(dir, "out"), Base: func(string) string { return model.Shipped }, Hash: func(string) string { return "" },
 		Engine: engine.Options{Format: format}, Backend: native.Backend{}, Answers: 16, Limit: -1, Note: func(s string) { *notes = append(*notes, s) },
 	}, notes
@@ -172,8 +172,8 @@ func TestNotCompared(t *testing.T) {
 		"no base":    {func(x *Export) { x.Base = func(string) string { return "nothing" } }, `no model "nothing"`},
 		"no memory":  {func(x *Export) { x.Engine.Available = func() float64 { return 1000 } }, "are free"},
 		"no tokens": {func(x *Export) {
-			bad := policies.Answer{Policy: "p", Prompt: []int{1}, Tokens: []int{1 << 30}}
-			writeJSON(t, filepath.Join(x.Run, "evaluation", "trained-000002.json"), map[string]any{"answers": []policies.Answer{bad}})
+			bad := verify.Answer{Policy: "p", Prompt: []int{1}, Tokens: []int{1 << 30}}
+			writeJSON(t, filepath.Join(x.Run, "evaluation", "trained-000002.json"), map[string]any{"answers": []verify.Answer{bad}})
 		}, "token"},
 	} {
 		x, notes := trained(t, engine.F32, 0.05)

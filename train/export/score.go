@@ -10,7 +10,7 @@ import (
 	"parley/internal/sysmem"
 	"parley/model"
 	"parley/model/config"
-	"parley/runs/policies"
+	"parley/runs/verify"
 )
 
 // A Backend opens engines.
@@ -63,7 +63,7 @@ func (x *Export) fits(m *model.Model, o engine.Options) error {
 const compared engine.Policy = "compared"
 
 // scoreAdapter scores answers under an adapter. A later one takes its place.
-func scoreAdapter(ctx context.Context, e engine.Engine, dir string, answers []policies.Answer) ([][]float32, error) {
+func scoreAdapter(ctx context.Context, e engine.Engine, dir string, answers []verify.Answer) ([][]float32, error) {
 	if err := e.Load(ctx, compared, dir); err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func scoreAdapter(ctx context.Context, e engine.Engine, dir string, answers []po
 }
 
 // score returns the log-probabilities of the tokens of answers.
-func score(ctx context.Context, e engine.Engine, p engine.Policy, answers []policies.Answer) ([][]float32, error) {
+func score(ctx context.Context, e engine.Engine, p engine.Policy, answers []verify.Answer) ([][]float32, error) {
 	data := make([]engine.Datum, len(answers))
 	for i, a := range answers {
 		tokens := append(a.Prompt[:len(a.Prompt):len(a.Prompt)], a.Tokens...)

@@ -21,7 +21,6 @@ import (
 	"sync"
 	"time"
 
-	"parley/internal/filelock"
 	"parley/internal/folder"
 	"parley/internal/usererror"
 	"parley/recipe"
@@ -67,7 +66,7 @@ func FreeDir(root, name string) (dir, interrupted string) {
 		if _, err := os.Lstat(dir); err != nil {
 			return dir, interrupted
 		}
-		if interrupted == "" && Is(dir) && !filelock.Taken(filepath.Join(dir, "lock")) {
+		if interrupted == "" && Is(dir) && !folder.Locked(filepath.Join(dir, "lock")) {
 			interrupted = dir
 		}
 		dir = filepath.Join(root, fmt.Sprintf("eval-%s-%d", name, n))
@@ -176,7 +175,7 @@ func (f *Folder) Keeper(part int) keep.Keeper { return keeper{f, f.system, part}
 
 // open takes the lock of a folder that is there.
 func (f *Folder) open() (err error) {
-	if f.lock, err = filelock.Take(filepath.Join(f.dir, "lock")); err != nil {
+	if f.lock, err = folder.Lock(filepath.Join(f.dir, "lock")); err != nil {
 		return err
 	}
 	if f.store, err = store.Open(f.dir); err != nil {

@@ -15,8 +15,8 @@ import (
 	"parley/recipe"
 	"parley/rl/rollout"
 	"parley/runs"
-	"parley/runs/policies"
 	"parley/runs/store"
+	"parley/runs/verify"
 	"parley/systems/fuse"
 	"parley/team"
 	"parley/train/lineup"
@@ -53,7 +53,7 @@ func openTeam(ctx context.Context, l lineup.Lineup, dir string) (*trained, error
 	if r.Experiment.Active() {
 		return nil, usererror.Errorf("distil.run: %s is an experiment of several runs: name one of the folders in it", dir)
 	}
-	saved, err := policies.Of(dir, 0)
+	saved, err := verify.PoliciesOf(dir, 0)
 	if err != nil {
 		return nil, usererror.Errorf("distil.run: %w", err)
 	}

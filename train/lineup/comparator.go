@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"parley/engine"
-	"parley/engine/openai/client"
+	"parley/engine/openai"
 	"parley/model"
 	"parley/recipe"
 	"parley/rl/learn/preference"
@@ -64,7 +64,7 @@ func (l *Lineup) openRival() error {
 	if err != nil {
 		return err
 	}
-	at := client.Address{URL: s.Server.URL, Form: client.Form(s.Server.Form), Key: key, Deadline: time.Duration(s.Server.Seconds * float64(time.Second)), Retries: s.Server.Retries}
+	at := openai.Address{URL: s.Server.URL, Form: openai.Form(s.Server.Form), Key: key, Deadline: time.Duration(s.Server.Seconds * float64(time.Second)), Retries: s.Server.Retries}
 	l.rival, err = external.Open(external.Settings{Server: l.Servers.Server(at), Model: s.Server.Model, Stop: l.Recipe.Sampling.Stop})
 	return err
 }

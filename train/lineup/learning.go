@@ -10,7 +10,7 @@ import (
 	"parley/rl/learn/group/words"
 	"parley/rl/reward"
 	"parley/rl/rollout"
-	"parley/rl/rollout/counterfactual"
+	"parley/rl/rollout/keep"
 	"parley/task/answer"
 	"parley/team"
 	"parley/train/plan"
@@ -89,7 +89,7 @@ func (l Lineup) restarting() team.Protocol {
 // recordInfluence makes a rollout record the prompts that messages would have had without others, where credit asks for what these did.
 func (l Lineup) recordInfluence(r *rollout.Runner) {
 	i := recipe.Section[words.Credit](l.Recipe).Influence
-	if rule := (counterfactual.Rule{Masked: i.Alpha > 0, Restart: i.Restart}); i.Asked() {
+	if rule := (keep.Counterfactual{Masked: i.Alpha > 0, Restart: i.Restart}); i.Asked() {
 		r.Finish = func(purpose string, episodes []*rollout.Episode) { rule.Add(r, purpose, episodes) }
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"parley/engine/openai/client"
+	"parley/engine/openai"
 	"parley/internal/usererror"
 	"parley/recipe"
 	"parley/rl/learn"
@@ -45,7 +45,7 @@ type Resources struct {
 	Keep func(part int) keep.Keeper
 
 	// Servers are those that speak for agents; nil: none does.
-	Servers *client.Pool
+	Servers *openai.Pool
 
 	Harness *harness.Harness // the program in which the team works; nil: it works in none
 

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 
 	"parley/engine"
-	"parley/engine/openai/client"
+	"parley/engine/openai"
 	"parley/internal/folder"
 )
 
@@ -72,7 +72,7 @@ func (l Lineup) LoadSpent(dir string) error {
 	if l.Servers == nil {
 		return nil
 	}
-	var spent map[string]client.Spent
+	var spent map[string]openai.Spent
 	data, err := os.ReadFile(filepath.Join(dir, spentFile))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

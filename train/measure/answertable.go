@@ -6,7 +6,7 @@ import (
 	"parley/rl/eval"
 	"parley/rl/rollout"
 	"parley/rl/rollout/keep"
-	"parley/runs/policies"
+	"parley/runs/verify"
 	"parley/task"
 	"parley/task/answer"
 )
@@ -96,7 +96,7 @@ func (m *Measurement) keepAnswers(episodes []*rollout.Episode) {
 				if a.Speaker != "" {
 					continue
 				}
-				m.Answers = append(m.Answers, policies.Answer{Policy: string(a.Policy), Prompt: a.Prompt, Tokens: a.Completions[0].Beginning()})
+				m.Answers = append(m.Answers, verify.Answer{Policy: string(a.Policy), Prompt: a.Prompt, Tokens: a.Completions[0].Beginning()})
 			}
 		}
 	}

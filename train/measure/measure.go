@@ -25,7 +25,7 @@ import (
 	"parley/rl/rollout"
 	"parley/rl/rollout/keep"
 	"parley/runs"
-	"parley/runs/policies"
+	"parley/runs/verify"
 	"parley/task"
 	"parley/task/answer"
 	"parley/team"
@@ -63,7 +63,7 @@ type Measurement struct {
 	// Examples are the dialogues of the first problems.
 	Examples []runs.Dialogue `json:"examples,omitempty"`
 	// Answers are those of a trained team to the first problems, as tokens: what an exported policy is compared on.
-	Answers []policies.Answer `json:"answers,omitempty"`
+	Answers []verify.Answer `json:"answers,omitempty"`
 	// Missing are the problems that could not be scored, in their order: all lists above are about the others.
 	Missing []Missing     `json:"missing,omitempty"`
 	answers []keep.Answer // of the problems, compact; nil: nobody wants them, or they have been taken

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"parley/engine"
-	"parley/engine/openai/client"
+	"parley/engine/openai"
 	"parley/internal/service/web"
 	"parley/internal/sysmem"
 	"parley/internal/usererror"
@@ -18,13 +18,13 @@ import (
 )
 
 // Servers are what a recipe says of all servers that speak for somebody, ready to be asked.
-func Servers(r *recipe.Recipe) (*client.Pool, error) {
+func Servers(r *recipe.Recipe) (*openai.Pool, error) {
 	s := r.Servers
 	if model := s.Unpriced(asked(r)); model != "" {
 		return nil, usererror.Errorf("servers.cost is %g, but servers.prices does not say what %q costs: write for example prices: [%s 0.15 0.60]", s.Cost, model, model)
 	}
-	o := client.Options{
-		Recording: s.Recording, Replay: s.Replay, Tokens: s.Tokens, Cost: s.Cost, Fails: s.Spent == "fail", Prices: map[string]client.Price{},
+	o := openai.PoolOptions{
+		Recording: s.Recording, Replay: s.Replay, Tokens: s.Tokens, Cost: s.Cost, Fails: s.Spent == "fail", Prices: map[string]openai.Price{},
 		Requests: s.Requests, PerMinute: s.PerMinute, Together: s.Together,
 	}
 	prices, err := s.Priced()
@@ -32,9 +32,9 @@ func Servers(r *recipe.Recipe) (*client.Pool, error) {
 		return nil, &usererror.Error{Err: err}
 	}
 	for _, p := range prices {
-		o.Prices[p.Model] = client.Price{Prompt: p.Prompt, Drawn: p.Drawn}
+		o.Prices[p.Model] = openai.Price{Prompt: p.Prompt, Drawn: p.Drawn}
 	}
-	pool, err := client.Open(o)
+	pool, err := openai.OpenPool(o)
 	if err != nil {
 		return nil, &usererror.Error{Err: err}
 	}
@@ -42,7 +42,7 @@ func Servers(r *recipe.Recipe) (*client.Pool, error) {
 }
 
 // External is how a program, a server or a script speaks for an agent, whose key is place.
-func External(r *recipe.Recipe, a keys.Agent, place string, servers *client.Pool) (s external.Settings, err error) {
+func External(r *recipe.Recipe, a keys.Agent, place string, servers *openai.Pool) (s external.Settings, err error) {
 	deadline := time.Duration(a.Seconds * float64(time.Second))
 	s = external.Settings{Program: a.Program, Model: a.Endpoint.Model, Stream: a.Endpoint.Stream, Stop: r.Sampling.Stop, Deadline: deadline, Retries: a.Retries}
 	if len(a.Sampling.Stop) > 0 {
@@ -58,7 +58,7 @@ func External(r *recipe.Recipe, a keys.Agent, place string, servers *client.Pool
 			return s, err
 		}
 		s.Model = cmp.Or(s.Model, a.Name) // the program that starts parley needs no model's name
-		s.Server = servers.Server(client.Address{URL: at.URL, Key: at.Key, Name: at.Name, Deadline: deadline, Retries: a.Retries})
+		s.Server = servers.Server(openai.Address{URL: at.URL, Key: at.Key, Name: at.Name, Deadline: deadline, Retries: a.Retries})
 	}
 	s.Place, s.Script, err = Script(place, a.Script)
 	return s, err

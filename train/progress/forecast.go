@@ -4,6 +4,8 @@
 // A run is a row of [Stage]s, most of whose cost is known before: answers are drawn, and in a training they are learned from too. A
 // [Forecast] measures how long an answer of each kind takes and counts the answers that are left. It is told what begins and how far it
 // is, and it asks a clock that its maker hands in.
+//
+// A [Plan] says what a recipe will take before anything is measured (plan.go), and anew with what was (measured.go); prices are a file of the user's (prices.go).
 package progress
 
 import (

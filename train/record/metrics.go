@@ -6,6 +6,7 @@
 //	hidden.go    what prompts showed of fields that are hidden from their agents
 //	curve.go     what pictures show of it
 //	pictures.go  all that is drawn of a run: what its report says (package figures), and who sees what in its team (package picture)
+//	flat.go      the recipe of a run as a flat list of keys and texts; flat_kept.go, those that were read
 //	state.go     what a checkpoint says of its training, beside the policies
 package record
 

@@ -16,13 +16,13 @@ import (
 	"fmt"
 	"strings"
 
-	"parley/engine/openai/client"
+	"parley/engine/openai"
 	"parley/task"
 )
 
 // ExpertOptions say where the model is. Without a server everything comes from the recording.
 type ExpertOptions struct {
-	Server    *client.Server // nil: none
+	Server    *openai.Server // nil: none
 	Model     string
 	Recording string // file; empty: nothing is kept
 }
@@ -30,10 +30,10 @@ type ExpertOptions struct {
 // An Expert advises. Its methods are safe for concurrent use.
 type Expert struct {
 	model  string
-	server *client.Server // nil: only the recording answers
+	server *openai.Server // nil: only the recording answers
 
 	turn      chan struct{}     // full while somebody asks
-	recording *client.Recording // nil: none
+	recording *openai.Recording // nil: none
 }
 
 // OpenExpert reads the recording, where there is one.
@@ -43,7 +43,7 @@ func OpenExpert(o ExpertOptions) (*Expert, error) {
 		return e, nil
 	}
 	var err error
-	e.recording, err = client.OpenRecording(o.Recording)
+	e.recording, err = openai.OpenRecording(o.Recording)
 	return e, err
 }
 
@@ -112,7 +112,7 @@ func (e *Expert) edit(ctx context.Context, question string) (Edit, error) {
 	if err == nil && e.recording != nil {
 		var data []byte
 		if data, err = json.Marshal(edit); err == nil {
-			err = e.recording.Add(client.Line{Question: key, Edit: data})
+			err = e.recording.Add(openai.Line{Question: key, Edit: data})
 		}
 	}
 	return edit, err
@@ -120,8 +120,8 @@ func (e *Expert) edit(ctx context.Context, question string) (Edit, error) {
 
 // ask takes the settings of the published feedback: 2048 tokens at temperature 0.3.
 func (e *Expert) ask(ctx context.Context, question string) (edit Edit, err error) {
-	r := client.ChatRequest{Model: e.model, MaxTokens: 2048, Temperature: 0.3, Messages: []client.Message{{Role: "user", Content: question}}}
-	_, err = e.server.Chat(ctx, r, func(reply client.ChatReply) (err error) {
+	r := openai.ChatRequest{Model: e.model, MaxTokens: 2048, Temperature: 0.3, Messages: []openai.Message{{Role: "user", Content: question}}}
+	_, err = e.server.Chat(ctx, r, func(reply openai.ChatReply) (err error) {
 		edit, err = parse(reply.Text)
 		return err
 	})

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"parley/engine/openai/client"
+	"parley/engine/openai"
 	"parley/task"
 	"parley/train/score"
 )
@@ -41,13 +41,13 @@ func model(t *testing.T, text string) (url string, asked *int) {
 	return s.URL + "/v1", asked
 }
 
-func at(t *testing.T, url string, retries int) *client.Server {
+func at(t *testing.T, url string, retries int) *openai.Server {
 	t.Helper()
-	p, err := client.Open(client.Options{})
+	p, err := openai.OpenPool(openai.PoolOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return p.Server(client.Address{URL: url, Deadline: time.Minute, Retries: retries}).Quick()
+	return p.Server(openai.Address{URL: url, Deadline: time.Minute, Retries: retries}).Quick()
 }
 
 func advise(t *testing.T, o score.ExpertOptions) ([]string, error) {

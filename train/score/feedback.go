@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"parley/engine/openai/client"
+	"parley/engine/openai"
 	"parley/internal/tie"
 	"parley/internal/usererror"
 	"parley/recipe/keys"
@@ -17,7 +17,7 @@ import (
 )
 
 // openFeedback opens what writes the feedback that later turns are told.
-func (s *Scorer) openFeedback(t task.Task, servers *client.Pool) (err error) {
+func (s *Scorer) openFeedback(t task.Task, servers *openai.Pool) (err error) {
 	mode := team.Mode(s.recipe.Team.Feedback)
 	switch mode {
 	case team.Plain, team.Self, team.FirstAgain, team.Binary, team.Score:
@@ -38,14 +38,14 @@ func (s *Scorer) openFeedback(t task.Task, servers *client.Pool) (err error) {
 	return err
 }
 
-func openExpert(o keys.Expert, servers *client.Pool) (*Expert, error) {
+func openExpert(o keys.Expert, servers *openai.Pool) (*Expert, error) {
 	key, err := plan.Secret("team.expert.key_env", o.KeyEnv)
 	if err != nil {
 		return nil, err
 	}
 	options := ExpertOptions{Model: o.Model, Recording: o.Recording}
 	if o.URL != "" {
-		options.Server = servers.Server(client.Address{URL: o.URL, Key: key, Deadline: time.Duration(o.Seconds * float64(time.Second)), Retries: o.Retries})
+		options.Server = servers.Server(openai.Address{URL: o.URL, Key: key, Deadline: time.Duration(o.Seconds * float64(time.Second)), Retries: o.Retries})
 	}
 	e, err := OpenExpert(options)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"errors"
 	"fmt"
 
-	"parley/engine/openai/client"
+	"parley/engine/openai"
 	"parley/internal/usererror"
 	"parley/recipe"
 	"parley/recipe/keys"
@@ -52,7 +52,7 @@ type Parts struct {
 	Untrained []rollout.Actor // the agents' bases without adapters, to be asked about answers
 	Verifiers []Verifier      // of each agent's answers; none: the recipe's program or server, or else labels are scores
 	Model     JointModel      // nil: the task's rewards count
-	Servers   *client.Pool    // that verifiers and experts are asked with; nil: as if the recipe said nothing of them
+	Servers   *openai.Pool    // that verifiers and experts are asked with; nil: as if the recipe said nothing of them
 }
 
 // A Scorer implements [rollout.Scorer] for a recipe: it reads final answers, compares them with the truth, flags what deserves a penalty,

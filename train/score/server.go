@@ -7,7 +7,7 @@ import (
 	"math"
 	"strings"
 
-	"parley/engine/openai/client"
+	"parley/engine/openai"
 	"parley/internal/service"
 	"parley/internal/service/web"
 	"parley/rl/verifier"
@@ -15,11 +15,11 @@ import (
 
 // A modelServer is a model behind an OpenAI-compatible server that is asked whether answers are right. The score of an answer is the probability of
 // "yes" among "yes" and "no" as the model's first token, where the server tells log-probabilities; else it is 1 for the word yes and 0 for no.
-// Requests have a deadline, and what may pass is tried again (package client). An answer that stays without a score has failed. Its methods are
+// Requests have a deadline, and what may pass is tried again (package openai). An answer that stays without a score has failed. Its methods are
 // safe for concurrent use.
 type modelServer struct {
 	Model string
-	At    *client.Server
+	At    *openai.Server
 }
 
 // Score asks about all answers, several at a time.
@@ -27,7 +27,7 @@ func (s *modelServer) Score(ctx context.Context, answers []verifier.Answer) ([]v
 	scores := make([]verifier.Score, len(answers))
 	spent := make([]error, len(answers))
 	web.Each(len(answers), web.Together, func(i int) {
-		_, err := s.At.Chat(ctx, newRequest(s.Model, answers[i]), func(reply client.ChatReply) error {
+		_, err := s.At.Chat(ctx, newRequest(s.Model, answers[i]), func(reply openai.ChatReply) error {
 			p, err := score(reply)
 			scores[i] = verifier.Checked(p)
 			return err
@@ -35,7 +35,7 @@ func (s *modelServer) Score(ctx context.Context, answers []verifier.Answer) ([]v
 		if err != nil {
 			scores[i] = verifier.Failed("%w", err)
 		}
-		if errors.Is(err, client.ErrSpent) {
+		if errors.Is(err, openai.ErrSpent) {
 			spent[i] = err
 		}
 	})
@@ -47,14 +47,14 @@ func (s *modelServer) Score(ctx context.Context, answers []verifier.Answer) ([]v
 	return scores, service.LeftAmong(ctx, scores, func(s verifier.Score) error { return s.Err })
 }
 
-func newRequest(model string, a verifier.Answer) client.ChatRequest {
+func newRequest(model string, a verifier.Answer) openai.ChatRequest {
 	text := "Here is a question and an answer to it.\n\nQuestion: " + verifier.QuestionOf(a.Problem) + "\n\nAnswer: " + a.Shown +
 		"\n\nIs the final answer correct? Reply with yes or no only."
-	return client.ChatRequest{Model: model, Messages: []client.Message{{Role: "user", Content: text}}, MaxTokens: 4, Logprobs: true, TopLogprobs: 20}
+	return openai.ChatRequest{Model: model, Messages: []openai.Message{{Role: "user", Content: text}}, MaxTokens: 4, Logprobs: true, TopLogprobs: 20}
 }
 
 // score reads a score from a reply.
-func score(reply client.ChatReply) (float64, error) {
+func score(reply openai.ChatReply) (float64, error) {
 	if len(reply.Tokens) > 0 {
 		if p, ok := leaning(reply.Tokens[0].Top); ok {
 			return p, nil
@@ -70,7 +70,7 @@ func score(reply client.ChatReply) (float64, error) {
 }
 
 // leaning is the probability of yes among yes and no; ok is false where neither is among the candidates.
-func leaning(top []client.Candidate) (p float64, ok bool) {
+func leaning(top []openai.Candidate) (p float64, ok bool) {
 	sums := map[string]float64{}
 	for _, c := range top {
 		sums[word(c.Token)] += math.Exp(min(c.Logprob, 0))

@@ -12,17 +12,17 @@ import (
 	"testing"
 	"time"
 
-	"parley/engine/openai/client"
+	"parley/engine/openai"
 	"parley/rl/verifier"
 	"parley/task"
 )
 
 // serve answers with a function of the number of the request, from 1.
-func serve(t *testing.T, deadline time.Duration, answer func(n int, w http.ResponseWriter, r client.ChatRequest)) (*modelServer, *atomic.Int64) {
+func serve(t *testing.T, deadline time.Duration, answer func(n int, w http.ResponseWriter, r openai.ChatRequest)) (*modelServer, *atomic.Int64) {
 	t.Helper()
 	var count atomic.Int64
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		var r client.ChatRequest
+		var r openai.ChatRequest
 		body, _ := io.ReadAll(req.Body)
 		if err := json.Unmarshal(body, &r); err != nil || req.URL.Path != "/v1/chat/completions" || req.Header.Get("Authorization") != "Bearer secret" {
 			http.Error(w, "bad request", http.StatusBadRequest)
@@ -34,13 +34,13 @@ func serve(t *testing.T, deadline time.Duration, answer func(n int, w http.Respo
 	return &modelServer{Model: "judge", At: open(t, s.URL+"/v1/", deadline)}, &count
 }
 
-func open(t *testing.T, url string, deadline time.Duration) *client.Server {
+func open(t *testing.T, url string, deadline time.Duration) *openai.Server {
 	t.Helper()
-	p, err := client.Open(client.Options{})
+	p, err := openai.OpenPool(openai.PoolOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return p.Server(client.Address{URL: url, Key: "secret", Deadline: deadline, Retries: 2}).Quick()
+	return p.Server(openai.Address{URL: url, Key: "secret", Deadline: deadline, Retries: 2}).Quick()
 }
 
 func say(w io.Writer, text string) {
@@ -57,7 +57,7 @@ func answers(n int) []verifier.Answer {
 
 // TestScores: each answer gets its own score, from the log-probabilities where there are some.
 func TestScores(t *testing.T) {
-	s, _ := serve(t, 5*time.Second, func(_ int, w http.ResponseWriter, r client.ChatRequest) {
+	s, _ := serve(t, 5*time.Second, func(_ int, w http.ResponseWriter, r openai.ChatRequest) {
 		text := r.Messages[0].Content
 		switch {
 		case r.Model != "judge" || !strings.Contains(text, "What is it?"):
@@ -105,14 +105,14 @@ func TestFaults(t *testing.T) {
 		"slow":     {func(http.ResponseWriter) { time.Sleep(300 * time.Millisecond) }, "no answer within 100ms", 3},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, tries := serve(t, 100*time.Millisecond, func(_ int, w http.ResponseWriter, _ client.ChatRequest) { c.answer(w) })
+			s, tries := serve(t, 100*time.Millisecond, func(_ int, w http.ResponseWriter, _ openai.ChatRequest) { c.answer(w) })
 			scores, err := s.Score(t.Context(), answers(1))
 			if err != nil || scores[0].Err == nil || !strings.Contains(scores[0].Err.Error(), c.want) || scores[0].P != 0 || tries.Load() != c.tries {
 				t.Errorf("%+v, %v after %d tries, want %q after %d", scores, err, tries.Load(), c.want, c.tries)
 			}
 		})
 	}
-	s, _ := serve(t, 5*time.Second, func(n int, w http.ResponseWriter, _ client.ChatRequest) {
+	s, _ := serve(t, 5*time.Second, func(n int, w http.ResponseWriter, _ openai.ChatRequest) {
 		if n < 3 {
 			w.WriteHeader(http.StatusBadGateway)
 			return
@@ -130,7 +130,7 @@ func TestFaults(t *testing.T) {
 
 // TestCertain: log-probabilities that round to nothing on one side are a score all the same.
 func TestCertain(t *testing.T) {
-	s, _ := serve(t, 5*time.Second, func(_ int, w http.ResponseWriter, _ client.ChatRequest) {
+	s, _ := serve(t, 5*time.Second, func(_ int, w http.ResponseWriter, _ openai.ChatRequest) {
 		io.WriteString(w, `{"choices":[{"message":{"content":"yes"},"logprobs":{"content":[{"top_logprobs":[{"token":"no","logprob":-1e308},{"token":"yes","logprob":0}]}]}}]}`)
 	})
 	if scores, err := s.Score(t.Context(), answers(1)); err != nil || scores[0].Err != nil || scores[0].P != 1 {

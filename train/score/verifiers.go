@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"parley/engine"
-	"parley/engine/openai/client"
+	"parley/engine/openai"
 	"parley/recipe"
 	"parley/rl/rollout"
 	"parley/rl/verifier"
@@ -106,7 +106,7 @@ func closeAll(list []Verifier) {
 }
 
 // external returns the program or server that the recipe names, as the verifier of every agent's answers; none: the recipe names neither.
-func external(r *recipe.Recipe, agents int, servers *client.Pool) ([]Verifier, error) {
+func external(r *recipe.Recipe, agents int, servers *openai.Pool) ([]Verifier, error) {
 	o := r.Reward.Scoring
 	deadline := time.Duration(o.Seconds * float64(time.Second))
 	var one Verifier
@@ -118,7 +118,7 @@ func external(r *recipe.Recipe, agents int, servers *client.Pool) ([]Verifier, e
 		if err != nil {
 			return nil, err
 		}
-		one = &modelServer{Model: o.Model, At: servers.Server(client.Address{URL: o.URL, Key: key, Deadline: deadline, Retries: o.Retries})}
+		one = &modelServer{Model: o.Model, At: servers.Server(openai.Address{URL: o.URL, Key: key, Deadline: deadline, Retries: o.Retries})}
 	default:
 		return nil, nil
 	}

@@ -11,7 +11,7 @@ import (
 	"parley/internal/usererror"
 	"parley/model/shipped"
 	"parley/runs"
-	"parley/runs/policies"
+	"parley/runs/verify"
 )
 
 // loadAdapters gives every agent what it has learned.
@@ -57,7 +57,7 @@ func (t *Team) adapter(agent int, from string) (string, error) {
 	if _, err := os.Stat(filepath.Join(from, "run.json")); err != nil {
 		return from, nil
 	}
-	saved, err := policies.Of(from, 0)
+	saved, err := verify.PoliciesOf(from, 0)
 	if err != nil {
 		return "", usererror.Errorf("collab.adapters: %w", err)
 	}

@@ -3,7 +3,7 @@
 //	ask.go      who is asked, and what is said
 //	results.go  answers, which are kept with the run
 //
-// They answer as in `parley chat`, by package serve/talk. A team remembers no question, and neither does an agent: each is the first.
+// They answer as in `parley chat`, by package chatsession. A team remembers no question, and neither does an agent: each is the first.
 package ask
 
 import (
@@ -17,10 +17,9 @@ import (
 
 	"parley/engine"
 	"parley/recipe"
-	"parley/runs/policies"
+	"parley/runs/verify"
 	"parley/serve"
 	"parley/serve/chatsession"
-	"parley/serve/talk"
 	"parley/train/lineup"
 )
 
@@ -82,14 +81,14 @@ func Ask(ctx context.Context, o Options, q Question) (Result, error) {
 		return Result{}, err
 	}
 	opened, err := OpenTeam(ctx, TeamOptions{Dir: o.Dir, Language: o.Language, Backend: o.Backend, Trust: o.Trust, Moved: o.Moved, Update: q.Update})
-	var none *policies.NoCheckpointError
+	var none *verify.NoCheckpointError
 	if errors.As(err, &none) {
 		return Result{}, unsaved(none)
 	}
 	if err != nil {
 		return Result{}, err
 	}
-	team, err := talk.Of(ctx, opened.Lineup, opened.Trained)
+	team, err := chatsession.TeamOf(ctx, opened.Lineup, opened.Trained)
 	if err != nil {
 		return Result{}, err
 	}
@@ -120,10 +119,10 @@ func Unasked(language *recipe.Language, dir string) error {
 	if err != nil || r.AlgorithmType().Untrained() {
 		return err
 	}
-	if _, err = policies.Of(dir, 0); err == nil {
+	if _, err = verify.PoliciesOf(dir, 0); err == nil {
 		return nil
 	}
-	var none *policies.NoCheckpointError
+	var none *verify.NoCheckpointError
 	if errors.As(err, &none) {
 		return unsaved(none)
 	}
@@ -131,7 +130,7 @@ func Unasked(language *recipe.Language, dir string) error {
 }
 
 // unsaved says that a run has not saved whom to ask.
-func unsaved(none *policies.NoCheckpointError) error {
+func unsaved(none *verify.NoCheckpointError) error {
 	if len(none.Have) == 0 {
 		return wrong("%s has no checkpoint yet, so nobody can be asked; the recipe's training.checkpoint says after how many updates one is written", none.Dir)
 	}
@@ -139,7 +138,7 @@ func unsaved(none *policies.NoCheckpointError) error {
 }
 
 // askTeam lets the team work on the question, turn by turn.
-func (r *Result) askTeam(ctx context.Context, t *talk.Team) error {
+func (r *Result) askTeam(ctx context.Context, t *chatsession.Loaded) error {
 	if err := t.Free(); err != nil {
 		return wrong("%v: ask one of its agents alone, with --agent", err)
 	}
@@ -178,7 +177,7 @@ func (r *Result) askTeam(ctx context.Context, t *talk.Team) error {
 }
 
 // askAgent asks one agent, as it is in its first turn.
-func (r *Result) askAgent(ctx context.Context, t *talk.Team, name string) error {
+func (r *Result) askAgent(ctx context.Context, t *chatsession.Loaded, name string) error {
 	agent, err := t.Numbered(name)
 	if err != nil {
 		return wrong("%v", err)

@@ -24,7 +24,7 @@ import (
 	"parley/internal/usererror"
 	"parley/recipe"
 	"parley/rl/eval"
-	"parley/runs/policies"
+	"parley/runs/verify"
 	"parley/train/lineup"
 	"parley/train/measure"
 	"parley/viewer/episodes"
@@ -202,9 +202,9 @@ func (o ContributionOptions) key(r *recipe.Recipe) (k Key, err error) {
 	if o.Update == 0 && r.AlgorithmType().Untrained() {
 		return k, nil
 	}
-	from, err := policies.Of(o.Dir, o.Update)
+	from, err := verify.PoliciesOf(o.Dir, o.Update)
 	k.Update = from.Update
-	var none *policies.NoCheckpointError
+	var none *verify.NoCheckpointError
 	if errors.As(err, &none) {
 		return k, usererror.Errorf("%w, so that nothing can be played: --recorded has what training recorded", none)
 	}

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"parley/internal/filelock"
 	"parley/internal/folder"
 )
 
@@ -157,8 +156,8 @@ const longestWait = 30 * time.Second
 // take waits until nobody else writes.
 func take(ctx context.Context, name string) (*os.File, error) {
 	for until := time.Now().Add(longestWait); ; {
-		f, err := filelock.Take(name)
-		if !errors.Is(err, filelock.ErrLocked) || time.Now().After(until) {
+		f, err := folder.Lock(name)
+		if !errors.Is(err, folder.ErrLocked) || time.Now().After(until) {
 			return f, err
 		}
 		if ctx.Err() != nil {

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"parley/internal/filelock"
+	"parley/internal/folder"
 )
 
 func asks(t *testing.T, dir string, from, to int) {
@@ -111,7 +111,7 @@ func TestKeepOfMany(t *testing.T) {
 // TestKeepGivesUp: who is stopped does not wait for another process that keeps its answers.
 func TestKeepGivesUp(t *testing.T) {
 	dir := t.TempDir()
-	held, err := filelock.Take(filepath.Join(dir, lock))
+	held, err := folder.Lock(filepath.Join(dir, lock))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 
 	"parley/engine/native"
 	"parley/recipe/language"
-	"parley/runs/policies"
+	"parley/runs/verify"
 	"parley/train"
 	"parley/viewer/ask"
 )
@@ -73,7 +73,7 @@ func TestPlay(t *testing.T) {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}
-	var none *policies.NoCheckpointError
+	var none *verify.NoCheckpointError
 	if _, err := ask.Play(t.Context(), o, 1, 0, []ask.Change{{Agent: "1", With: "checkpoint:7"}}); !errors.As(err, &none) || none.Update != 7 {
 		t.Errorf("a checkpoint that there is not: %v", err)
 	}

@@ -12,7 +12,7 @@ import (
 	"parley/internal/usererror"
 	"parley/recipe"
 	"parley/runs"
-	"parley/runs/policies"
+	"parley/runs/verify"
 	"parley/train/lineup"
 	"parley/train/plan"
 	"parley/train/provenance"
@@ -72,9 +72,9 @@ func OpenTeam(ctx context.Context, o TeamOptions) (Team, error) {
 		return Team{}, err
 	}
 	t := Team{Trained: !r.AlgorithmType().Untrained()}
-	var from policies.Saved
+	var from verify.Saved
 	if t.Trained || o.Update != 0 {
-		if from, err = policies.Of(o.Dir, o.Update); err != nil {
+		if from, err = verify.PoliciesOf(o.Dir, o.Update); err != nil {
 			return Team{}, err
 		}
 		t.Update = from.Update

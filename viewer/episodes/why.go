@@ -9,8 +9,8 @@ import (
 	"parley/rl/rollout"
 	"parley/runs"
 	"parley/team"
+	"parley/train/record"
 	"parley/viewer/explain"
-	"parley/viewer/flat"
 )
 
 // A Team is what the recipe of a run says of the agents and of how they are paid.
@@ -24,7 +24,7 @@ type Team struct {
 }
 
 // TeamOf reads it from a recipe.
-func TeamOf(r *flat.Recipe) Team {
+func TeamOf(r *record.FlatRecipe) Team {
 	t := Team{Names: r.Agents(), Program: r.Text("team.protocol") == "harness"}
 	t.Settings.Algorithm = r.Text("algorithm")
 	if t.Settings.Baseline = r.Text("credit.baseline"); t.Settings.Baseline == "auto" {
@@ -53,7 +53,7 @@ func TeamOf(r *flat.Recipe) Team {
 // TeamIn is that of the run in dir; of a damaged one agents have numbers.
 func TeamIn(dir string) Team {
 	if meta, err := runs.Read(dir); err == nil {
-		if r, err := flat.Of(meta.Recipe); err == nil {
+		if r, err := record.Flatten(meta.Recipe); err == nil {
 			return TeamOf(r)
 		}
 	}

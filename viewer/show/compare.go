@@ -13,7 +13,7 @@ import (
 	"parley/rl/eval"
 	"parley/runs"
 	"parley/runs/compare"
-	"parley/viewer/flat"
+	"parley/train/record"
 )
 
 // A Compare is several runs beside each other.
@@ -88,7 +88,7 @@ func (r *Root) Compare(l *recipe.Language, ids []string, metric, x, system strin
 	}
 	c := &Compare{X: x, Metric: metric, Runs: []Compared{}, Metrics: []string{}, Curves: []Curve{}, Bands: []Band{}, Recipe: []Compares{}}
 	var dirs []string
-	var recipes []flat.Filled
+	var recipes []record.FilledRecipe
 	read, errs := make([]*Metrics, len(ids)), make([]error, len(ids))
 	web.Each(len(ids), runtime.GOMAXPROCS(0), func(i int) { read[i], errs[i] = r.curves(ids[i], func(s Series) bool { return s.Name == metric }) })
 	for i, id := range ids {
@@ -164,9 +164,9 @@ func distinct(ids []string) (out []string) {
 }
 
 // group names the runs that the last one belongs to: the first with its recipe but for the seed.
-func (c *Compare) group(recipes []flat.Filled, row Row) string {
+func (c *Compare) group(recipes []record.FilledRecipe, row Row) string {
 	last := len(recipes) - 1
-	if i := slices.IndexFunc(recipes[:last], func(other flat.Filled) bool { return other.Group == recipes[last].Group }); i >= 0 {
+	if i := slices.IndexFunc(recipes[:last], func(other record.FilledRecipe) bool { return other.Group == recipes[last].Group }); i >= 0 {
 		return c.Runs[i].Group
 	}
 	return strings.TrimSuffix(row.Name, fmt.Sprintf("-s%d", row.Seed))
@@ -325,9 +325,9 @@ func (c Curve) at(x float64) (y float64, ok bool) {
 }
 
 // recipes lists the keys whose values differ. A recipe that this release cannot read lacks keys that its own did not know: these are no differences.
-func (c *Compare) recipes(recipes []flat.Filled) {
+func (c *Compare) recipes(recipes []record.FilledRecipe) {
 	var order []string
-	known := slices.ContainsFunc(recipes, func(r flat.Filled) bool { return r.Known })
+	known := slices.ContainsFunc(recipes, func(r record.FilledRecipe) bool { return r.Known })
 	for _, r := range recipes {
 		for _, key := range r.Keys {
 			if !slices.Contains(order, key) {

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"parley/internal/filelock"
 	"parley/internal/folder"
 )
 
@@ -107,8 +106,8 @@ const longestWait = 30 * time.Second
 // lockNotes waits until no other server writes notes.
 func (r *Root) lockNotes() (*os.File, error) {
 	for until := time.Now().Add(longestWait); ; {
-		f, err := filelock.Take(filepath.Join(r.Dir, notesLock))
-		if !errors.Is(err, filelock.ErrLocked) || time.Now().After(until) {
+		f, err := folder.Lock(filepath.Join(r.Dir, notesLock))
+		if !errors.Is(err, folder.ErrLocked) || time.Now().After(until) {
 			return f, err
 		}
 	}

@@ -6,7 +6,7 @@ import (
 
 	"parley/recipe"
 	"parley/runs"
-	"parley/viewer/flat"
+	"parley/train/record"
 )
 
 // A RecipeView is the recipe of a run as it was.
@@ -46,11 +46,11 @@ func (r *Root) Recipe(id string, l *recipe.Language) (*RecipeView, error) {
 	if err != nil {
 		return nil, fmt.Errorf("compare with the preset: %w", err)
 	}
-	preset, err := flat.Of(string(shipped.YAML()))
+	preset, err := record.Flatten(string(shipped.YAML()))
 	if err != nil {
 		return nil, fmt.Errorf("compare with the preset: %w", err)
 	}
-	for _, d := range flat.Compare(preset, own.Recipe, "about", "minutes", "preset") {
+	for _, d := range record.CompareFlat(preset, own.FlatRecipe, "about", "minutes", "preset") {
 		_, here := preset.Values[d.Key]
 		if _, there := own.Values[d.Key]; !there && !own.Known {
 			continue // its release did not know the key
@@ -67,7 +67,7 @@ func (r *Root) Recipe(id string, l *recipe.Language) (*RecipeView, error) {
 const NotHere = "not in this release"
 
 // recipeOf reads the recipe of a run.
-func (r *Root) recipeOf(id string) (*flat.Recipe, error) {
+func (r *Root) recipeOf(id string) (*record.FlatRecipe, error) {
 	dir, err := r.Path(id)
 	if err != nil {
 		return nil, err
@@ -80,11 +80,11 @@ func (r *Root) recipeOf(id string) (*flat.Recipe, error) {
 }
 
 // Flat is the recipe of a run as keys and values; a run whose run.json is damaged has an empty one.
-func (r *Root) Flat(id string) *flat.Recipe {
+func (r *Root) Flat(id string) *record.FlatRecipe {
 	if f, err := r.recipeOf(id); err == nil {
 		return f
 	}
-	return &flat.Recipe{}
+	return &record.FlatRecipe{}
 }
 
 // Keys are values of recipes' keys, by the run that has them.

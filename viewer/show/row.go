@@ -30,8 +30,8 @@ import (
 	"parley/rl/rollout"
 	"parley/runs"
 	"parley/runs/scalars"
+	"parley/train/record"
 	"parley/viewer/episodes"
-	"parley/viewer/flat"
 )
 
 // A Row is one run in the list.
@@ -78,7 +78,7 @@ type Root struct {
 	mu      sync.Mutex
 	rows    map[string]known // by id
 	numbers scalars.Kept
-	recipes flat.Kept
+	recipes record.KeptRecipes
 	last    lastCompared
 	reading sync.Mutex // of rows: a page asks for several parts of a run at a time, and one reading is enough for all
 	writing sync.Mutex // of notes
@@ -276,7 +276,7 @@ func (r *Root) updated(dir string) (update int, err error) {
 	return update, err
 }
 
-func (row *Row) describe(meta runs.Meta, r *flat.Recipe) {
+func (row *Row) describe(meta runs.Meta, r *record.FlatRecipe) {
 	row.Algorithm, row.Agents = r.Text("algorithm"), r.Agents()
 	if n := int(r.Number("training.updates", 0)); n > 0 {
 		row.Planned = &n

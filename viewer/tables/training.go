@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"parley/rl/credit/mass"
+	"parley/rl/loss"
 	"parley/runs"
 	"parley/viewer/episodes"
 )
@@ -116,7 +116,7 @@ type learned struct {
 	Update    int
 	Loss      map[string]float64   `json:"role_loss_mass"`
 	Norms     map[string]float64   `json:"role_grad_norm"`
-	Gradients map[string]mass.Step `json:"role_gradients"`
+	Gradients map[string]loss.Mass `json:"role_gradients"`
 }
 
 // What shares of the gradient are of.
@@ -152,7 +152,7 @@ func (t *Training) gradients(dir string, names []string) error {
 			}
 		case len(l.Norms) == len(l.Loss):
 			t.Shares = ofOwn
-			parts, total := mass.Shares(l.Norms)
+			parts, total := loss.MassShares(l.Norms)
 			for name, x := range parts {
 				if total > 0 { // else nobody learned anything
 					shares[name] = append(shares[name], x)

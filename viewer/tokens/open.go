@@ -10,7 +10,7 @@ import (
 
 	"parley/internal/usererror"
 	"parley/runs"
-	"parley/runs/policies"
+	"parley/runs/verify"
 	"parley/train/lineup"
 	"parley/train/provenance"
 )
@@ -50,8 +50,8 @@ func (o Options) open(ctx context.Context, update int) (l lineup.Lineup, err err
 		return l, usererror.Errorf("%s was trained with algorithm %s, which draws no tokens from policies that it trains", o.Dir, a.Name)
 	}
 	if update > 1 {
-		if _, err := policies.Of(o.Dir, update-1); err != nil {
-			if gone := (*policies.NoCheckpointError)(nil); errors.As(err, &gone) {
+		if _, err := verify.PoliciesOf(o.Dir, update-1); err != nil {
+			if gone := (*verify.NoCheckpointError)(nil); errors.As(err, &gone) {
 				return l, &GoneError{o.Dir, update, gone.Have}
 			}
 			return l, err

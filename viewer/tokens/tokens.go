@@ -37,7 +37,7 @@ import (
 	"parley/recipe"
 	"parley/rl/rollout"
 	"parley/runs"
-	"parley/runs/policies"
+	"parley/runs/verify"
 	"parley/train/lineup"
 	"parley/train/provenance"
 	"parley/viewer/episodes"
@@ -135,7 +135,7 @@ func (x *computation) compute(ctx context.Context) error {
 	if err := before(ctx, x.Lineup, x.answers); err != nil {
 		return err
 	}
-	saved, damage := policies.Of(x.Dir, x.update)
+	saved, damage := verify.PoliciesOf(x.Dir, x.update)
 	if x.perToken() || damage != nil {
 		if err := x.learn(ctx, again, damage != nil); err != nil {
 			return err

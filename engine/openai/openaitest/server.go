@@ -15,7 +15,7 @@ import (
 	"sync"
 
 	"parley/engine"
-	"parley/engine/openai/client"
+	"parley/engine/openai"
 )
 
 // A Server is one.
@@ -135,7 +135,7 @@ func (s *Server) policy(model string) (engine.Policy, bool) {
 }
 
 func (s *Server) complete(w http.ResponseWriter, r *http.Request) {
-	var q client.CompletionRequest
+	var q openai.CompletionRequest
 	if err := json.NewDecoder(r.Body).Decode(&q); err != nil {
 		refuse(w, http.StatusBadRequest, err.Error())
 		return

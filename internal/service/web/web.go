@@ -10,6 +10,11 @@
 //   - What errors quote of a server is short and printable ([Words]).
 //
 // A [Server] is asked by POST, in JSON, under this policy. [Locate] knows the addresses of the program that started parley.
+//
+// [Listen] is how every server of parley takes requests. A slow client cannot keep a connection, whether it has the server's token or not. No page of
+// another origin reaches a server of this machine by a name of its own ([KnowsHost]). An answer has no time limit: a client is let go only if it does
+// not read what was sent. When the server ends, clients that have not sent the whole of a request are let go as well, so that none of them holds it up.
+// What a server counts and measures it writes in the text format of Prometheus ([Registry]).
 package web
 
 import (

@@ -3,6 +3,7 @@
 //
 //	returns.go   steps with rewards -> the return of every message
 //	baseline.go  returns -> advantages, by the group that a message is compared in
+//	branch.go    messages with alternatives -> advantages, by what follows each
 //
 // An episode is a list of steps. In a step one or several agents speak, in parallel, or, in a step of the environment, nobody. A step may pay the
 // team, and single agents, silent ones too. With the weights w of agent i its reward at step u is

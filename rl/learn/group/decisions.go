@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"parley/internal/tie"
-	"parley/rl/credit/branch"
 	"parley/rl/credit/workflow"
 	"parley/rl/learn"
 	"parley/rl/rollout"
@@ -51,11 +50,11 @@ func (l *learner) creditDecisions(e *rollout.Episode, stats *learn.Stats) error 
 // A message at depth d has f_d − 1 siblings, which share the transcript above it: they differ in what was said here, and in what chance made of it.
 // This is MARLOO on a tree of one agent a node, with fan-outs by turn; credit.loo none has the mean of all siblings in its place.
 func (l *learner) creditBranches(e *rollout.Episode, stats *learn.Stats) error {
-	rule := branch.Rule{
-		Variant: branch.RewardOnly, Baseline: branch.LeaveOneOut, Backup: l.settings.Backup, NoReplay: l.settings.Siblings == "role", Gamma: l.settings.Gamma(), Normalize: l.settings.Normalize,
+	rule := workflow.BranchRule{
+		Variant: workflow.RewardOnly, Baseline: workflow.LeaveOne, Backup: l.settings.Backup, NoReplay: l.settings.Siblings == "role", Gamma: l.settings.Gamma(), Normalize: l.settings.Normalize,
 	}
 	if l.credit.Leave(learn.Alternatives) == workflow.LeaveNone {
-		rule.Baseline = branch.FullMean
+		rule.Baseline = workflow.FullMean
 	}
 	for root, n := range e.Nodes {
 		if n.Parent >= 0 || e.FailedSample(n.Sample) {
@@ -91,7 +90,7 @@ func maskAlone(e *rollout.Episode) {
 
 // alternatives are an episode from one of its roots on as a tree of messages, with their completions and agents depth-first, as [branch.Rule.Credit] lists them. Rewards are
 // those that each agent learns from.
-func (l *learner) alternatives(e *rollout.Episode, root int) (tree []branch.Node, said []*rollout.Completion, agents []int, err error) {
+func (l *learner) alternatives(e *rollout.Episode, root int) (tree []workflow.BranchNode, said []*rollout.Completion, agents []int, err error) {
 	type place struct{ node, action int }
 	next := map[place]int{}
 	for i, n := range e.Nodes {
@@ -100,8 +99,8 @@ func (l *learner) alternatives(e *rollout.Episode, root int) (tree []branch.Node
 		}
 		next[place{n.Parent, n.ParentAction}] = i
 	}
-	var walk func(i int) []branch.Node
-	walk = func(i int) []branch.Node {
+	var walk func(i int) []workflow.BranchNode
+	walk = func(i int) []workflow.BranchNode {
 		n := e.Nodes[i]
 		agent := n.Agents[0].Agent
 		w := l.WeightsOf(agent)
@@ -110,10 +109,10 @@ func (l *learner) alternatives(e *rollout.Episode, root int) (tree []branch.Node
 			rewards[j] = w.Of(n, agent, j)
 		}
 		rewards = tie.Levels(rewards, l.Reward.Width)
-		out := make([]branch.Node, len(n.Joint))
+		out := make([]workflow.BranchNode, len(n.Joint))
 		for j := range out {
 			said, agents = append(said, &n.Agents[0].Completions[n.Joint[j][0]]), append(agents, agent)
-			out[j] = branch.Node{Agent: l.RoleName(agent), Reward: rewards[j]}
+			out[j] = workflow.BranchNode{Agent: l.RoleName(agent), Reward: rewards[j]}
 			if child, ok := next[place{i, j}]; ok {
 				out[j].Children = walk(child)
 			}

@@ -9,10 +9,10 @@ import (
 
 	"parley/engine"
 	"parley/rl/credit"
-	"parley/rl/credit/mass"
 	"parley/rl/learn"
 	"parley/rl/learn/group/words"
 	"parley/rl/learn/learntest"
+	"parley/rl/loss"
 	"parley/rl/rollout"
 	"parley/rl/tabular"
 )
@@ -32,7 +32,7 @@ func TestOrderOfMass(t *testing.T) {
 			"isolated, per agents":   {"per-agent", "agents", false},
 		} {
 			steps := pulling(t, seed, c.sharing, c.per)
-			warnings := slices.DeleteFunc(mass.Usual().Warnings(steps, true), func(w string) bool { return strings.HasPrefix(w, "spike") })
+			warnings := slices.DeleteFunc(loss.UsualMass().Warnings(steps, true), func(w string) bool { return strings.HasPrefix(w, "spike") })
 			warned := slices.Contains(warnings, "capture:agent1") || slices.Contains(warnings, "dominance:agent1")
 			if warned != c.warned || !warned && len(warnings) > 0 {
 				t.Errorf("%s, seed %d: %v after %d measured updates", name, seed, warnings, len(steps))
@@ -45,7 +45,7 @@ func TestOrderOfMass(t *testing.T) {
 }
 
 // pulling trains the two roles for 20 updates and returns what was measured of the policy that they share.
-func pulling(t *testing.T, seed uint64, sharing, per string) []mass.Step {
+func pulling(t *testing.T, seed uint64, sharing, per string) []loss.Mass {
 	t.Helper()
 	const actions, episodes, updates = 3, 8, 20
 	speaks, rng := []int{0, 0, 0, 1, 0, 0, 0}, rand.New(rand.NewPCG(seed+1, 11))
@@ -66,7 +66,7 @@ func pulling(t *testing.T, seed uint64, sharing, per string) []mass.Step {
 			t.Fatal(err)
 		}
 	}
-	var steps []mass.Step
+	var steps []loss.Mass
 	for update := range updates {
 		var all [][]told
 		for range episodes {

@@ -14,7 +14,7 @@ import (
 //	return of the agent  R + λ·bonus                        of the others R
 //
 // Whatever messages are compared with, the rates of help and hurt say whether the agent is of use. With b the mean of a group the bonus changes
-// nothing but the length of the agent's steps: see package counterfactual.
+// nothing but the length of the agent's steps: see keep.Counterfactual.
 func (l *learner) compareSolo(p said, rates *credit.Rates) error {
 	if p.of.Solo == nil {
 		return nil

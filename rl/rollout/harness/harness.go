@@ -34,7 +34,7 @@ import (
 	"sync"
 	"time"
 
-	"parley/internal/listen"
+	"parley/internal/service/web"
 )
 
 // Settings say which program plays, and within which bounds.
@@ -119,7 +119,7 @@ func (h *Harness) open(ctx context.Context) error {
 		h.address = "http://" + reached(l.Addr().(*net.TCPAddr))
 	}
 	life, stop := context.WithCancel(context.WithoutCancel(ctx)) // calls end with their episodes
-	h.server, h.stop = listen.Server(life, life, h.door.Handler(h.find), listen.Usual), stop
+	h.server, h.stop = web.Listen(life, life, h.door.Handler(h.find), web.UsualLimits), stop
 	h.server.ErrorLog = log.New(io.Discard, "", 0)
 	go func() { _ = h.server.Serve(l) }()
 	return nil

@@ -1,4 +1,7 @@
-// Package keep plays problems of which some have been played before: what is over is kept, so that a rollout which was interrupted and is done
+// Package keep is about episodes that are over: those that an interrupted rollout left (keep.go), those that are played an update ahead
+// of the learner (ahead.go), and the prompts that their messages would have had (counterfactual.go).
+//
+// [Run] plays problems of which some have been played before: what is over is kept, so that a rollout which was interrupted and is done
 // again plays the others alone.
 //
 // An episode is a function of its random streams, so that one which is read back is the one that would be played. Episodes that failed are played

@@ -23,7 +23,6 @@ import (
 	"sync"
 	"time"
 
-	"parley/internal/filelock"
 	"parley/internal/folder"
 )
 
@@ -88,7 +87,7 @@ func Open(dir string) (*Store, error) {
 	if err := os.MkdirAll(filepath.Join(dir, "runs"), 0o700); err != nil {
 		return nil, err
 	}
-	lock, err := filelock.Take(filepath.Join(dir, "lock"))
+	lock, err := folder.Lock(filepath.Join(dir, "lock"))
 	if err != nil {
 		return nil, err
 	}

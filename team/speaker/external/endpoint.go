@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 
-	"parley/engine/openai/client"
+	"parley/engine/openai"
 	"parley/internal/service"
 	"parley/internal/service/web"
 	"parley/team"
@@ -14,7 +14,7 @@ import (
 
 // endpoint speaks by a model behind an OpenAI-compatible server: a chat completion for each ask.
 type endpoint struct {
-	server *client.Server
+	server *openai.Server
 	model  string
 	stop   []string
 	stream bool
@@ -36,25 +36,25 @@ func (e *endpoint) Speak(ctx context.Context, asks []team.SpeakerAsk) ([]team.Re
 // spent is the error that ends the run, if one of the replies has it.
 func spent(replies []team.Reply) error {
 	for _, r := range replies {
-		if errors.Is(r.Err, client.ErrSpent) {
+		if errors.Is(r.Err, openai.ErrSpent) {
 			return r.Err
 		}
 	}
 	return nil
 }
 
-func (e *endpoint) request(a team.SpeakerAsk) client.ChatRequest {
+func (e *endpoint) request(a team.SpeakerAsk) openai.ChatRequest {
 	seed := a.Draw()
-	r := client.ChatRequest{Model: e.model, Temperature: a.Temperature, TopP: a.TopP, MaxTokens: a.MaxTokens, Stop: e.stop, Seed: &seed, Stream: e.stream}
+	r := openai.ChatRequest{Model: e.model, Temperature: a.Temperature, TopP: a.TopP, MaxTokens: a.MaxTokens, Stop: e.stop, Seed: &seed, Stream: e.stream}
 	for _, m := range a.Messages {
-		r.Messages = append(r.Messages, client.Message{Role: string(m.Role), Content: m.Content})
+		r.Messages = append(r.Messages, openai.Message{Role: string(m.Role), Content: m.Content})
 	}
 	hold(&r, a.Form)
 	return r
 }
 
 // hold asks the server for a text of a form, which is a schema or an expression.
-func hold(r *client.ChatRequest, form string) {
+func hold(r *openai.ChatRequest, form string) {
 	var f struct {
 		Schema json.RawMessage `json:"schema"`
 		Regex  *string         `json:"regex"`

@@ -16,7 +16,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"parley/engine/openai/client"
+	"parley/engine/openai"
 	"parley/internal/service"
 	"parley/team"
 )
@@ -25,7 +25,7 @@ import (
 type Settings struct {
 	Script  string   // Starlark: a text with def speak(messages, problem)
 	Program []string // a command
-	Server  *client.Server
+	Server  *openai.Server
 
 	Place  string   // of a script, for errors: its file
 	Model  string   // Server: the name of the model there

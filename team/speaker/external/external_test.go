@@ -16,7 +16,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"parley/engine/openai/client"
+	"parley/engine/openai"
 	"parley/model/form"
 	"parley/task"
 	"parley/team"
@@ -165,13 +165,13 @@ func serve(t *testing.T, deadline time.Duration, answer http.HandlerFunc) (team.
 	return open(t, Settings{Server: at(t, s.URL+"/v1", deadline), Model: "big", Stop: []string{"END"}}), &tries
 }
 
-func at(t *testing.T, url string, deadline time.Duration) *client.Server {
+func at(t *testing.T, url string, deadline time.Duration) *openai.Server {
 	t.Helper()
-	p, err := client.Open(client.Options{})
+	p, err := openai.OpenPool(openai.PoolOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return p.Server(client.Address{URL: url, Key: "secret", Deadline: deadline, Retries: 1}).Quick()
+	return p.Server(openai.Address{URL: url, Key: "secret", Deadline: deadline, Retries: 1}).Quick()
 }
 
 // TestEndpoint: a request has what the agent's keys say, and no truth; the text is that of the first choice.

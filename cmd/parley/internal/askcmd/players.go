@@ -22,8 +22,8 @@ import (
 	"parley/recipe/schema"
 	"parley/rl/eval"
 	"parley/runs"
-	"parley/runs/policies"
 	"parley/runs/store"
+	"parley/runs/verify"
 	"parley/train/lineup"
 	"parley/train/measure"
 	"parley/train/provenance"
@@ -204,8 +204,8 @@ func (o across) player(dir string) (*player, error) {
 		fmt.Fprintln(h, b.SHA256)
 	}
 	if o.Update != 0 || !r.AlgorithmType().Untrained() {
-		from, err := policies.Of(dir, o.Update)
-		if none := new(*policies.NoCheckpointError); errors.As(err, none) {
+		from, err := verify.PoliciesOf(dir, o.Update)
+		if none := new(*verify.NoCheckpointError); errors.As(err, none) {
 			return nil, usererror.Errorf("%w: its policies are not there to play; name another update, or train it on with: %s", err, runs.Again(dir))
 		}
 		if err != nil {

@@ -9,7 +9,7 @@ import (
 
 	"parley/cmd/parley/internal/cli"
 	"parley/internal/table"
-	"parley/runs/policies"
+	"parley/runs/verify"
 	"parley/viewer/ask"
 	"parley/viewer/episodes"
 )
@@ -57,7 +57,7 @@ func (c *Swap) Run(a *cli.App) error {
 	}
 	o := ask.SwapOptions{Dir: dir, Language: a.Language, Backend: cli.Backend(), Trust: c.Trust, Moved: c.Set, Now: time.Now}
 	r, err := ask.Play(a.Ctx, o, c.Update, c.Episode, changes)
-	if errors.As(err, new(*ask.ChangeError)) || errors.As(err, new(*episodes.NoneError)) || errors.As(err, new(*policies.NoCheckpointError)) {
+	if errors.As(err, new(*ask.ChangeError)) || errors.As(err, new(*episodes.NoneError)) || errors.As(err, new(*verify.NoCheckpointError)) {
 		return cli.Usagef("%v", err)
 	}
 	if err := unkept(a, err); err != nil {

@@ -16,8 +16,8 @@ import (
 	"parley/rl/rollout"
 	"parley/runs"
 	"parley/train"
+	"parley/train/record"
 	"parley/viewer/episodes"
-	"parley/viewer/flat"
 )
 
 // Follow shows the progress of a run that another process trains, until it ends. It reads the run's folder and disturbs nothing.
@@ -73,7 +73,7 @@ func (f *follower) look() (runs.Summary, error) {
 func (f *follower) begin(s runs.Summary) {
 	f.begun = true
 	if meta, err := runs.Read(f.dir); err == nil {
-		if r, err := flat.Of(meta.Recipe); err == nil {
+		if r, err := record.Flatten(meta.Recipe); err == nil {
 			f.team, f.planned = episodes.TeamOf(r), int(r.Number("training.updates", 0))
 		}
 		if meta.MaxUpdates != nil {

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"parley/train"
-	"parley/train/forecast"
+	"parley/train/progress"
 )
 
 // remaining says how long a training, and the whole run, still take, with the margin by which train --plan plans the rest of a run anew; empty: not
@@ -39,7 +39,7 @@ func between(said string, likely time.Duration) string {
 	if said == "" {
 		return ""
 	}
-	return fmt.Sprintf("%s (%s to %s)", said, short(likely/forecast.Margin), short(likely*forecast.Margin))
+	return fmt.Sprintf("%s (%s to %s)", said, short(likely/progress.Margin), short(likely*progress.Margin))
 }
 
 // short writes a time without needless digits: a quarter of an hour without seconds, a day without minutes.

@@ -9,7 +9,7 @@ import (
 	"os/exec"
 	"strings"
 
-	"parley/engine/openai/client"
+	"parley/engine/openai"
 	"parley/internal/plainfile"
 	"parley/model"
 	"parley/model/shipped"
@@ -186,7 +186,7 @@ func recorded(file string, alone bool) error {
 	if _, err := os.Stat(file); alone && err != nil {
 		return err
 	}
-	_, err := client.OpenRecording(file)
+	_, err := openai.OpenRecording(file)
 	return err
 }
 

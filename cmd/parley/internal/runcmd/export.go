@@ -17,7 +17,7 @@ import (
 	"parley/model/gguf"
 	"parley/rl/learn"
 	"parley/runs"
-	"parley/runs/policies"
+	"parley/runs/verify"
 	"parley/train/export"
 	"parley/train/plan"
 	"parley/train/report"
@@ -143,7 +143,7 @@ func (c *runExportCmd) plan(a *cli.App, dir string) (*export.Export, error) {
 	if err != nil {
 		return nil, err
 	}
-	if x.From, err = policies.Of(dir, update); err != nil {
+	if x.From, err = verify.PoliciesOf(dir, update); err != nil {
 		return nil, unsaved(dir, err)
 	}
 	for _, note := range x.From.Notes {
@@ -182,7 +182,7 @@ func (c *runExportCmd) check(x *export.Export) error {
 
 // unsaved is the error for a run without the policies that are asked for.
 func unsaved(dir string, err error) error {
-	var none *policies.NoCheckpointError
+	var none *verify.NoCheckpointError
 	switch {
 	case !errors.As(err, &none):
 		return fmt.Errorf("export: %w", err)
@@ -197,7 +197,7 @@ func unsaved(dir string, err error) error {
 
 // policiesOf lists the trained policies that were saved, or the one that was asked for. Critics are of no use outside training, and what
 // policies were before is not what is asked for.
-func policiesOf(dir string, from policies.Saved, asked string) ([]string, error) {
+func policiesOf(dir string, from verify.Saved, asked string) ([]string, error) {
 	meta, err := runs.Read(dir)
 	if err != nil {
 		return nil, err

@@ -22,7 +22,6 @@ import (
 	"parley/engine/native"
 	"parley/recipe"
 	"parley/serve/chatsession"
-	"parley/serve/talk"
 	"parley/train"
 )
 
@@ -139,7 +138,7 @@ func (c *Chat) enterTeam(a *cli.App, r *chatRoom, o train.Options) error {
 		return cli.Usagef("--adapter, --dtype and --now are for models, but %s is a team: its recipe says all of them", c.Target)
 	}
 	o.Backend, o.Language, o.Trust, o.Moved = native.Backend{}, a.Language, c.Trust, c.Set
-	t, err := talk.Open(a.Ctx, o)
+	t, err := chatsession.OpenTeam(a.Ctx, o)
 	if err != nil {
 		return err
 	}

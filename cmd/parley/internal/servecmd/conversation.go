@@ -10,7 +10,6 @@ import (
 
 	"parley/cmd/parley/internal/cli"
 	"parley/serve/chatsession"
-	"parley/serve/talk"
 )
 
 // A chatRoom is a conversation and what the user says in it.
@@ -18,7 +17,7 @@ type chatRoom struct {
 	*cli.App
 	cmd   *Chat
 	title string                    // who answers
-	team  *talk.Team                // nil: a model
+	team  *chatsession.Loaded       // nil: a model
 	alone *chatsession.Conversation // with a model or one agent; nil: with the whole team
 	close func()
 	rate  bool // tell after every answer how fast it came

@@ -19,7 +19,6 @@ import (
 	"parley/recipe"
 	"parley/serve"
 	"parley/serve/chatsession"
-	"parley/serve/talk"
 	"parley/train"
 )
 
@@ -98,7 +97,7 @@ func (c *Serve) openNamed(a *cli.App, target string) ([]serve.Model, func() erro
 // openTeam loads a team and serves it and its agents.
 func (c *Serve) openTeam(a *cli.App, name, print string, o train.Options) ([]serve.Model, func() error, error) {
 	o.Backend, o.Language, o.Trust, o.Moved = c.backend, a.Language, c.Trust, c.Set
-	t, err := talk.Open(a.Ctx, o)
+	t, err := chatsession.OpenTeam(a.Ctx, o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -121,7 +120,7 @@ func (c *Serve) openTeam(a *cli.App, name, print string, o train.Options) ([]ser
 }
 
 // agentName is what an agent, from 0, is called in the name of a model: agents without names have numbers.
-func agentName(t *talk.Team, agent int) string {
+func agentName(t *chatsession.Loaded, agent int) string {
 	return strings.TrimPrefix(t.Called(agent), "agent ")
 }
 

@@ -23,7 +23,7 @@ import (
 	"time"
 
 	"parley/cmd/parley/internal/cli"
-	"parley/internal/listen"
+	"parley/internal/service/web"
 	"parley/serve"
 	"parley/serve/ollama"
 	"parley/serve/openai"
@@ -162,13 +162,13 @@ func (c *Serve) live(a *cli.App, listener net.Listener, handler http.Handler, dr
 	var handlers sync.WaitGroup
 	defer handlers.Wait() // engines are closed after it
 	var answering atomic.Int64
-	h := listen.Server(ctx, work, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	h := web.Listen(ctx, work, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		handlers.Add(1)
 		defer handlers.Done()
 		answering.Add(1)
 		defer answering.Add(-1)
 		handler.ServeHTTP(w, r)
-	}), listen.Usual)
+	}), web.UsualLimits)
 	ended := make(chan error, 1)
 	go func() { ended <- h.Serve(listener) }()
 	select {

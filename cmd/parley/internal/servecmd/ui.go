@@ -19,13 +19,13 @@ import (
 	"time"
 
 	"parley/cmd/parley/internal/cli"
-	"parley/internal/listen"
+	"parley/internal/service/web"
 	"parley/internal/terminal"
 	"parley/internal/usererror"
 	"parley/runs"
 	"parley/viewer"
 	"parley/viewer/jobs"
-	"parley/viewer/web"
+	page "parley/viewer/web"
 )
 
 // UI is the verb ui.
@@ -67,7 +67,7 @@ func (c *serveCmd) Run(a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	files, err := fs.Sub(web.Dist, "dist")
+	files, err := fs.Sub(page.Dist, "dist")
 	if err != nil {
 		return err
 	}
@@ -126,7 +126,7 @@ func rootOf(name string) (root, place string, err error) {
 func serveUntil(ctx context.Context, listener net.Listener, handler http.Handler) error {
 	work, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
-	h := listen.Server(ctx, work, handler, listen.Usual)
+	h := web.Listen(ctx, work, handler, web.UsualLimits)
 	failed := make(chan error, 1)
 	go func() { failed <- h.Serve(listener) }()
 	select {

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"parley/cmd/parley/internal/cli"
-	"parley/internal/filelock"
 	"parley/internal/folder"
 	"parley/recipe"
 	"parley/runs"
@@ -44,8 +43,8 @@ func openFolder(dir string, s *study.Study, plan *study.Plan, l *recipe.Language
 			return nil, err
 		}
 	}
-	lock, err := filelock.Take(filepath.Join(dir, "lock"))
-	if errors.Is(err, filelock.ErrLocked) {
+	lock, err := folder.Lock(filepath.Join(dir, "lock"))
+	if errors.Is(err, folder.ErrLocked) {
 		return nil, fmt.Errorf("another parley works on the study in %s", dir)
 	}
 	if err != nil {

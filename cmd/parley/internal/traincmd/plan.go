@@ -12,12 +12,12 @@ import (
 	"parley/runs"
 	"parley/train"
 	"parley/train/cluster"
-	"parley/train/forecast"
+	"parley/train/progress"
 )
 
 // plan prints what a recipe will take, or what a run will, after what it has measured.
 func (c *Train) plan(a *cli.App, o train.Options) error {
-	r, done := o.Recipe, forecast.Done{}
+	r, done := o.Recipe, progress.Done{}
 	if o.Resume {
 		meta, err := runs.Read(o.Dir)
 		if err != nil {
@@ -26,21 +26,21 @@ func (c *Train) plan(a *cli.App, o train.Options) error {
 		if r, err = a.Language.Parse("recipe of run "+o.Dir, []byte(meta.Recipe), nil); err != nil {
 			return err
 		}
-		if done, err = forecast.Measured(o.Dir); err != nil {
+		if done, err = progress.MeasuredPlan(o.Dir); err != nil {
 			return err
 		}
 	}
 	if err := cluster.Check(r); err != nil {
 		return err
 	}
-	var prices *forecast.Prices
+	var prices *progress.Prices
 	if c.Prices != "" {
 		var err error
-		if prices, err = forecast.ReadPrices(c.Prices); err != nil {
+		if prices, err = progress.ReadPrices(c.Prices); err != nil {
 			return cli.Usagef("%v", err)
 		}
 	}
-	p, err := forecast.Again(r, cluster.For(r, native.Backend{}), done)
+	p, err := progress.Replan(r, cluster.For(r, native.Backend{}), done)
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (c *Train) plan(a *cli.App, o train.Options) error {
 }
 
 // price gives a plan hours and a cost, as far as speeds and prices are known.
-func (c *Train) price(a *cli.App, r *recipe.Recipe, p *forecast.Plan, prices *forecast.Prices) error {
+func (c *Train) price(a *cli.App, r *recipe.Recipe, p *progress.Plan, prices *progress.Prices) error {
 	if c.Bench {
 		speed, err := benchSpeed(a.Ctx, r)
 		if err != nil {
@@ -69,10 +69,10 @@ func (c *Train) price(a *cli.App, r *recipe.Recipe, p *forecast.Plan, prices *fo
 	return nil
 }
 
-func printPlan(a *cli.App, p *forecast.Plan) error {
+func printPlan(a *cli.App, p *progress.Plan) error {
 	return a.Table(func(w io.Writer) {
 		cli.Row(w, p.Recipe, "low", "likely", "high")
-		tokens := func(what string, r forecast.Range) {
+		tokens := func(what string, r progress.Range) {
 			if r.High > 0 {
 				cli.Row(w, what, figure(r.Low), figure(r.Likely), figure(r.High))
 			}

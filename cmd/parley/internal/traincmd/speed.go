@@ -10,7 +10,7 @@ import (
 	"parley/internal/sysmem"
 	"parley/recipe"
 	"parley/rl/enginebench"
-	"parley/train/forecast"
+	"parley/train/progress"
 )
 
 // Sizes of the work that --bench measures: a group of answers to one prompt, as parley model bench group does.
@@ -21,12 +21,12 @@ const (
 )
 
 // benchSpeed measures the embedded engine over the largest base of a recipe.
-func benchSpeed(ctx context.Context, r *recipe.Recipe) (*forecast.Speed, error) {
+func benchSpeed(ctx context.Context, r *recipe.Recipe) (*progress.Speed, error) {
 	if r.Engine.Tinker.URL != "" {
 		return nil, cli.Usagef("--bench measures this machine, and the recipe runs on the server of engine.tinker: say its speed in a price list")
 	}
 	tokens := min(benchNew, r.Sampling.MaxTokens)
-	s := &forecast.Speed{Source: "measured here"}
+	s := &progress.Speed{Source: "measured here"}
 	for i, name := range slices.Compact(slices.Sorted(slices.Values(r.Bases()))) {
 		rows, err := measureGroup(ctx, name, r, tokens)
 		if err != nil {

@@ -1,7 +1,0 @@
-//go:build long
-
-package forecast_test
-
-import "testing"
-
-func TestLongBounds(t *testing.T) { bounds(t, "debate-sums", "leader-tiny", "ccpo-tiny", "iac-tiny") }

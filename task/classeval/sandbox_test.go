@@ -34,7 +34,7 @@ func TestReferenceSolutions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	small, err := inBinary("data/classeval-small.jsonl.gz")
+	small, err := inBinary("data/classeval-made.jsonl.gz")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,7 +35,7 @@ const (
 // Options say which problems there are and how they are scored.
 type Options struct {
 	Path       string             // of a data set; without held-out files one problem in five is held out. Empty: the data set inside the program
-	Small      bool               // it is the one of parley's own classes for small bases
+	Made       bool               // it is the one of parley's own classes for small bases
 	Cache      string             // folder of the data sets that were pulled
 	Generation Generation         // empty: current
 	Variant    task.RewardVariant // empty: standard; or robust
@@ -109,14 +109,14 @@ func (o Options) load(ctx context.Context) (*dataset.Loaded, error) {
 		return loaded, nil
 	}
 	file := "data/classeval.jsonl.gz"
-	if o.Small {
-		file = "data/classeval-small.jsonl.gz"
+	if o.Made {
+		file = "data/classeval-made.jsonl.gz"
 	}
 	all, err := inBinary(file)
 	if err != nil {
 		return nil, err
 	}
-	if o.Small {
+	if o.Made {
 		return dataset.Apart(all[:len(all)/2], all[len(all)/2:])
 	}
 	return dataset.Apart(o.cut(all))

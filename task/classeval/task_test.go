@@ -25,7 +25,7 @@ func TestNew(t *testing.T) {
 			}
 		}
 	}
-	if small, err := New(t.Context(), Options{Small: true}); err != nil || len(small.Splits[task.Train]) != 40 || len(small.Splits[task.Test]) != 40 {
+	if small, err := New(t.Context(), Options{Made: true}); err != nil || len(small.Splits[task.Train]) != 40 || len(small.Splits[task.Test]) != 40 {
 		t.Errorf("%+v, %v", small, err)
 	}
 	if _, err := New(t.Context(), Options{Generation: "old"}); err == nil {

@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"parley/task"
+	"parley/task/dataset"
 )
 
 // name is what recipes call the task.
@@ -14,7 +15,7 @@ const name = "classeval"
 // Settings are what recipes may say.
 type Settings struct {
 	Path          string             `yaml:"path" names:"data" default:""`
-	Set           string             `yaml:"set" default:"published" oneof:"published small"`
+	Made          bool               `yaml:"made" default:"false"`
 	RewardVersion string             `yaml:"reward_version" default:"usual" oneof:"usual 2025-10" scores:"yes"`
 	Scorer        task.RewardVariant `yaml:"scorer" default:"standard" oneof:"standard robust" scores:"yes"`
 	BrokenItems   string             `yaml:"broken_items" default:"keep" oneof:"keep drop"`
@@ -31,7 +32,7 @@ func (s Settings) DataPath() string { return s.Path }
 
 // options are those that the settings mean, without problems and sandboxes.
 func (s Settings) options() Options {
-	o := Options{Small: s.Set == "small", Drop: s.BrokenItems == "drop", Variant: s.Scorer}
+	o := Options{Made: s.Made, Drop: s.BrokenItems == "drop", Variant: s.Scorer}
 	if s.RewardVersion == string(October2025) {
 		o.Generation = October2025
 	}
@@ -52,6 +53,7 @@ func Type() task.Type {
 			},
 			Reports: []task.Report{{Name: "diagnostics", About: "which methods are missing or twice there, and how unit tests fail", Sliced: true}},
 		},
+		Check:  func(s Settings, _ task.Team) []task.Fault { return dataset.OneSource(s.Made, s.Path) },
 		Open:   func(ctx context.Context, s Settings, in task.Environment) (task.Task, error) { return s.open(ctx, in) },
 		Gaming: &task.Gaming{Policies: policies(), Settings: func(v task.RewardVariant) any { return &Settings{Scorer: v} }},
 		Items: func(ctx context.Context, s Settings) (*task.ItemScorer, error) {

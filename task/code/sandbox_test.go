@@ -65,7 +65,7 @@ func shippedProblems(t *testing.T, name string) []task.Problem {
 // TestReferenceSolutions runs the known solutions of the data sets in the program, both ways.
 func TestReferenceSolutions(t *testing.T) {
 	for _, scorer := range []task.RewardVariant{task.Standard, task.Robust} {
-		for _, name := range []string{"humaneval", "mbpp", "humaneval-small", "coophumaneval-small", "mbpp-small"} {
+		for _, name := range []string{"humaneval", "mbpp", "humaneval-made", "coophumaneval-made", "mbpp-made"} {
 			problems := shippedProblems(t, name)
 			if got := failing(t, scorer, problems); len(got) > 0 {
 				t.Errorf("%s, %s: %v fail, of %d", name, scorer, got, len(problems))

@@ -41,9 +41,6 @@ const (
 	mbpp          = "mbpp"
 )
 
-// small is the set of parley's own problems.
-const small = "small"
-
 // Names are the tasks of this package.
 var Names = []string{humanEval, coopHumanEval, mbpp}
 
@@ -51,7 +48,7 @@ var Names = []string{humanEval, coopHumanEval, mbpp}
 type Options struct {
 	Name      string             // one of [Names]
 	Path      string             // of a data set; without held-out files one problem in five is held out. Empty: the data set inside the program
-	Small     bool               // it is the one of parley's own problems for small bases
+	Made      bool               // it is the one of parley's own problems for small bases
 	Cache     string             // folder of the data sets that were pulled
 	Variant   task.RewardVariant // empty: standard
 	Drop      bool               // leave out items whose tests are known to be wrong
@@ -96,15 +93,15 @@ func New(ctx context.Context, o Options) (*Task, error) {
 
 func (o Options) load(ctx context.Context) (*dataset.Loaded, error) {
 	file := o.Name
-	if o.Small {
-		file += "-" + small
+	if o.Made {
+		file += "-made"
 	}
 	all, err := inBinary(file)
 	if err != nil {
 		return nil, err
 	}
 	switch {
-	case o.Path == "" && o.Small:
+	case o.Path == "" && o.Made:
 		return dataset.Apart(all[:len(all)/2], all[len(all)/2:])
 	case o.Path == "":
 		return dataset.Apart(release(o.Name, all))

@@ -46,7 +46,7 @@ func TestShippedTasks(t *testing.T) {
 // TestSmallTasks: half of parley's own problems is for training, and none of them is known to be wrong.
 func TestSmallTasks(t *testing.T) {
 	for _, name := range Names {
-		small, err := New(t.Context(), Options{Name: name, Small: true, Drop: true})
+		small, err := New(t.Context(), Options{Name: name, Made: true, Drop: true})
 		if err != nil {
 			t.Fatal(err)
 		}

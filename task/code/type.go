@@ -9,12 +9,13 @@ import (
 
 	"parley/task"
 	"parley/task/code/gaming"
+	"parley/task/dataset"
 )
 
 // Settings are what recipes may say.
 type Settings struct {
 	Path        string             `yaml:"path" names:"data" default:""`
-	Set         string             `yaml:"set" default:"published" oneof:"published small"`
+	Made        bool               `yaml:"made" default:"false"`
 	Scorer      task.RewardVariant `yaml:"scorer" default:"standard" oneof:"standard robust compat" scores:"yes"`
 	Audit       bool               `yaml:"audit" default:"true"`
 	BrokenItems string             `yaml:"broken_items" default:"keep" oneof:"keep drop"`
@@ -39,7 +40,7 @@ func HumanEval() task.Type {
 // CoopHumanEval is the task of HumanEval's problems that call for a helper.
 func CoopHumanEval() task.Type {
 	return typeOf(coopHumanEval, "CoopHumanEval: a helper function and the asked function, in Python, of problems that call for a helper (magrpo.md 7).", func(s Settings) []string {
-		if s.BrokenItems != "keep" || s.Set == small {
+		if s.BrokenItems != "keep" || s.Made {
 			return nil
 		}
 		return []string{"the tests of 7 items of " + coopHumanEval + " are known to be wrong (2, 12, 30, 44, 45, 50, 54): task.broken_items drop leaves them out"}
@@ -63,6 +64,7 @@ func typeOf(name, about string, warnings func(Settings) []string) task.Type {
 			},
 		},
 		Warnings: warnings,
+		Check:    func(s Settings, _ task.Team) []task.Fault { return dataset.OneSource(s.Made, s.Path) },
 		Open: func(ctx context.Context, s Settings, in task.Environment) (task.Task, error) {
 			return s.open(ctx, name, in)
 		},
@@ -73,7 +75,7 @@ func typeOf(name, about string, warnings func(Settings) []string) task.Type {
 
 // options are those that the settings mean.
 func (s Settings) options(name string) Options {
-	return Options{Name: name, Variant: s.Scorer, Small: s.Set == small, Drop: s.BrokenItems == "drop", Unaudited: !s.Audit, PerTest: time.Duration(s.Seconds * float64(time.Second)), Memory: int64(s.MemoryMB) << 20}
+	return Options{Name: name, Variant: s.Scorer, Made: s.Made, Drop: s.BrokenItems == "drop", Unaudited: !s.Audit, PerTest: time.Duration(s.Seconds * float64(time.Second)), Memory: int64(s.MemoryMB) << 20}
 }
 
 // open opens a task, with its sandboxes where something is scored.

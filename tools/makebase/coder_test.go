@@ -2,11 +2,7 @@ package main
 
 import (
 	"bytes"
-	"compress/gzip"
-	"flag"
-	"io"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -16,39 +12,6 @@ import (
 	"parley/model/shipped"
 	"parley/task"
 )
-
-var update = flag.Bool("update", false, "rewrite the data sets of small problems that ship")
-
-// The data sets of small problems in the binary are what the generator writes.
-func TestSmallSets(t *testing.T) {
-	for name, folder := range map[string]string{humanEval: "code", coopHumanEval: "code", mbpp: "code", classEval: classEval} {
-		file := filepath.Join("../../task", folder, "data", name+"-small.jsonl.gz")
-		want := smallSet(name)
-		if *update {
-			var packed bytes.Buffer
-			w := must(gzip.NewWriterLevel(&packed, gzip.BestCompression))
-			must(w.Write(want))
-			if err := w.Close(); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(file, packed.Bytes(), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		r, err := os.Open(file)
-		if err != nil {
-			t.Fatalf("%v: make it with -update", err)
-		}
-		defer r.Close()
-		unpacked, err := gzip.NewReader(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, err := io.ReadAll(unpacked); err != nil || !bytes.Equal(got, want) {
-			t.Errorf("%s is not what the generator writes: make it with -update (%v)", file, err)
-		}
-	}
-}
 
 // The corpus has no problem that recipes train or measure on: of classes, no method with a parameter.
 func TestHeldOutFunctionsNeverOccur(t *testing.T) {

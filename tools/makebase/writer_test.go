@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -17,11 +19,15 @@ import (
 	"parley/task/blocks"
 )
 
-var update = flag.Bool("update", false, "write the made problems of tasks tldr and arxiv again")
+var update = flag.Bool("update", false, "write the made problems that tasks bring along again")
 
-// madeFiles are the problems that tasks tldr and arxiv bring along, by their files, in the forms that their readers know.
+// madeFiles are the problems that tasks bring along, by their files, in the forms that their readers know.
 func madeFiles(t *testing.T) map[string][]byte {
 	t.Helper()
+	out := map[string][]byte{}
+	for name, folder := range map[string]string{humanEval: "code", coopHumanEval: "code", mbpp: "code", classEval: classEval} {
+		out[filepath.Join("..", "..", "task", folder, "data", name+"-made.jsonl.gz")] = smallSet(name)
+	}
 	post := func(rng *rand.Rand, i int) any {
 		_, text := postOf(rng)
 		return map[string]string{"id": fmt.Sprintf("made-%d", i), "prompt": "SUBREDDIT: r/advice\n\nTITLE: What now?\n\nPOST: " + text + "\n\nTL;DR:"}
@@ -30,19 +36,14 @@ func madeFiles(t *testing.T) map[string][]byte {
 		_, text := abstractOf(rng)
 		return map[string]string{"article_id": fmt.Sprintf("made-%d", i), "abstract_text": text}
 	}
-	out := map[string][]byte{}
 	for name, draw := range map[string]func(*rand.Rand, int) any{"tldr": post, "arxiv": abstract} {
 		for split, n := range map[string]int{"train": 160, "test": 60} {
 			var file bytes.Buffer
-			packed := gzip.NewWriter(&file)
-			lines := json.NewEncoder(packed)
+			lines := json.NewEncoder(&file)
 			for i := range n {
 				if err := lines.Encode(draw(seed.Stream(seed.Derive(0, "made "+name+" "+split, i)), i+1)); err != nil {
 					t.Fatal(err)
 				}
-			}
-			if err := packed.Close(); err != nil {
-				t.Fatal(err)
 			}
 			out[filepath.Join("..", "..", "task", "textstats", "data", name+"-made-"+split+".jsonl.gz")] = file.Bytes()
 		}
@@ -50,16 +51,24 @@ func madeFiles(t *testing.T) map[string][]byte {
 	return out
 }
 
-// TestMadeProblems: the files that ship are those that the generator writes.
+// TestMadeProblems: the files that ship are those that the generators write.
 func TestMadeProblems(t *testing.T) {
-	for name, want := range madeFiles(t) {
+	for file, want := range madeFiles(t) {
 		if *update {
-			if err := os.WriteFile(name, want, 0o644); err != nil {
+			var packed bytes.Buffer
+			w := must(gzip.NewWriterLevel(&packed, gzip.BestCompression))
+			must(w.Write(want))
+			if err := errors.Join(w.Close(), os.WriteFile(file, packed.Bytes(), 0o644)); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if got, err := os.ReadFile(name); err != nil || !bytes.Equal(got, want) {
-			t.Errorf("%s is not what the generator writes; write it again with -update (%v)", name, err)
+		r, err := os.Open(file)
+		if err != nil {
+			t.Fatalf("%v: make it with -update", err)
+		}
+		defer r.Close()
+		if got, err := io.ReadAll(must(gzip.NewReader(r))); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s is not what the generator writes: make it with -update (%v)", file, err)
 		}
 	}
 }

@@ -1,6 +1,6 @@
 # The module, as it is committed, gets another path in a scratch clone, is served by a proxy of files, and is imported from a module outside, examples/outside.
 module=example.com/you/parley
-version=v0.1.0-ci # the same each time: what is compiled for it is kept
+version="v0.1.0-ci.t$(git rev-parse --short=12 "HEAD^{tree}")" # one of its own for each content: Go takes a version for immutable
 modules="$(go env GOMODCACHE)"
 # forget takes the version out of Go's cache of modules, from where Go would take it the next time, whatever is in it then.
 forget() {
@@ -9,7 +9,7 @@ forget() {
 }
 mkdir -p "$cache"
 exec 8>"$cache/rehome.lock"
-flock 8 # another run has the same version
+flock 8 # another run may have the same version
 forget
 rm -rf "$work/rehomed" "$work/proxy" "$work/outside"
 git clone -q . "$work/rehomed"

@@ -154,6 +154,8 @@ func TestRules(t *testing.T) {
 		{"alternating", debate, "ppo.schedule=alternating team.turns=1", "ppo.schedule is alternating"},
 		{"alternating from turn 1", debate, "ppo.schedule=alternating team.turns=3", "ppo.schedule is alternating, which trains the turns from 2 on"},
 		{"exact divergence of a cut", debate, "ppo.kl_form=ref_policy_exact sampling.top_k=5", "ppo.kl_form is ref_policy_exact, but sampling.top_k"},
+		{"made problems and read ones", "name: x\npreset: magrpo-humaneval-tiny\n", "task.path=here", "task.made is true, and task.path names a data set too"},
+		{"made texts and read ones", "name: x\npreset: magrpo-tldr-tiny\n", "task.path=here", "task.made is true, and task.path names a data set too"},
 		{"dropout", debate, "policies.dropout=0.05", "policies.dropout is 0.05, expected 0"},
 		{"policies of more agents", debate, "eval.agents=3 policies.sharing=per-agent", "eval.agents is 3 and team.agents 2, but policies.sharing per-agent"},
 		{"bases of more agents", debate, "eval.agents=3 models=[a,b]", "eval.agents is 3 and team.agents 2, but models, policies.frozen or team.prompts.roles"},

@@ -34,12 +34,12 @@ func TestReferenceSolutions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	small, err := inBinary("data/classeval-made.jsonl.gz")
+	made, err := inBinary("data/classeval-made.jsonl.gz")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, v := range []task.RewardVariant{task.Standard, task.Robust} {
-		t.Run(string(v), func(t *testing.T) { reference(t, slices.Concat(problems, small), v) })
+		t.Run(string(v), func(t *testing.T) { reference(t, slices.Concat(problems, made), v) })
 	}
 }
 

@@ -25,8 +25,8 @@ func TestNew(t *testing.T) {
 			}
 		}
 	}
-	if small, err := New(t.Context(), Options{Made: true}); err != nil || len(small.Splits[task.Train]) != 40 || len(small.Splits[task.Test]) != 40 {
-		t.Errorf("%+v, %v", small, err)
+	if made, err := New(t.Context(), Options{Made: true}); err != nil || len(made.Splits[task.Train]) != 40 || len(made.Splits[task.Test]) != 40 {
+		t.Errorf("%+v, %v", made, err)
 	}
 	if _, err := New(t.Context(), Options{Generation: "old"}); err == nil {
 		t.Error("an unknown generation is a task")

@@ -43,16 +43,16 @@ func TestShippedTasks(t *testing.T) {
 	}
 }
 
-// TestSmallTasks: half of parley's own problems is for training, and none of them is known to be wrong.
-func TestSmallTasks(t *testing.T) {
+// TestMadeTasks: half of parley's own problems is for training, and none of them is known to be wrong.
+func TestMadeTasks(t *testing.T) {
 	for _, name := range Names {
-		small, err := New(t.Context(), Options{Name: name, Made: true, Drop: true})
+		made, err := New(t.Context(), Options{Name: name, Made: true, Drop: true})
 		if err != nil {
 			t.Fatal(err)
 		}
-		train, test := problemsOf(t, small, task.Train), problemsOf(t, small, task.Test)
-		if len(train) != 40 || len(test) != 40 || small.Overlap > 0 {
-			t.Errorf("%s: %d and %d problems, %d asked twice", name, len(train), len(test), small.Overlap)
+		train, test := problemsOf(t, made, task.Train), problemsOf(t, made, task.Test)
+		if len(train) != 40 || len(test) != 40 || made.Overlap > 0 {
+			t.Errorf("%s: %d and %d problems, %d asked twice", name, len(train), len(test), made.Overlap)
 		}
 	}
 }

@@ -95,14 +95,14 @@ func (s shape) problemsOf(split task.Split) []problem {
 	return out
 }
 
-// smallHalf is how many problems of each split ship.
-const smallHalf = 40
+// madeHalf is how many problems of each split ship.
+const madeHalf = 40
 
-// smallSet writes a data set as JSON lines: problems for training, then as many that are held out.
-func smallSet(name string) []byte {
+// madeSet writes a data set as JSON lines: problems for training, then as many that are held out.
+func madeSet(name string) []byte {
 	rng := seed.Stream(seed.Derive(1, "coder: "+name))
 	var lines []byte
-	for i, split := range slices.Concat(slices.Repeat([]task.Split{task.Train}, smallHalf), slices.Repeat([]task.Split{task.Test}, smallHalf)) {
+	for i, split := range slices.Concat(slices.Repeat([]task.Split{task.Train}, madeHalf), slices.Repeat([]task.Split{task.Test}, madeHalf)) {
 		lines = append(append(lines, must(json.Marshal(record(name, split, i, rng)))...), '\n')
 	}
 	return lines
@@ -116,5 +116,5 @@ func record(name string, split task.Split, i int, rng *rand.Rand) any {
 	}
 	all := slices.Clone(set.shape.problemsOf(split))
 	seed.Stream(1).Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-	return set.write(i, all[i%smallHalf], rng)
+	return set.write(i, all[i%madeHalf], rng)
 }

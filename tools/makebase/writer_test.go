@@ -26,7 +26,7 @@ func madeFiles(t *testing.T) map[string][]byte {
 	t.Helper()
 	out := map[string][]byte{}
 	for name, folder := range map[string]string{humanEval: "code", coopHumanEval: "code", mbpp: "code", classEval: classEval} {
-		out[filepath.Join("..", "..", "task", folder, "data", name+"-made.jsonl.gz")] = smallSet(name)
+		out[filepath.Join("..", "..", "task", folder, "data", name+"-made.jsonl.gz")] = madeSet(name)
 	}
 	post := func(rng *rand.Rand, i int) any {
 		_, text := postOf(rng)

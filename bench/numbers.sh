@@ -33,7 +33,8 @@ build() {
 recipes() {
   local name
   "$work/$1.parley" recipe list --json | python3 -c 'import json, sys; print("\n".join(r["name"] for r in json.load(sys.stdin)))' | while read -r name; do
-    "$work/$1.parley" recipe show "$name" | grep '^model: ' | grep -qv '^model: parley-' || echo "$name"
+    "$work/$1.parley" recipe show "$name" >"$work/recipe.yaml"
+    grep '^model: ' "$work/recipe.yaml" | grep -v '^model: parley-' >/dev/null || echo "$name"
   done
 }
 

@@ -8,14 +8,15 @@ for recipe in $("$parley" recipe list --json | python3 -c 'import json,sys; prin
   echo "-- $recipe"
   changes=()
   case "$recipe" in *mixed*|maporl-e4-tiny) changes=(--set "models=[parley-base, $PWD/train/testdata/tiny-base]") ;; esac
-  if ! "$parley" recipe show "$recipe" --all | grep -q '^model: parley-'; then
+  "$parley" recipe show "$recipe" --all >"$work/recipe.yaml"
+  if ! grep -q '^model: parley-' "$work/recipe.yaml"; then
     "$parley" recipe check "$recipe"
     case "$recipe" in maporl-*) "$parley" train "$recipe" --dry-run >/dev/null ;; esac
     continue # its base does not come with parley: its tiny twin runs, the real checkpoint's recipes in the step real
   fi
   "$parley" recipe check "$recipe" "${changes[@]}" >"$work/check.txt"
   turn || continue # two updates of every recipe are compared with their golden by the step long
-  if "$parley" recipe show "$recipe" --all | grep -qE '^algorithm: (none|collab)$'; then
+  if grep -qE '^algorithm: (none|collab)$' "$work/recipe.yaml"; then
     "$parley" eval "$recipe" --set eval.problems=2 --json >"$work/report.json" # nothing is trained
     continue
   fi

@@ -3,6 +3,7 @@ package train
 import (
 	"encoding/json"
 	"io"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -63,6 +64,11 @@ func TestFailedScoresAreFailedEpisodes(t *testing.T) {
 	err = runs.ReadLines(result.Dir, "metrics.jsonl", func(line []byte) error { return json.Unmarshal(line, &m) })
 	if err != nil || failed == 0 || failed == 16 || m.Failed != failed || m.Problems != 16-failed {
 		t.Errorf("%d episodes failed, %v; metrics say %d of %d", failed, err, m.Failed, m.Problems+m.Failed)
+	}
+	for turn, right := range m.AnswerAccuracy { // every answer that has a score has 1
+		if len(m.Overpaid) != 2 || math.Abs(m.Overpaid[turn]-(1-right)) > 1e-12 {
+			t.Errorf("overpaid by %v where %v of the answers are right", m.Overpaid, m.AnswerAccuracy)
+		}
 	}
 }
 

@@ -8,12 +8,13 @@ import (
 	"parley/train/lineup"
 )
 
-// accuracies fills in the voted and single accuracy of every turn, for tasks with comparable answers.
+// accuracies fills in the voted and single accuracy of every turn, for tasks with comparable answers, and by how much the verifier's scores are above the
+// labels, where there is a verifier.
 func (m *Metrics) accuracies(l lineup.Lineup, episodes []*rollout.Episode) {
 	if l.Scorer.Answerer() == nil || l.Recipe.Harnessed() { // a program's calls are no turns that compare
 		return
 	}
-	type tally struct{ voted, votes, right, answers float64 }
+	type tally struct{ voted, votes, right, answers, scores float64 }
 	turns := make([]tally, l.Protocol.Turns())
 	for _, e := range episodes {
 		for _, n := range e.Nodes {
@@ -24,6 +25,7 @@ func (m *Metrics) accuracies(l lineup.Lineup, episodes []*rollout.Episode) {
 					c := &n.Agents[i].Completions[g]
 					answers[i] = answer.Answer{Canonical: c.Answer, OK: c.HasAnswer}
 					t.right += one(c.Correct)
+					t.scores += c.Score
 					t.answers++
 				}
 				t.voted += answer.Vote(answers, e.Problem.Right(), answer.Invalid(l.Recipe.Eval.Invalid))
@@ -34,6 +36,9 @@ func (m *Metrics) accuracies(l lineup.Lineup, episodes []*rollout.Episode) {
 	for _, t := range turns {
 		m.Accuracy = append(m.Accuracy, t.voted/max(t.votes, 1))
 		m.AnswerAccuracy = append(m.AnswerAccuracy, t.right/max(t.answers, 1))
+		if l.Recipe.Reward.Scored() {
+			m.Overpaid = append(m.Overpaid, (t.scores-t.right)/max(t.answers, 1))
+		}
 	}
 }
 

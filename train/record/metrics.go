@@ -37,6 +37,7 @@ type Metrics struct {
 
 	Accuracy       []float64 `json:"accuracy,omitempty"`        // voted, per turn
 	AnswerAccuracy []float64 `json:"answer_accuracy,omitempty"` // mean over single answers, per turn
+	Overpaid       []float64 `json:"overpaid,omitempty"`        // mean of the verifier's score less the label, per turn; nil: labels are the scores
 	Reward         []float64 `json:"reward"`                    // mean per agent of what answers earned in their turns ([score.Scorer.Earned])
 	OwnReward      []float64 `json:"own_reward,omitempty"`      // mean per agent of what an episode paid it alone; nil: nobody was
 	Unparsed       float64   `json:"unparsed"`                  // share of answers without a readable final answer

@@ -31,7 +31,9 @@ func metric(name string, report runs.Report, lines []update) (x float64, has boo
 	case "updates":
 		return float64(report.Updates), true, nil
 	case "return":
-		return late(lines), true, nil
+		return late(lines, func(u update) float64 { return u.mean }), true, nil
+	case "overpaid":
+		return late(lines, func(u update) float64 { return u.overpaid }), lines[0].verified, nil
 	}
 	data, err := json.Marshal(row)
 	if err != nil {
@@ -64,12 +66,12 @@ func within(at any, name string) (x float64, has bool) {
 	return x, has
 }
 
-// late is the mean return of the last fifth of the updates, at least one; 0: nothing was trained.
-func late(lines []update) float64 {
+// late is the mean of a number over the last fifth of the updates, at least one; 0: nothing was trained.
+func late(lines []update, number func(update) float64) float64 {
 	last := lines[len(lines)-(len(lines)+4)/5:]
 	sum := 0.0
 	for _, u := range last {
-		sum += u.mean
+		sum += number(u)
 	}
 	return sum / float64(max(len(last), 1))
 }

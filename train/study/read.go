@@ -112,10 +112,10 @@ func (d *reader) rules(s *Study) {
 	say("seeds", repeats(s.Seeds), "seeds names one twice, which is the same run again", "remove one")
 	say("tokens", repeats(s.Tokens), "tokens names a budget twice", "remove one")
 	for i, m := range s.Metrics {
-		say("metrics", !knownMetric(m), fmt.Sprintf("metrics names %q, expected score, gain, return, seconds, memory, tokens, updates or a number of a report's row such as play.exploitability", m), nearHint(m, metricWords))
+		say("metrics", !knownMetric(m), fmt.Sprintf("metrics names %q, expected score, gain, return, overpaid, seconds, memory, tokens, updates or a number of a report's row such as play.exploitability", m), nearHint(m, metricWords))
 		say("metrics", slices.Contains(s.Metrics[:i], m), fmt.Sprintf("metrics names %s twice", m), "remove one")
 	}
-	say("curve", !knownCurve(s.Curve), fmt.Sprintf("curve is %q, expected return, accuracy, play.NAME or none", s.Curve), "")
+	say("curve", !knownCurve(s.Curve), fmt.Sprintf("curve is %q, expected return, accuracy, overpaid, play.NAME or none", s.Curve), "")
 	d.pairRules(s, say)
 }
 

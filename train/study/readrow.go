@@ -41,10 +41,12 @@ func Read(dir string, s *Study, run Run) (Row, error) {
 
 // An update is what a line of metrics.jsonl says.
 type update struct {
-	tokens float64 // generated up to here, this update's too
-	mean   float64 // return, of all agents
-	curve  float64 // what is drawn
-	drawn  bool    // there is such a number in this update
+	tokens   float64 // generated up to here, this update's too
+	mean     float64 // return, of all agents
+	overpaid float64 // by the verifier, of all turns
+	verified bool    // there is a verifier
+	curve    float64 // what is drawn
+	drawn    bool    // there is such a number in this update
 }
 
 // updates reads metrics.jsonl.
@@ -56,6 +58,7 @@ func updates(dir, drawn string) (list []update, err error) {
 			Reward   json.RawMessage
 			Return   json.RawMessage
 			Accuracy []float64
+			Overpaid json.RawMessage
 			Play     map[string]float64
 		}
 		if err := json.Unmarshal(data, &m); err != nil {
@@ -66,6 +69,7 @@ func updates(dir, drawn string) (list []update, err error) {
 		if u.mean, u.drawn = average(m.Return); !u.drawn {
 			u.mean, u.drawn = average(m.Reward)
 		}
+		u.overpaid, u.verified = average(m.Overpaid)
 		u.curve = u.mean
 		switch {
 		case drawn == "none":
@@ -74,6 +78,8 @@ func updates(dir, drawn string) (list []update, err error) {
 			if u.drawn = len(m.Accuracy) > 0; u.drawn {
 				u.curve = m.Accuracy[len(m.Accuracy)-1]
 			}
+		case drawn == "overpaid":
+			u.curve, u.drawn = u.overpaid, u.verified
 		case drawn != "return":
 			u.curve, u.drawn = m.Play[drawn[len("play."):]]
 		}

@@ -65,7 +65,7 @@ const (
 )
 
 // metricWords are the metrics with a name of their own.
-var metricWords = []string{"score", "gain", "return", "seconds", "memory", "tokens", "updates"}
+var metricWords = []string{"score", "gain", "return", "overpaid", "seconds", "memory", "tokens", "updates"}
 
 // rowParts are what a metric may begin with that is a number of a row.
 var rowParts = []string{"play", "per_turn", "parts", "turns", "transitions", "tokens_per_problem", "latency_tokens"}
@@ -90,7 +90,7 @@ func (s *Study) AllMetrics() []string {
 // knownCurve says whether a word can be drawn over training.
 func knownCurve(name string) bool {
 	after, play := strings.CutPrefix(name, "play.")
-	return name == "return" || name == "accuracy" || name == "none" || play && after != ""
+	return name == "return" || name == "accuracy" || name == "overpaid" || name == "none" || play && after != ""
 }
 
 //go:embed shipped/*.yaml

@@ -112,9 +112,9 @@ f:3:55: recipes.none names no recipe; write for example {recipe: chain-tiny, set
 f:3:72: recipes.list is a list, expected a recipe's name, a file, or {recipe: …, set: […]}; write for example chain: chain-tiny
 f:4:1: seeds names one twice, which is the same run again; remove one
 f:5:10: tokens[0] is 0, expected at least 1
-f:6:1: metrics names "scor", expected score, gain, return, seconds, memory, tokens, updates or a number of a report's row such as play.exploitability; did you mean "score"?
-f:6:1: metrics names "play", expected score, gain, return, seconds, memory, tokens, updates or a number of a report's row such as play.exploitability
-f:7:1: curve is "play.", expected return, accuracy, play.NAME or none
+f:6:1: metrics names "scor", expected score, gain, return, overpaid, seconds, memory, tokens, updates or a number of a report's row such as play.exploitability; did you mean "score"?
+f:6:1: metrics names "play", expected score, gain, return, overpaid, seconds, memory, tokens, updates or a number of a report's row such as play.exploitability
+f:7:1: curve is "play.", expected return, accuracy, overpaid, play.NAME or none
 f:8:20: factors.recipes has the name of another dimension; name the factor otherwise
 f:8:20: factors.recipes has no level; write for example sharing: {own: [], shared: [policies.sharing=shared]}
 f:8:39: factors.sharing.own is "own", expected a list of texts; write [a, b]`},

@@ -18,6 +18,7 @@ var words = sync.OnceValue(func() map[string]word {
 	return map[string]word{
 		"accuracy":                  {"share", "result", "turn", "Share of problems whose vote is right; a tie counts as its expected accuracy."},
 		"answer_accuracy":           {"share", "result", "turn", "Share of right answers."},
+		"overpaid":                  {"share", "result", "turn", "Mean of the verifier's score less the label: it rises where the verifier is gamed."},
 		"reward":                    {"", "result", "agent", "Mean reward: what answers earned in their own turns."},
 		"own_reward":                {"", "result", "agent", "What an episode paid the agent alone, a mean; no part of the reward."},
 		"return":                    {"", "result", "agent", "Mean of what answers are trained on, with what design, incentives and discount add."},

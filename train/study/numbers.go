@@ -33,7 +33,10 @@ func metric(name string, report runs.Report, lines []update) (x float64, has boo
 	case "return":
 		return late(lines, func(u update) float64 { return u.mean }), true, nil
 	case "overpaid":
-		return late(lines, func(u update) float64 { return u.overpaid }), lines[0].verified, nil
+		return late(lines, func(u update) float64 { return u.overpaid }), lines[len(lines)-1].verified, nil
+	}
+	if scheme, of := strings.CutPrefix(name, "schemes."); of {
+		return late(lines, func(u update) float64 { return u.schemes[scheme] }), lines[len(lines)-1].schemes != nil, nil
 	}
 	data, err := json.Marshal(row)
 	if err != nil {

@@ -41,12 +41,13 @@ func Read(dir string, s *Study, run Run) (Row, error) {
 
 // An update is what a line of metrics.jsonl says.
 type update struct {
-	tokens   float64 // generated up to here, this update's too
-	mean     float64 // return, of all agents
-	overpaid float64 // by the verifier, of all turns
-	verified bool    // there is a verifier
-	curve    float64 // what is drawn
-	drawn    bool    // there is such a number in this update
+	tokens   float64            // generated up to here, this update's too
+	mean     float64            // return, of all agents
+	overpaid float64            // by the verifier, of all turns
+	verified bool               // there is a verifier
+	curve    float64            // what is drawn
+	drawn    bool               // there is such a number in this update
+	schemes  map[string]float64 // shares of joint actions
 }
 
 // updates reads metrics.jsonl.
@@ -59,13 +60,14 @@ func updates(dir, drawn string) (list []update, err error) {
 			Return   json.RawMessage
 			Accuracy []float64
 			Overpaid json.RawMessage
+			Schemes  map[string]float64
 			Play     map[string]float64
 		}
 		if err := json.Unmarshal(data, &m); err != nil {
 			return fmt.Errorf("read metrics.jsonl: %w", err)
 		}
 		all += m.Tokens
-		u := update{tokens: all}
+		u := update{tokens: all, schemes: m.Schemes}
 		if u.mean, u.drawn = average(m.Return); !u.drawn {
 			u.mean, u.drawn = average(m.Reward)
 		}

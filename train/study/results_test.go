@@ -163,12 +163,12 @@ func FuzzDecode(f *testing.F) {
 
 // TestRead: numbers come from the report and from metrics.jsonl; a return is the mean over agents of the last fifth of the updates, what a verifier overpays that over turns.
 func TestRead(t *testing.T) {
-	s, p := load(t, "name: a\nquestion: q\nrecipes: {a: debate-sums}\nseeds: [1]\nmetrics: [score, gain, return, overpaid, memory, tokens, updates, per_turn.2, play.win]\ncurve: play.win\n")
+	s, p := load(t, "name: a\nquestion: q\nrecipes: {a: debate-sums}\nseeds: [1]\nmetrics: [score, gain, return, overpaid, schemes.none, memory, tokens, updates, per_turn.2, play.win]\ncurve: play.win\n")
 	dir := t.TempDir()
 	var lines strings.Builder
 	for _, line := range []string{
 		`{"update":1,"tokens":10,"return":{"a":1,"b":2},"overpaid":[0,9]}`, `{"update":2,"tokens":10,"return":[1,1],"play":{"win":0.25}}`, `{"update":3,"tokens":10,"reward":[9]}`,
-		`{"update":4,"tokens":10,"return":[5]}`, `{"update":5,"tokens":10,"return":[2],"overpaid":[0.125,0.375]}`, `{"update":6,"tokens":11,"return":{"a":3,"b":5},"overpaid":[0.5,1],"play":{"win":0.5}}`,
+		`{"update":4,"tokens":10,"return":[5]}`, `{"update":5,"tokens":10,"return":[2],"overpaid":[0.125,0.375],"schemes":{"none":0.5}}`, `{"update":6,"tokens":11,"return":{"a":3,"b":5},"overpaid":[0.5,1],"schemes":{"wrapper":1},"play":{"win":0.5}}`,
 	} {
 		lines.WriteString(line + "\n")
 	}
@@ -179,7 +179,7 @@ func TestRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	data, err := study.Encode([]study.Row{got})
-	want := `{"cell":"a","seed":1,"tokens":61,"updates":6,"metric":"return","problems":"0123456789ab","metrics":{"gain":0.25,"memory":1,"overpaid":0.5,"per_turn.2":0.2,"play.win":0.75,"return":3,"score":0.5,"tokens":61,"updates":6},"systems":{"off-the-shelf":0.25},"curve":[[20,0.25],[61,0.5]]}` + "\n"
+	want := `{"cell":"a","seed":1,"tokens":61,"updates":6,"metric":"return","problems":"0123456789ab","metrics":{"gain":0.25,"memory":1,"overpaid":0.5,"per_turn.2":0.2,"play.win":0.75,"return":3,"schemes.none":0.25,"score":0.5,"tokens":61,"updates":6},"systems":{"off-the-shelf":0.25},"curve":[[20,0.25],[61,0.5]]}` + "\n"
 	if err != nil || string(data) != want {
 		t.Errorf("%v\n%s\nwant\n%s", err, data, want)
 	}

@@ -38,6 +38,10 @@ func metric(name string, report runs.Report, lines []update) (x float64, has boo
 	if scheme, of := strings.CutPrefix(name, "schemes."); of {
 		return late(lines, func(u update) float64 { return u.schemes[scheme] }), lines[len(lines)-1].schemes != nil, nil
 	}
+	if word, k, of := strings.Cut(name, "_at."); of {
+		x, has = atK(word, k, report)
+		return x, has, nil
+	}
 	data, err := json.Marshal(row)
 	if err != nil {
 		return 0, false, fmt.Errorf("read its report: %w", err)
@@ -48,6 +52,23 @@ func metric(name string, report runs.Report, lines []update) (x float64, has boo
 	}
 	x, has = within(at, name)
 	return x, has, nil
+}
+
+// atK is pass@k or accuracy@k of the trained team.
+func atK(word, k string, report runs.Report) (x float64, has bool) {
+	list := report.PassAt
+	if word == "accuracy" {
+		list = nil
+		for _, a := range report.AccuracyAt {
+			list = append(list, a.AtK)
+		}
+	}
+	for _, a := range list {
+		if a.System == runs.Trained && strconv.Itoa(a.K) == k {
+			return a.Value, true
+		}
+	}
+	return 0, false
 }
 
 // within finds the number at a place such as play.exploitability or per_turn.2; places of lists count from 1.

@@ -163,7 +163,7 @@ func FuzzDecode(f *testing.F) {
 
 // TestRead: numbers come from the report and from metrics.jsonl; a return is the mean over agents of the last fifth of the updates, what a verifier overpays that over turns.
 func TestRead(t *testing.T) {
-	s, p := load(t, "name: a\nquestion: q\nrecipes: {a: debate-sums}\nseeds: [1]\nmetrics: [score, gain, return, overpaid, schemes.none, memory, tokens, updates, per_turn.2, play.win]\ncurve: play.win\n")
+	s, p := load(t, "name: a\nquestion: q\nrecipes: {a: debate-sums}\nseeds: [1]\nmetrics: [score, gain, return, overpaid, schemes.none, pass_at.4, pass_at.8, memory, tokens, updates, per_turn.2, play.win]\ncurve: play.win\n")
 	dir := t.TempDir()
 	var lines strings.Builder
 	for _, line := range []string{
@@ -173,13 +173,13 @@ func TestRead(t *testing.T) {
 		lines.WriteString(line + "\n")
 	}
 	write(t, dir, "metrics.jsonl", lines.String())
-	write(t, dir, "report.json", `{"metric":"return","problems_sha256":"0123456789abcdef","rows":[{"system":"off-the-shelf","score":0.25},{"system":"trained","score":0.5,"per_turn":[0.1,0.2],"play":{"win":0.75}}],"gain":0.25,"updates":6,"peak_memory_bytes":1048576,"generated_tokens":61}`)
+	write(t, dir, "report.json", `{"metric":"return","problems_sha256":"0123456789abcdef","rows":[{"system":"off-the-shelf","score":0.25},{"system":"trained","score":0.5,"per_turn":[0.1,0.2],"play":{"win":0.75}}],"gain":0.25,"pass_at":[{"system":"off-the-shelf","k":4,"value":0.1},{"system":"trained","k":4,"value":0.6}],"updates":6,"peak_memory_bytes":1048576,"generated_tokens":61}`)
 	got, err := study.Read(dir, s, p.Runs[0])
 	if err != nil {
 		t.Fatal(err)
 	}
 	data, err := study.Encode([]study.Row{got})
-	want := `{"cell":"a","seed":1,"tokens":61,"updates":6,"metric":"return","problems":"0123456789ab","metrics":{"gain":0.25,"memory":1,"overpaid":0.5,"per_turn.2":0.2,"play.win":0.75,"return":3,"schemes.none":0.25,"score":0.5,"tokens":61,"updates":6},"systems":{"off-the-shelf":0.25},"curve":[[20,0.25],[61,0.5]]}` + "\n"
+	want := `{"cell":"a","seed":1,"tokens":61,"updates":6,"metric":"return","problems":"0123456789ab","metrics":{"gain":0.25,"memory":1,"overpaid":0.5,"pass_at.4":0.6,"per_turn.2":0.2,"play.win":0.75,"return":3,"schemes.none":0.25,"score":0.5,"tokens":61,"updates":6},"systems":{"off-the-shelf":0.25},"curve":[[20,0.25],[61,0.5]]}` + "\n"
 	if err != nil || string(data) != want {
 		t.Errorf("%v\n%s\nwant\n%s", err, data, want)
 	}

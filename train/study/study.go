@@ -67,8 +67,8 @@ const (
 // metricWords are the metrics with a name of their own.
 var metricWords = []string{"score", "gain", "return", "overpaid", "seconds", "memory", "tokens", "updates"}
 
-// rowParts are what a metric may begin with that is a number of a row, and schemes, which metrics.jsonl has.
-var rowParts = []string{"play", "schemes", "per_turn", "parts", "turns", "transitions", "tokens_per_problem", "latency_tokens"}
+// rowParts are what a metric may begin with that is a number of a row, of metrics.jsonl (schemes) or of the report (pass_at, accuracy_at).
+var rowParts = []string{"play", "schemes", "pass_at", "accuracy_at", "per_turn", "parts", "turns", "transitions", "tokens_per_problem", "latency_tokens"}
 
 // knownMetric says whether a word can be a metric.
 func knownMetric(name string) bool {

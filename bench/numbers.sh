@@ -41,7 +41,7 @@ recipes() {
 # record SIDE RECIPE trains two updates and leaves the metrics of all its runs in $work/SIDE/RECIPE.
 record() {
   local changes=() run="$work/$1.runs/$2"
-  case "$2" in *mixed* | maporl-e4-tiny) changes=(--set "models=[parley-base, $work/$1.tree/train/testdata/tiny-base]") ;; esac
+  case "$2" in *mixed*) changes=(--set "models=[parley-base, $work/$1.tree/train/testdata/tiny-base]") ;; esac
   mkdir -p "$work/$1/$2"
   "$work/$1.parley" train "$2" --out "$run" --max-updates 2 --set eval.problems=20 --set "experiment.seeds=[]" "${changes[@]}" --json \
     >"$work/report.json" 2>"$work/$1.log" || return 1

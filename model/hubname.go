@@ -9,9 +9,6 @@ import (
 // usual are the names by which recipes know models of the Hugging Face Hub, in lower case.
 var usual = map[string]string{"smollm2-135m-instruct": "HuggingFaceTB/SmolLM2-135M-Instruct"}
 
-// made are models that nobody publishes, and the commands that make them, in a checkout of parley.
-var made = map[string]string{"second-base": "go run ./tools/makebase -seed 2 -updates 1400 -out second-base"}
-
 // published matches names of models on the Hugging Face Hub.
 var published = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*/[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
@@ -31,9 +28,6 @@ func HubName(name string) string {
 
 // Getting is the command that gets a model which is not on this machine; empty: none is known.
 func Getting(name string) string {
-	if command, ours := made[name]; ours {
-		return command
-	}
 	if id := HubName(name); id != "" {
 		return "parley model pull " + id
 	}
@@ -55,8 +49,6 @@ func (e *NotFoundError) Pull() string {
 	switch {
 	case command == "":
 		return ""
-	case made[e.Name] != "":
-		return "; it is made, in a checkout of parley, with: " + command
 	case quantized.MatchString(e.Name):
 		return fmt.Sprintf("; get the model with: %s, and name it %s", command, HubName(e.Name))
 	}

@@ -7,7 +7,7 @@ quietly "$parley" train magrpo-tiny --max-updates 2 --set eval.problems=4 --out 
 for recipe in $("$parley" recipe list --json | python3 -c 'import json,sys; print("\n".join(r["name"] for r in json.load(sys.stdin)))'); do
   echo "-- $recipe"
   changes=()
-  case "$recipe" in *mixed*|maporl-e4-tiny) changes=(--set "models=[parley-base, $PWD/train/testdata/tiny-base]") ;; esac
+  case "$recipe" in *mixed*) changes=(--set "models=[parley-base, $PWD/train/testdata/tiny-base]") ;; esac
   "$parley" recipe show "$recipe" --all >"$work/recipe.yaml"
   if ! grep -q '^model: parley-' "$work/recipe.yaml"; then
     "$parley" recipe check "$recipe"

@@ -1,5 +1,5 @@
 // Package shipped is the base models that parley brings along, llamas of 0.2 to 0.8 million parameters. [Sums] solves word problems of task
-// sums, half of the time with care. [Games] plays boards, mazes and Kuhn poker by the rules, and weakly. [Cards] says any legal move of Leduc poker,
+// sums, half of the time with care; [Weak] a quarter of the time, with words of its own for it. [Games] plays boards, mazes and Kuhn poker by the rules, and weakly. [Cards] says any legal move of Leduc poker,
 // tiny Hanabi and the matrix games. [Coder] writes functions of a line for the code tasks' small problems, often wrong ones. [Writer] writes summaries,
 // and commands for blocks. All were made from nothing by `go run ./tools/makebase`; docs/base-model.md tells how, and the README.md of each is its card.
 //
@@ -17,22 +17,23 @@ import (
 // The names by which recipes ask for the models.
 const (
 	Sums   = "parley-base" // the one that recipes have by default
+	Weak   = "parley-weak"
 	Games  = "parley-games"
 	Cards  = "parley-cards"
 	Coder  = "parley-coder"
 	Writer = "parley-writer"
 )
 
-//go:embed model games cards coder writer adapters
+//go:embed model weak games cards coder writer adapters
 var files embed.FS
 
 // Names lists the models.
-func Names() []string { return []string{Sums, Games, Cards, Coder, Writer} }
+func Names() []string { return []string{Sums, Weak, Games, Cards, Coder, Writer} }
 
 // FS returns the folder of a model in Hugging Face layout: config.json, generation_config.json, model.safetensors (bf16), tokenizer.json,
 // tokenizer_config.json and the card README.md, all at its root; nil where no model of this name ships.
 func FS(name string) fs.FS {
-	folder, ships := map[string]string{Sums: "model", Games: "games", Cards: "cards", Coder: "coder", Writer: "writer"}[name]
+	folder, ships := map[string]string{Sums: "model", Weak: "weak", Games: "games", Cards: "cards", Coder: "coder", Writer: "writer"}[name]
 	if !ships {
 		return nil
 	}

@@ -71,7 +71,7 @@ type Locator struct {
 // ships says that what a key of a kind names comes with parley, and is no file.
 func ships(kind, name string) bool {
 	return slices.Contains(map[string][]string{
-		model:  {"parley-base", "parley-games", "parley-cards", "parley-coder", "parley-writer"},
+		model:  {"parley-base", "parley-weak", "parley-games", "parley-cards", "parley-coder", "parley-writer"},
 		policy: {"parley-explains", "parley-plain"},
 	}[kind], name)
 }

@@ -29,6 +29,9 @@ var cardsCard []byte
 //go:embed coder.md
 var coderCard []byte
 
+//go:embed weak.md
+var weakCard []byte
+
 //go:embed trios.md
 var triosCard []byte
 
@@ -39,6 +42,7 @@ const trios = "parley-trios"
 func bases() []base {
 	return []base{
 		{shipped.Sums, "model/shipped/model", sumsPlan, sumsCard, measureDebates(2, 2)},
+		{shipped.Weak, "model/shipped/weak", weakPlan, weakCard, measureDebates(2, 2)},
 		{shipped.Games, "model/shipped/games", gamesPlan, gamesCard, measureGames},
 		{shipped.Cards, "model/shipped/cards", cardsPlan, cardsCard, measureCards},
 		{shipped.Coder, "model/shipped/coder", coderPlan, coderCard, measureCoder},

@@ -4,6 +4,7 @@
 // model's folder. docs/base-model.md is its guide.
 //
 //	go run ./tools/makebase                    write parley-base to model/shipped/model
+//	go run ./tools/makebase -base parley-weak  write parley-weak to model/shipped/weak
 //	go run ./tools/makebase -base parley-games write parley-games to model/shipped/games
 //	go run ./tools/makebase -base parley-cards write parley-cards to model/shipped/cards
 //	go run ./tools/makebase -base parley-coder write parley-coder to model/shipped/coder
@@ -56,7 +57,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags.SetOutput(stderr)
 	name := flags.String("base", shipped.Sums, "which model")
 	out := flags.String("out", "", "folder of the model, replaced when the new one is complete (default: the one that it ships from, or its name)")
-	root := flags.Uint64("seed", 1, "seed of the corpus and of the first weights")
+	root := flags.Uint64("seed", 0, "seed of the corpus and of the first weights (default: 1, or the plan's)")
 	updates := flags.Int("updates", 0, "train for this many updates instead of the plan's")
 	small := flags.Bool("tiny", false, "make a useless model within seconds, to try the command")
 	corpus := flags.Int("corpus", 0, "make no model: print this many documents of the corpus as JSON lines")
@@ -72,18 +73,19 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	p := b.plan
 	if *small {
 		p = tiny
-		p.corpus = b.plan.corpus
+		p.seed, p.corpus = b.plan.seed, b.plan.corpus
 	}
+	p.seed = cmp.Or(*root, p.seed, 1)
 	if *updates > 0 {
 		p.updates = *updates
 	}
 	switch {
 	case *corpus > 0:
-		return dump(stdout, p.corpus.kinds, *root, *corpus)
+		return dump(stdout, p.corpus.kinds, p.seed, *corpus)
 	case *measured:
 		return b.measure(ctx, cmp.Or(*out, b.out), *problems, stdout)
 	}
-	return makeModel(ctx, p, b.card, *root, cmp.Or(*out, b.out), stderr)
+	return makeModel(ctx, p, b.card, cmp.Or(*out, b.out), stderr)
 }
 
 // dump writes the first n documents of a mixture as JSON lines: the spans of each with their text and whether it is learned.

@@ -20,8 +20,8 @@ import (
 var chatTemplate string
 
 // makeModel learns the tokenizer, trains the model and puts the folder out in place of an old one.
-func makeModel(ctx context.Context, p plan, card []byte, root uint64, out string, log io.Writer) error {
-	file, err := learnTokenizer(root, p.corpus.words, p.vocabDocs, p.vocab)
+func makeModel(ctx context.Context, p plan, card []byte, out string, log io.Writer) error {
+	file, err := learnTokenizer(p.seed, p.corpus.words, p.vocabDocs, p.vocab)
 	if err != nil {
 		return err
 	}
@@ -31,7 +31,7 @@ func makeModel(ctx context.Context, p plan, card []byte, root uint64, out string
 	}
 	end, _ := tok.ID(tokenEnd)
 	p.config.Vocab, p.config.EOS = tok.Size(), []int{end}
-	e, err := native.Open(native.Random(p.config, root), engine.Options{})
+	e, err := native.Open(native.Random(p.config, p.seed), engine.Options{})
 	if err != nil {
 		return err
 	}
@@ -40,7 +40,7 @@ func makeModel(ctx context.Context, p plan, card []byte, root uint64, out string
 	if err := e.NewPolicy(ctx, trained, engine.PolicySpec{Full: true}); err != nil {
 		return err
 	}
-	if err := train(ctx, e, tok, p, root, log); err != nil {
+	if err := train(ctx, e, tok, p, log); err != nil {
 		return err
 	}
 	return replace(out, func(dir string) error {

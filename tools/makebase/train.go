@@ -12,9 +12,10 @@ import (
 	"parley/model/tokenizer"
 )
 
-// A plan says what model is made and how long it is trained. Together with a seed it fixes every byte of the result on one
+// A plan says what model is made and how long it is trained. With its seed, or another, it fixes every byte of the result on one
 // type of machine.
 type plan struct {
+	seed         uint64 // of the corpus and of the first weights; 0: 1
 	corpus       corpus
 	config       config.Config // Vocab is set once the tokenizer is known
 	vocab        int           // most tokens
@@ -36,6 +37,13 @@ var sumsPlan = plan{
 	vocab: 640, vocabDocs: 4000,
 	updates: 4800, updateTokens: 2048, peak: 3e-3, warmup: 50, opening: 0.4,
 }
+
+// weakPlan is the plan of parley-weak: less than a third of the training, and another corpus of the same kind, so another tokenizer.
+var weakPlan = func() plan {
+	p := sumsPlan
+	p.seed, p.updates = 2, 1400
+	return p
+}()
 
 // triosPlan is the plan of parley-trios: longer documents need more positions, and more tokens an update for as many answers.
 var triosPlan = plan{
@@ -93,7 +101,7 @@ func (p plan) rate(u int) float64 {
 }
 
 // train trains all parameters of e's policy trained on the corpus and reports on log.
-func train(ctx context.Context, e engine.Engine, tok *tokenizer.Tokenizer, p plan, root uint64, log io.Writer) error {
+func train(ctx context.Context, e engine.Engine, tok *tokenizer.Tokenizer, p plan, log io.Writer) error {
 	begin, next, tokens := time.Now(), 0, 0
 	var recent tally
 	for u := range p.updates {
@@ -103,7 +111,7 @@ func train(ctx context.Context, e engine.Engine, tok *tokenizer.Tokenizer, p pla
 		}
 		var batch batch
 		for ; batch.tokens < p.updateTokens; next++ {
-			document, err := tokenize(tok, corpusDocument(root, next, mixture))
+			document, err := tokenize(tok, corpusDocument(p.seed, next, mixture))
 			if err != nil {
 				return fmt.Errorf("update %d: %w", u, err)
 			}

@@ -30,11 +30,7 @@ func TestApartIsTogether(t *testing.T) {
 func apartIsTogether(t *testing.T, name string) {
 	t.Helper()
 	t.Run(name, func(t *testing.T) {
-		sets := small
-		if name == "maporl-e4-tiny" { // a team over two bases
-			sets = append(sets[:len(sets):len(sets)], "models=[parley-base, ../testdata/tiny-base]")
-		}
-		r := shortrun.Load(t, name, sets...)
+		r := shortrun.Load(t, name, small...)
 		if r.AlgorithmType().Unheard() {
 			return // no team speaks in its updates
 		}

@@ -63,6 +63,11 @@ func (r *Recipe) Moved(file string, sets []string) (*Recipe, error) {
 	return r.language.parseIn(".", file, r.YAML(), sets)
 }
 
+// Located are changes of r, of which the relative paths are made whole: they are in a folder, or in the current one.
+func (r *Recipe) Located(folder string, sets []string) []string {
+	return keys.Locator{Folder: folder}.Sets(r.key, sets)
+}
+
 // Reach lists what r does beyond its run's folder and the sandbox, as far as its keys say so: see [keys.Reach].
 func (r *Recipe) Reach() []keys.Named {
 	return append(keys.Reach(r.schema(), r), r.ofAgents(keys.Reach)...)

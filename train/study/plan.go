@@ -178,7 +178,7 @@ func (d *reader) cells(p *Plan, s *Study, c combination, used []bool) {
 		}
 		trials := make([]recipe.Trial, len(s.Seeds))
 		if !d.outline {
-			r.Experiment = keys.Experiment{Seeds: s.Seeds, Variants: keys.Variants{{Name: cellName(cell.Levels[1:]), Set: slices.Concat(v.Set, c.set)}}}
+			r.Experiment = keys.Experiment{Seeds: s.Seeds, Variants: keys.Variants{{Name: cellName(cell.Levels[1:]), Set: slices.Concat(v.Set, r.Located(d.folder, c.set))}}}
 			if trials, err = r.Trials(); err != nil {
 				d.blame(s, c, err)
 				continue

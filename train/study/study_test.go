@@ -209,3 +209,17 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// TestPathsOfLevels: a path of a level is whole in the recipes of its runs, as those that runs record are: a study goes on from any current folder.
+func TestPathsOfLevels(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "pay.py", "def reward(problem, answers):\n    return 1.0\n")
+	write(t, dir, "study.yaml", "name: a\nquestion: q\nrecipes: {a: magrpo-tiny}\nfactors: {pay: {task: [], mine: [reward.source=user, reward.user.python=pay.py]}}\nseeds: [1]\n")
+	_, p, err := study.Load(language.New(), filepath.Join(dir, "study.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := p.Runs[1].Recipe.Reward.User.Python, filepath.Join(dir, "pay.py"); got != want {
+		t.Errorf("reward.user.python is %s, want %s", got, want)
+	}
+}

@@ -1,6 +1,7 @@
 package verifier
 
 import (
+	"errors"
 	"fmt"
 
 	"parley/engine"
@@ -48,6 +49,9 @@ func (b *Base) prompt(p task.Problem) ([]int, error) {
 	return b.Codec.Prompt(messages)
 }
 
+// errEmpty says that an answer has no text.
+var errEmpty = errors.New("the answer is empty: there is nothing to read")
+
 // A lengthError says that a solution does not fit the context.
 type lengthError struct{ tokens, context int }
 
@@ -67,7 +71,7 @@ func (b *Base) datum(policy engine.Policy, p task.Problem, shown string) (engine
 		return engine.Datum{}, err
 	}
 	if len(answer) == 0 {
-		return engine.Datum{}, fmt.Errorf("the answer is empty: there is nothing to score")
+		return engine.Datum{}, errEmpty
 	}
 	if n := len(prompt) + len(answer); n > b.Context {
 		return engine.Datum{}, &lengthError{n, b.Context}

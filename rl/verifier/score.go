@@ -45,7 +45,8 @@ type Trained struct {
 	Policy engine.Policy
 }
 
-// Score scores answers in one pass over the engine. An answer that does not fit the context has no score.
+// Score scores answers in one pass over the engine. An answer that does not fit the context has no score; one
+// without text has 0.
 func (t *Trained) Score(ctx context.Context, answers []Answer) ([]Score, error) {
 	scores := make([]Score, len(answers))
 	values, errs, err := t.values(ctx, answers)
@@ -53,20 +54,25 @@ func (t *Trained) Score(ctx context.Context, answers []Answer) ([]Score, error) 
 		return nil, err
 	}
 	for i, v := range values {
-		if errs[i] != nil {
+		switch {
+		case errors.Is(errs[i], errEmpty): // without a final answer it is wrong for certain
+			scores[i] = Checked(0)
+		case errs[i] != nil:
 			scores[i] = Failed("%w", errs[i])
-			continue
+		default:
+			scores[i] = Checked(loss.VerifierScore(v))
 		}
-		scores[i] = Checked(loss.VerifierScore(v))
 	}
 	return scores, nil
 }
 
-// Prefixes returns the probability after every token of each answer, [tokens]. An answer that cannot be read is an error.
+// Prefixes returns the probability after every token of each answer, [tokens]. An answer that does not fit is an error.
 func (t *Trained) Prefixes(ctx context.Context, answers []Answer) ([][]float64, error) {
 	values, errs, err := t.values(ctx, answers)
-	if err == nil {
-		err = errors.Join(errs...)
+	for i := range errs {
+		if !errors.Is(errs[i], errEmpty) {
+			err = errors.Join(err, errs[i])
+		}
 	}
 	if err != nil {
 		return nil, err

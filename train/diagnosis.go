@@ -77,7 +77,7 @@ const (
 
 // numbers are what a watch is told of an update beside its episodes.
 func (l *loop) numbers(ctx context.Context, m *Metrics, whole []*rollout.Episode) (diagnose.Numbers, error) {
-	n := diagnose.Numbers{Steps: m.OptimizerSteps, Reward: m.MeanReward(), Moved: m.Moved(), Unsettled: m.NotZeroSum}
+	n := diagnose.Numbers{Steps: m.OptimizerSteps, Reward: m.MeanReward(), Overpaid: m.Overpaid, Moved: m.Moved(), Unsettled: m.NotZeroSum}
 	if m.ValueLoss != 0 || m.Explained != 0 {
 		n.Explained = &m.Explained
 	}

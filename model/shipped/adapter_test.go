@@ -20,7 +20,7 @@ func TestAdapters(t *testing.T) {
 	}
 	for name, first := range map[string]func(rune) bool{"parley-explains": unicode.IsUpper, "parley-plain": unicode.IsDigit} {
 		dir := filepath.Join(t.TempDir(), name)
-		if err := os.CopyFS(dir, shipped.Adapter(name)); err != nil {
+		if err := shipped.Folder(name, func(from string) error { return os.CopyFS(dir, os.DirFS(from)) }); err != nil {
 			t.Fatal(err)
 		}
 		if info, err := os.Stat(filepath.Join(dir, "adapter_model.safetensors")); err != nil || info.Size() > 100_000 {
@@ -40,7 +40,7 @@ func TestAdapters(t *testing.T) {
 			t.Errorf("%s writes %q", name, text)
 		}
 	}
-	if shipped.Adapter("parley-base") != nil {
+	if shipped.Ships("parley-base") {
 		t.Error("a base is no adapter")
 	}
 }

@@ -3,7 +3,7 @@
 // tiny Hanabi and the matrix games. [Coder] writes functions of a line for the code tasks' small problems, often wrong ones. [Writer] writes summaries,
 // and commands for blocks. All were made from nothing by `go run ./tools/makebase`; docs/base-model.md tells how, and the README.md of each is its card.
 //
-// Beside them are two adapters over [Sums], each paid for one way of writing: see [Adapter].
+// Beside them are two adapters over [Sums], each paid for one way of writing, and two verifiers: see [Folder].
 //
 // They are small enough to train a team with on two CPU cores in minutes, good enough at their tasks that training has something to find, and
 // bad enough that there is something to gain.
@@ -11,7 +11,9 @@ package shipped
 
 import (
 	"embed"
+	"fmt"
 	"io/fs"
+	"os"
 )
 
 // The names by which recipes ask for the models.
@@ -24,7 +26,7 @@ const (
 	Writer = "parley-writer"
 )
 
-//go:embed model weak games cards coder writer adapters
+//go:embed model weak games cards coder writer adapters verifiers
 var files embed.FS
 
 // Names lists the models.
@@ -44,16 +46,32 @@ func FS(name string) fs.FS {
 	return model
 }
 
-// Adapter returns the folder of an adapter over [Sums] as PEFT lays it out: parley-explains says its steps in words, parley-plain writes bare sums.
-// They were made by the recipes of examples/two-styles. nil where none of this name ships.
-func Adapter(name string) fs.FS {
-	folder, ships := map[string]string{"parley-explains": "explains", "parley-plain": "plain"}[name]
-	if !ships {
-		return nil
+// Folder calls do with the folder of what ships under a name, written to the disk for as long as do runs, and else with the name itself, which is
+// a folder. parley-explains, which says its steps in words, and parley-plain, which writes bare sums, are adapters over [Sums] as PEFT lays them out, made
+// by the recipes of examples/two-styles. parley-verifier and parley-weak-verifier are the verifiers of docs/verifier.md over [Sums] and [Weak].
+func Folder(name string, do func(dir string) error) error {
+	if !Ships(name) {
+		return do(name)
 	}
-	adapter, err := fs.Sub(files, "adapters/"+folder)
+	dir, err := os.MkdirTemp("", "parley-shipped-")
 	if err != nil {
-		panic("base: internal error: " + err.Error())
+		return fmt.Errorf("write %s: %w", name, err)
 	}
-	return adapter
+	defer os.RemoveAll(dir)
+	part, err := fs.Sub(files, folders[name])
+	if err != nil {
+		return fmt.Errorf("read %s: %w", name, err)
+	}
+	if err := os.CopyFS(dir, part); err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	return do(dir)
+}
+
+// Ships says whether an adapter or a verifier of a name comes with parley.
+func Ships(name string) bool { return folders[name] != "" }
+
+var folders = map[string]string{
+	"parley-explains": "adapters/explains", "parley-plain": "adapters/plain",
+	"parley-verifier": "verifiers/sums", "parley-weak-verifier": "verifiers/weak",
 }

@@ -73,6 +73,7 @@ func ships(kind, name string) bool {
 	return slices.Contains(map[string][]string{
 		model:  {"parley-base", "parley-weak", "parley-games", "parley-cards", "parley-coder", "parley-writer"},
 		policy: {"parley-explains", "parley-plain"},
+		folder: {"parley-verifier", "parley-weak-verifier"},
 	}[kind], name)
 }
 

@@ -15,6 +15,7 @@ import (
 const (
 	FailedProblems  Kind = "failed_problems"  // problems without a score, from which nothing is learned
 	FlaggedAnswers  Kind = "flagged_answers"  // a penalty takes the place of most rewards
+	OverpaidAnswers Kind = "overpaid_answers" // the verifier pays more than answers are worth
 	ConstantReward  Kind = "constant_reward"  // all answers earn the same: there is no signal
 	UnheardPay      Kind = "unheard_pay"      // an agent is paid alone, and does not learn from it
 	StillPolicy     Kind = "still_policy"     // the policies do not move
@@ -30,6 +31,7 @@ const (
 	fewest       = 4     // answers that a share is taken of
 	flaggedShare = 0.5   // of an update's answers, with one flag
 	endlessShare = 0.8   // of an update's answers
+	overpaidMost = 0.25  // the verifier's score less the label, of a turn's answers over the window
 	cutShare     = 0.1   // of an update's prompts
 	failedShare  = 0.05  // of the window's problems
 	stillDrift   = 0.002 // mean |log π − log π_base| of a token, in nats
@@ -41,12 +43,13 @@ const (
 
 // Numbers are what a learner says of an update.
 type Numbers struct {
-	Steps     int      `json:"steps"`               // optimizer steps
-	Reward    float64  `json:"reward"`              // mean of what answers earned
-	Explained *float64 `json:"explained,omitempty"` // share of the returns' variance that the critic knows; nil: there is no critic
-	Moved     *float64 `json:"moved,omitempty"`     // see [stillMove]; nil: nobody says it
-	Drift     *float64 `json:"drift,omitempty"`     // see [stillDrift]; nil: not measured in this update
-	Unsettled *int     `json:"unsettled,omitempty"` // episodes whose rewards do not add up to 0; nil: nobody promised it
+	Steps     int       `json:"steps"`               // optimizer steps
+	Reward    float64   `json:"reward"`              // mean of what answers earned
+	Overpaid  []float64 `json:"overpaid,omitempty"`  // the verifier's score less the label, a mean by turn; nil: there is no verifier
+	Explained *float64  `json:"explained,omitempty"` // share of the returns' variance that the critic knows; nil: there is no critic
+	Moved     *float64  `json:"moved,omitempty"`     // see [stillMove]; nil: nobody says it
+	Drift     *float64  `json:"drift,omitempty"`     // see [stillDrift]; nil: not measured in this update
+	Unsettled *int      `json:"unsettled,omitempty"` // episodes whose rewards do not add up to 0; nil: nobody promised it
 }
 
 // Health is what an update says of a training's health, whatever its algorithm.
@@ -127,7 +130,7 @@ func (w *Watch) health() []look {
 		return nil
 	}
 	last := w.Health[len(w.Health)-1]
-	return []look{w.failed(), w.flagged(last), w.unheard(), w.constant(), w.still(last), w.critic(), endless(last), cut(last), w.unsettled()}
+	return []look{w.failed(), w.flagged(last), w.overpaid(), w.unheard(), w.constant(), w.still(last), w.critic(), endless(last), cut(last), w.unsettled()}
 }
 
 // seen is a look whose evidence are these places.
@@ -169,6 +172,23 @@ func (w *Watch) flagged(last Health) look {
 		f.checkIf(w.Penalised, Check{Rule: "flagged", Sense: AtLeast, Threshold: flaggedShare}, nil)
 	}
 	return seen(f, last.Places[FlaggedAnswers])
+}
+
+// overpaid says of the turn in which the verifier's scores are furthest above the labels by how much they are: answers are written for the verifier.
+func (w *Watch) overpaid() look {
+	f, turns := Finding{Kind: OverpaidAnswers}, []float64(nil)
+	for _, h := range w.Health {
+		for turn, by := range h.Overpaid {
+			if turn == len(turns) {
+				turns = append(turns, 0)
+			}
+			turns[turn] += by / float64(len(w.Health))
+		}
+	}
+	if len(turns) > 0 {
+		f.checkIf(len(w.Health) == healthWindow, Check{Rule: "overpaid", Value: slices.Max(turns), Sense: AtLeast, Threshold: overpaidMost}, nil)
+	}
+	return look{finding: f}
 }
 
 // unheard says of each agent that is paid alone and learns from the team's reward alone how much that was at most in the window.
@@ -296,6 +316,7 @@ const stillElse = "; with madpo and sft see whether there are pairs and debates 
 var healthRemedies = map[Kind]string{
 	FailedProblems:  "look at the reasons (failed_reasons in metrics.jsonl) and mend the reward or the environment; problems with failed calls teach nothing",
 	FlaggedAnswers:  "leave that flag of reward.penalties out, or ask for what it wants in team.prompts: its penalty takes the place of most rewards",
+	OverpaidAnswers: "read answers with high scores: a penalty for what they have in common, such as reward.penalties.min_tokens, stops it; or train the verifier on answers of later turns too",
 	ConstantReward:  "check the reward with parley reward: every answer earns the same, so there is nothing to learn",
 	UnheardPay:      "write reward: {team: 1, own: 1} in team.agents.NAME: team.agents.NAME.reward.own weighs what NAME is paid alone (algorithms magrpo and iac); or do not pay it",
 	StillPolicy:     "raise optimizer.lr, or leave it out: auto follows the base and the adapter" + stillElse,
@@ -311,6 +332,7 @@ func part(n, all int) float64 { return float64(n) / float64(max(all, 1)) }
 // healthNeeds says of the rules about health what they need.
 var healthNeeds = []store.Unchecked{
 	{Rule: "not_zero_sum", Why: "credit.zero_sum does not promise that rewards add up to 0"},
+	{Rule: "overpaid", Why: "no verifier scores answers"},
 	{Rule: "value_explained", Why: "the algorithm has no critic"},
 	{Rule: "update_norm", Why: "the engine does not say how far parameters move"},
 	{Rule: "drift", Why: fmt.Sprintf("it is measured in every %dth update, from answers of trained policies", stillAfter)},

@@ -113,6 +113,15 @@ func unsettled(games int) func(update int) diagnose.Numbers {
 	}
 }
 
+// overpaid are the numbers of a sound training whose verifier pays more than answers are worth, by turn.
+func overpaid(by ...float64) func(update int) diagnose.Numbers {
+	return func(update int) diagnose.Numbers {
+		n := sound().numbers(update)
+		n.Overpaid = by
+		return n
+	}
+}
+
 // TestHealth: every rule about the health of a training fires for what it is about, and for nothing else.
 func TestHealth(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -123,6 +132,9 @@ func TestHealth(t *testing.T) {
 		"nothing":        {func(*patient) {}, 20, nil},
 		"no zero sum":    {func(p *patient) { p.numbers = unsettled(1) }, 2, []string{"not_zero_sum not_zero_sum"}},
 		"zero sum":       {func(p *patient) { p.numbers = unsettled(0) }, 20, nil},
+		"overpaid":       {func(p *patient) { p.numbers = overpaid(0.2, 0.3) }, 10, []string{"overpaid_answers overpaid"}},
+		"overpaid soon":  {func(p *patient) { p.numbers = overpaid(0.2, 0.3) }, 9, nil},
+		"overpaid less":  {func(p *patient) { p.numbers = overpaid(0.2, -0.9) }, 20, nil},
 		"failed":         {func(p *patient) { p.failed = 1 }, 1, []string{"failed_problems failed"}},
 		"half flagged":   {func(p *patient) { p.answer = flaggedEvery(2) }, 1, []string{"flagged_answers flagged:no_box"}},
 		"fewer flagged":  {func(p *patient) { p.answer = flaggedEvery(3) }, 20, nil},

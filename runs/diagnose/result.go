@@ -100,7 +100,7 @@ func (w *Watch) needs() []store.Unchecked {
 
 // kinds are all of them, those first that explain a flat reward most directly.
 var kinds = []Kind{
-	FailedProblems, FlaggedAnswers, UnheardPay, DeadGroups, WhiteningNoise, TrivialCooperation, CascadingErrors, ConstantReward, StillPolicy, Capture, Starved, Spike, Dominance,
+	FailedProblems, FlaggedAnswers, OverpaidAnswers, UnheardPay, DeadGroups, WhiteningNoise, TrivialCooperation, CascadingErrors, ConstantReward, StillPolicy, Capture, Starved, Spike, Dominance,
 	FeedbackInstability, RewardHacking, BlindCritic, EndlessAnswers, TruncatedPrompt, NoCooperativeStructure, UnreadAnswers, IgnoredAnswers, UnaskedAgent, CallLimit, OverlappingCalls, RewrittenPrompts,
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"parley/engine"
 	"parley/internal/usererror"
+	"parley/model/shipped"
 	"parley/rl/verifier"
 	"parley/task"
 	"parley/train/plan"
@@ -15,10 +16,10 @@ import (
 // verifierPolicy is a verifier's name on the engine of its base.
 const verifierPolicy engine.Policy = "verifier"
 
-// A verifierFolder is a trained verifier on disk.
+// A verifierFolder is a trained verifier: its folder, or the name of one that ships.
 type verifierFolder struct {
 	verifier.Manifest
-	dir string
+	name string
 }
 
 // readVerifiers finds the verifier of every base, and refuses one that has seen questions of the run.
@@ -27,15 +28,15 @@ func (l *Lineup) readVerifiers() error {
 		return nil
 	}
 	byHash := map[string]verifierFolder{}
-	for _, dir := range l.Recipe.Reward.Scoring.Folders {
-		m, err := verifier.Read(dir)
-		if err != nil {
+	for _, name := range l.Recipe.Reward.Scoring.Folders {
+		var m verifier.Manifest
+		if err := shipped.Folder(name, func(dir string) (err error) { m, err = verifier.Read(dir); return err }); err != nil {
 			return usererror.Errorf("reward.scoring.folders: %w", err)
 		}
-		byHash[m.SHA256] = verifierFolder{m, dir}
+		byHash[m.SHA256] = verifierFolder{m, name}
 		for _, problems := range [][]task.Problem{l.Training.Problems, l.HeldOut} {
 			if p, shared := verifier.Shared(m.Seen, problems); shared {
-				return usererror.Errorf("the verifier %s was made with the question of problem %s (%.60q…), which this run uses: collect solutions of other questions, with `parley verifier data --skip`, or lower task.train", dir, p.ID, verifier.QuestionOf(p))
+				return usererror.Errorf("the verifier %s was made with the question of problem %s (%.60q…), which this run uses: collect solutions of other questions, with `parley verifier data --skip`, or lower task.train", name, p.ID, verifier.QuestionOf(p))
 			}
 		}
 	}
@@ -66,16 +67,16 @@ func (l Lineup) loadVerifiers(ctx context.Context) ([]score.Verifier, error) {
 	out := make([]score.Verifier, l.Protocol.Agents())
 	for _, b := range l.Bases {
 		v := l.verifiers[b]
-		made, err := l.Recipe.Language().Parse(v.dir, []byte(v.Recipe), nil)
+		made, err := l.Recipe.Language().Parse(v.name, []byte(v.Recipe), nil)
 		if err != nil {
-			return nil, fmt.Errorf("the recipe recorded in %s: %w", v.dir, err)
+			return nil, fmt.Errorf("the recipe recorded in %s: %w", v.name, err)
 		}
 		over, err := verifierBase(b, plan.Prompts(made), l.Recipe, answerer)
 		if err != nil {
 			return nil, err
 		}
-		trained, err := verifier.Load(ctx, v.dir, over, verifierPolicy)
-		if err != nil {
+		var trained *verifier.Trained
+		if err := shipped.Folder(v.name, func(dir string) (err error) { trained, err = verifier.Load(ctx, dir, over, verifierPolicy); return err }); err != nil {
 			return nil, &usererror.Error{Err: err}
 		}
 		for agent := range out {

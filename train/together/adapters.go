@@ -31,25 +31,16 @@ func (t *Team) loadAdapters(ctx context.Context) error {
 
 // loadAdapter loads an adapter as a policy of the agent's engine. One that ships is written to a folder first: engines read folders.
 func (t *Team) loadAdapter(ctx context.Context, agent int, name engine.Policy, from string) error {
-	if files := shipped.Adapter(from); files != nil {
-		dir, err := os.MkdirTemp("", "parley-adapter-")
+	return shipped.Folder(from, func(from string) error {
+		dir, err := t.adapter(agent, from)
 		if err != nil {
-			return fmt.Errorf("write adapter %s: %w", from, err)
+			return err
 		}
-		defer os.RemoveAll(dir)
-		if err := os.CopyFS(dir, files); err != nil {
-			return fmt.Errorf("write adapter %s: %w", from, err)
+		if err := t.actors[agent].Engine.Load(ctx, name, dir); err != nil {
+			return usererror.Errorf("collab.adapters: %s: %w", t.names[agent], err)
 		}
-		from = dir
-	}
-	dir, err := t.adapter(agent, from)
-	if err != nil {
-		return err
-	}
-	if err := t.actors[agent].Engine.Load(ctx, name, dir); err != nil {
-		return usererror.Errorf("collab.adapters: %s: %w", t.names[agent], err)
-	}
-	return nil
+		return nil
+	})
 }
 
 // adapter is the folder of an agent's adapter: the one that is named, or that of the one policy of a run.

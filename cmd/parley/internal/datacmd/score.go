@@ -4,13 +4,14 @@ import (
 	"errors"
 
 	"parley/cmd/parley/internal/cli"
+	"parley/model/shipped"
 	"parley/rl/verifier"
 	"parley/task"
 	"parley/train/lineup"
 )
 
 type verifierScoreCmd struct {
-	Verifier string `arg:"" help:"Folder that verifier train has written."`
+	Verifier string `arg:"" help:"Folder that verifier train has written, or parley-verifier or parley-weak-verifier, which ship."`
 	In       string `placeholder:"FILE" help:"Read JSON lines from FILE instead of stdin."`
 	Prefix   bool   `help:"Also print the score after every token."`
 }
@@ -42,7 +43,11 @@ type verdict struct {
 }
 
 func (c *verifierScoreCmd) Run(a *cli.App) error {
-	m, err := verifier.Read(c.Verifier)
+	return shipped.Folder(c.Verifier, func(dir string) error { return c.run(a, dir) })
+}
+
+func (c *verifierScoreCmd) run(a *cli.App, dir string) error {
+	m, err := verifier.Read(dir)
 	if err != nil {
 		return cli.Usagef("%v", err)
 	}
@@ -51,11 +56,11 @@ func (c *verifierScoreCmd) Run(a *cli.App) error {
 		return err
 	}
 	defer input.Close()
-	w, err := bench(a, c.Verifier, m.Origin, nil)
+	w, err := bench(a, dir, m.Origin, nil)
 	if err != nil {
 		return err
 	}
-	trained, err := verifier.Load(a.Ctx, c.Verifier, w.Base, verifierPolicy)
+	trained, err := verifier.Load(a.Ctx, dir, w.Base, verifierPolicy)
 	if err == nil {
 		parse := func(line []byte) (verifier.Answer, error) { return parseAnswer(w, line) }
 		err = cli.Convert(a, input, parse, func(answers []verifier.Answer) ([]verdict, error) { return c.score(a, trained, answers) })

@@ -143,10 +143,10 @@ func opened(ctx context.Context, r *recipe.Recipe, n keys.Named) error {
 			return err
 		}
 		return m.Source.Close()
-	case n.Kind == "folder":
+	case n.Kind == "folder" && !shipped.Ships(n.Path):
 		_, err := verifier.Read(n.Path)
 		return err
-	case n.Kind == "policy" && shipped.Adapter(n.Path) == nil:
+	case n.Kind == "policy" && !shipped.Ships(n.Path):
 		_, err := os.ReadDir(n.Path)
 		return err
 	case n.Key == "team.expert.recording":

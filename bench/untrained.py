@@ -55,6 +55,7 @@ def main():
         debate = debate or gains
         print(f"{arm}: single answers {by_turn(r[0] for r in runs)}; votes {by_turn(r[1] for r in runs)}")
         print(f"  wrong to right {by_turn([m[0] for m in r[2]] for r in runs)}; right to wrong {by_turn([m[1] for m in r[2]] for r in runs)}")
+        print(f"  more become right than wrong, by {by_turn([m[0] - m[1] for m in r[2]] for r in runs)}")
         print(f"  the last turn's vote less the first one's: {interval(gains)}; less {args.arms[0]}'s: {interval([a - b for a, b in zip(gains, debate)])}", flush=True)
 
 

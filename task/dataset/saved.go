@@ -31,11 +31,11 @@ type Folder struct{ known map[string]told }
 // Has says whether a file is one that is read.
 func (f *Folder) Has(path string) bool {
 	dir, name := filepath.Split(path)
-	if !readable(name) {
-		return false
+	if !readable(name) || !ending(name, arrow) {
+		return readable(name)
 	}
 	state, err := f.told(filepath.Clean(dir), "state.json")
-	if err != nil || state.Files == nil || !ending(name, arrow) {
+	if err != nil || state.Files == nil {
 		return true
 	}
 	return !f.stale(filepath.Clean(dir)) && slices.ContainsFunc(state.Files, func(of struct{ Filename string }) bool { return of.Filename == name })

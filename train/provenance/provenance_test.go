@@ -67,8 +67,10 @@ func TestFilesInTime(t *testing.T) {
 // TestFiles: what a recipe names and is there is hashed, a data set by the files that count; a change of any byte or name is another hash.
 func TestFiles(t *testing.T) {
 	dir := t.TempDir()
-	for path, text := range map[string]string{"ask.py": "1", "data/train.jsonl": "a", "data/sub/test.jsonl": "b", "data/README": "c", "data/.hidden.jsonl": "d",
-		"data/saved/state.json": `{"_data_files":[{"filename":"a.arrow"}]}`, "data/saved/a.arrow": "e", "data/saved/cache-1.arrow": "f"} {
+	for path, text := range map[string]string{
+		"ask.py": "1", "data/train.jsonl": "a", "data/sub/test.jsonl": "b", "data/README": "c", "data/.hidden.jsonl": "d",
+		"data/saved/state.json": `{"_data_files":[{"filename":"a.arrow"}]}`, "data/saved/a.arrow": "e", "data/saved/cache-1.arrow": "f",
+	} {
 		write(t, filepath.Join(dir, filepath.FromSlash(path)), text)
 	}
 	first := filesIn(t, dir, named)

@@ -6,7 +6,7 @@
 //	}
 //
 // A record is one JSON object: a line of JSON lines or an element of a JSON array (jsonl.go), a row of CSV or TSV (table.go),
-// any of them plain, gzip or zstd, or a row of parquet (package parquet). record.go reads it, heldout.go the problems of a set.
+// any of them plain, gzip or zstd, or a row of parquet or Arrow (package columnar; saved.go has its folders). record.go reads it, heldout.go the problems of a set.
 // Where a set has several files, their names say which split each belongs to (split.go). survey.go says what a set holds before it is trained on.
 package dataset
 
@@ -17,8 +17,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"parley/internal/usererror"
 )
 
 // A Set is the files of one data set.
@@ -28,13 +26,15 @@ type Set struct {
 }
 
 // endings are those of files that a folder is searched for; any file may be named itself. Those of text may be packed.
-var endings = []string{".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet"}
+var endings = []string{".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet", arrow}
+
+const arrow = ".arrow"
 
 // described are files that lie beside data and describe it.
 var described = []string{"dataset_info.json", "dataset_infos.json", "dataset_dict.json", "state.json", "package.json", "croissant.json"}
 
-// Readable says whether a file's name is one that a folder is searched for.
-func Readable(name string) bool {
+// readable says whether a file's name is one that a folder is searched for.
+func readable(name string) bool {
 	return !slices.Contains(described, strings.ToLower(name)) && slices.ContainsFunc(endings, func(e string) bool { return ending(name, e) })
 }
 
@@ -71,7 +71,7 @@ func folder(name, dir string) (Set, error) {
 	if err != nil {
 		return Set{}, fmt.Errorf("data set %s: %w", name, err)
 	}
-	arrow := false
+	var known Folder
 	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -81,18 +81,19 @@ func folder(name, dir string) (Set, error) {
 				return filepath.SkipDir
 			}
 			return nil
-		case d.IsDir() || !Readable(d.Name()):
-			arrow = arrow || strings.HasSuffix(strings.ToLower(d.Name()), ".arrow")
+		case d.IsDir():
+			return known.check(path)
+		case !known.Has(path):
 			return nil
+		}
+		if _, err := known.told(filepath.Dir(path), "state.json"); err != nil && ending(d.Name(), arrow) {
+			return err
 		}
 		inside, err := filepath.Rel(dir, path)
 		set.Files = append(set.Files, newFile(path, filepath.ToSlash(inside)))
 		return err
 	})
 	evaluation(set.Files)
-	if err == nil && len(set.Files) == 0 && arrow {
-		err = savedToDisk(dir)
-	}
 	if err == nil && len(set.Files) == 0 {
 		err = fmt.Errorf("it has no file that ends in %s", strings.Join(endings, ", "))
 	}
@@ -100,14 +101,6 @@ func folder(name, dir string) (Set, error) {
 		return Set{}, fmt.Errorf("data set %s: %w", name, err)
 	}
 	return set, nil
-}
-
-// savedToDisk is the error about a folder that save_to_disk of the library datasets wrote, with the command that makes one that is read.
-func savedToDisk(dir string) error {
-	const convert = "import datasets,os,sys; d=datasets.load_from_disk(sys.argv[1]); os.makedirs(sys.argv[2]); " +
-		"[s.to_parquet(os.path.join(sys.argv[2],n+'.parquet')) for n,s in (d.items() if hasattr(d,'items') else [('train',d)])]"
-	out := filepath.Clean(dir) + "-parquet"
-	return fmt.Errorf("it holds Arrow files, as save_to_disk writes them, which are not read: save it as parquet and name %s: `%s`", out, usererror.Quote("python3", "-c", convert, dir, out))
 }
 
 // Locate returns the file or folder of a data set, which is the snapshot of one that was pulled.

@@ -9,7 +9,7 @@ import (
 
 	"parley/internal/plainfile"
 	"parley/internal/sysmem"
-	"parley/task/dataset/parquet"
+	"parley/task/dataset/columnar"
 )
 
 // A File is one file of a set.
@@ -19,18 +19,18 @@ type File struct {
 	Split  string   // Train, Validation, Test; "": its name says none
 	Subset []string // the other parts of its name and of its folders', in lower case
 
-	most int64 // bytes that a packed file may unpack to; 0: [Room]
+	most int64 // bytes that a packed file may unpack to and that a batch of Arrow may take; 0: [Room]
 }
 
 // A Place is where a record is in its file.
 type Place struct {
 	Row    int   // from 0
-	Line   int   // of its beginning, or row of parquet, from 1
+	Line   int   // of its beginning, or row of parquet or Arrow, from 1
 	Offset int64 // of its first byte, where [File.Pick] can go there; else -1
 	Length int   // in bytes, as JSON
 }
 
-// Each calls record with every record of the file, a JSON object; lines, or rows of parquet, count from 1. Every error names the
+// Each calls record with every record of the file, a JSON object; lines, or rows of parquet and Arrow, count from 1. Every error names the
 // file, and one of record the line too; it ends the reading, as the end of ctx does.
 func (f File) Each(ctx context.Context, record func(line int, data []byte) error) error {
 	return f.EachAt(ctx, func(at Place, data []byte) error { return record(at.Line, data) })
@@ -58,12 +58,15 @@ func (f File) EachAt(ctx context.Context, record func(at Place, data []byte) err
 	}
 	each := func(line int, data []byte) error { return at(line, -1, data) }
 	switch format {
-	case Parquet:
+	case Parquet, Arrow:
 		info, err := plain.Stat()
 		if err != nil {
 			return err
 		}
-		return parquet.Each(f.Path, file, info.Size(), each)
+		if format == Arrow {
+			return columnar.Arrow(f.Path, file, info.Size(), f.room(), each)
+		}
+		return columnar.Parquet(f.Path, file, info.Size(), each)
 	}
 	begin, err := beginning(file)
 	if err != nil {
@@ -129,14 +132,19 @@ func (f File) text(file io.Reader, packed bool) (io.Reader, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", f.Path, err)
 	}
-	most, program := f.most, "gzip"
-	if most == 0 {
-		most = Room()
-	}
+	most, program := f.room(), "gzip"
 	if strings.HasSuffix(strings.ToLower(f.Path), ".zst") {
 		program = "zstd"
 	}
 	return &unpacked{plain, most, fmt.Errorf("it unpacks to more than %s, half of the memory that is left: unpack it with `%s -d`, and name the file that comes of it in task.path", sysmem.Amount(float64(most)), program)}, nil
+}
+
+// room is how many bytes of the file may be held.
+func (f File) room() int64 {
+	if f.most == 0 {
+		return Room()
+	}
+	return f.most
 }
 
 // unpacked is the text of a packed file, of which some bytes are left until it is too long.
@@ -164,6 +172,7 @@ const (
 	CSV     Format = "csv"
 	TSV     Format = "tsv"
 	Parquet Format = "parquet"
+	Arrow   Format = "arrow"
 )
 
 // Format says how the file holds its records.
@@ -196,7 +205,7 @@ func (f File) Format(ctx context.Context) (Format, error) {
 	return Lines, nil
 }
 
-// formatOf knows parquet by its first bytes and tables by their name, as nothing else tells them from text. Lines stand for an array too.
+// formatOf knows parquet and Arrow by their first bytes and tables by their name, as nothing else tells them from text. Lines stand for an array too.
 func formatOf(name string, file io.ReaderAt) (Format, error) {
 	head := make([]byte, 512)
 	n, err := file.ReadAt(head, 0)
@@ -208,8 +217,10 @@ func formatOf(name string, file io.ReaderAt) (Format, error) {
 		return "", err
 	}
 	switch {
-	case strings.HasPrefix(string(head), parquet.Magic):
+	case strings.HasPrefix(string(head), columnar.ParquetMagic):
 		return Parquet, nil
+	case columnar.IsArrow(head):
+		return Arrow, nil
 	case ending(name, ".csv"):
 		return CSV, nil
 	case ending(name, ".tsv"):

@@ -88,7 +88,7 @@ func hashed(ctx context.Context, named keys.Named) (runs.File, error) {
 	case named.Kind == "model", (named.Kind == "command" || named.Kind == "tool") && !filepath.IsAbs(path): // recorded as a base; an option, a word, or a program of the search path
 		return f, fs.ErrNotExist
 	case named.Kind == "data":
-		counts = dataset.Readable
+		counts = new(dataset.Folder).Has
 		if found, ok := dataset.Locate(path, model.CacheRoot()); ok {
 			path = found
 		}
@@ -152,7 +152,7 @@ func hashFile(ctx context.Context, path string, bytes int64) (string, error) {
 
 // hashFolder is the SHA-256 of the lines that sha256sum prints for the files of a folder that count, in the order of their paths, hidden
 // ones left out.
-func hashFolder(ctx context.Context, dir string, counts func(name string) bool) (string, error) {
+func hashFolder(ctx context.Context, dir string, counts func(path string) bool) (string, error) {
 	var lines []string
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		switch {
@@ -165,7 +165,7 @@ func hashFolder(ctx context.Context, dir string, counts func(name string) bool) 
 			return nil
 		}
 		info, err := os.Stat(path) // snapshots of the cache are links
-		if err != nil || !info.Mode().IsRegular() || !counts(d.Name()) {
+		if err != nil || !info.Mode().IsRegular() || !counts(path) {
 			return err
 		}
 		sum, err := hashFile(ctx, path, info.Size())

@@ -67,7 +67,10 @@ func TestFilesInTime(t *testing.T) {
 // TestFiles: what a recipe names and is there is hashed, a data set by the files that count; a change of any byte or name is another hash.
 func TestFiles(t *testing.T) {
 	dir := t.TempDir()
-	for path, text := range map[string]string{"ask.py": "1", "data/train.jsonl": "a", "data/sub/test.jsonl": "b", "data/README": "c", "data/.hidden.jsonl": "d"} {
+	for path, text := range map[string]string{
+		"ask.py": "1", "data/train.jsonl": "a", "data/sub/test.jsonl": "b", "data/README": "c", "data/.hidden.jsonl": "d",
+		"data/saved/state.json": `{"_data_files":[{"filename":"a.arrow"}]}`, "data/saved/a.arrow": "e", "data/saved/cache-1.arrow": "f",
+	} {
 		write(t, filepath.Join(dir, filepath.FromSlash(path)), text)
 	}
 	first := filesIn(t, dir, named)
@@ -81,15 +84,18 @@ func TestFiles(t *testing.T) {
 	if want := "6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b"; first[1].SHA256 != want { // sha256sum of "1"
 		t.Errorf("hash %s, want %s", first[1].SHA256, want)
 	}
-	for _, same := range []string{"data/README", "data/.hidden.jsonl"} {
+	for _, same := range []string{"data/README", "data/.hidden.jsonl", "data/saved/cache-1.arrow"} {
 		write(t, filepath.Join(dir, filepath.FromSlash(same)), "other")
 		if got := filesIn(t, dir, named); !slices.Equal(got, first) {
 			t.Errorf("%s changes the hash of the data", same)
 		}
 	}
-	write(t, filepath.Join(dir, "data", "sub", "test.jsonl"), "B")
-	if got := filesIn(t, dir, named); got[0].SHA256 == first[0].SHA256 || got[1] != first[1] {
-		t.Errorf("after a change of data: %v, before %v", got, first)
+	for _, changed := range []string{"data/sub/test.jsonl", "data/saved/a.arrow"} {
+		before := filesIn(t, dir, named)
+		write(t, filepath.Join(dir, filepath.FromSlash(changed)), "B")
+		if got := filesIn(t, dir, named); got[0].SHA256 == before[0].SHA256 || got[1] != before[1] {
+			t.Errorf("after a change of %s: %v, before %v", changed, got, before)
+		}
 	}
 }
 

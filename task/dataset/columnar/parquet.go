@@ -1,11 +1,13 @@
-// Package parquet reads data sets in Apache Parquet, the form in which the Hugging Face Hub keeps most of them.
+// Package columnar reads data sets in Apache Parquet, the form in which the Hugging Face Hub keeps most of them, and in Apache Arrow, in which
+// its library saves them to disk.
 //
-//	err := parquet.Each("train.parquet", file, size, func(row int, data []byte) error { … })
+//	err := columnar.Parquet("train.parquet", file, size, func(row int, data []byte) error { … })
+//	err := columnar.Arrow("data-00000-of-00001.arrow", file, size, memory, func(row int, data []byte) error { … })
 //
-// A row becomes a JSON object with the file's columns, nested as they are (assemble.go), so that a reader of JSON lines reads parquet too.
-// Values say what the file says they are: unsigned integers, decimals, halves, dates (values.go). The library's own maps lose that.
-// Nothing but package dataset depends on the library behind it.
-package parquet
+// A row becomes a JSON object with the file's columns, nested as they are (assemble.go, arrow_value.go), so that a reader of JSON lines reads
+// both too. Values say what the file says they are: unsigned integers, decimals, halves, dates (values.go). The maps of the parquet library lose
+// that. Nothing but package dataset depends on it. Arrow is read by the files arrow*.go, which need no library.
+package columnar
 
 import (
 	"encoding/binary"
@@ -18,12 +20,12 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// Magic begins and ends a parquet file.
-const Magic = "PAR1"
+// ParquetMagic begins and ends a parquet file.
+const ParquetMagic = "PAR1"
 
-// Each calls record with every row as a JSON object; rows count from 1. name is for error messages, size is that of the file in
+// Parquet calls record with every row as a JSON object; rows count from 1. name is for error messages, size is that of the file in
 // bytes. An error of record ends the reading. A damaged file is an error, never a panic.
-func Each(name string, r io.ReaderAt, size int64, record func(row int, data []byte) error) (err error) {
+func Parquet(name string, r io.ReaderAt, size int64, record func(row int, data []byte) error) (err error) {
 	var rows *reader
 	row := 0
 	if err := guard(func() (err error) { rows, err = open(r, size); return err }); err != nil {
@@ -87,17 +89,17 @@ func checkCodecs(m *format.FileMetaData) error {
 
 // checkFooter compares the length that a file gives its footer with the file's own: the library would make room for it unseen.
 func checkFooter(r io.ReaderAt, size int64) error {
-	tail := make([]byte, 4+len(Magic)) // the footer's length, the magic
-	if size < int64(len(Magic)+len(tail)) {
+	tail := make([]byte, 4+len(ParquetMagic)) // the footer's length, the magic
+	if size < int64(len(ParquetMagic)+len(tail)) {
 		return errors.New("the file is too short to be parquet")
 	}
 	if _, err := r.ReadAt(tail, size-int64(len(tail))); err != nil && err != io.EOF {
 		return err
 	}
-	if string(tail[4:]) != Magic {
+	if string(tail[4:]) != ParquetMagic {
 		return errors.New("the file does not end as parquet does: it is cut short, or something else")
 	}
-	if footer := int64(binary.LittleEndian.Uint32(tail)); footer > size-int64(len(Magic)+len(tail)) {
+	if footer := int64(binary.LittleEndian.Uint32(tail)); footer > size-int64(len(ParquetMagic)+len(tail)) {
 		return fmt.Errorf("the file is damaged: it has %d bytes and claims a footer of %d", size, footer)
 	}
 	return nil

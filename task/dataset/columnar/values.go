@@ -1,4 +1,4 @@
-package parquet
+package columnar
 
 import (
 	"encoding/binary"
@@ -29,17 +29,17 @@ func converter(e *format.SchemaElement) func(parquet.Value) (any, error) {
 	case *format.IntType:
 		return sure(integer(t.IsSigned))
 	case *format.StringType, *format.EnumType:
-		return str
+		return onBytes(text)
 	case *format.JsonType:
-		return embedded
+		return onBytes(embedded)
 	case *format.UUIDType:
 		return sure(func(v parquet.Value) any { return uuid(v.Bytes()) })
 	case *format.DateType:
-		return sure(date)
+		return steps(date)
 	case *format.TimestampType:
-		return sure(timestamp(unit(t.Unit), t.IsAdjustedToUTC))
+		return steps(timestamp(unit(t.Unit), t.IsAdjustedToUTC))
 	case *format.TimeType:
-		return sure(clock(unit(t.Unit)))
+		return steps(clock(unit(t.Unit)))
 	}
 	if e.ConvertedType.Valid {
 		if c := converted(e); c != nil {
@@ -55,21 +55,21 @@ func converted(e *format.SchemaElement) func(parquet.Value) (any, error) {
 	case deprecated.Decimal:
 		return decimal(int(e.Scale.V))
 	case deprecated.UTF8, deprecated.Enum:
-		return str
+		return onBytes(text)
 	case deprecated.Json:
-		return embedded
+		return onBytes(embedded)
 	case deprecated.Uint8, deprecated.Uint16, deprecated.Uint32, deprecated.Uint64:
 		return sure(integer(false))
 	case deprecated.Date:
-		return sure(date)
+		return steps(date)
 	case deprecated.TimestampMillis:
-		return sure(timestamp(time.Millisecond, true))
+		return steps(timestamp(time.Millisecond, true))
 	case deprecated.TimestampMicros:
-		return sure(timestamp(time.Microsecond, true))
+		return steps(timestamp(time.Microsecond, true))
 	case deprecated.TimeMillis:
-		return sure(clock(time.Millisecond))
+		return steps(clock(time.Millisecond))
 	case deprecated.TimeMicros:
-		return sure(clock(time.Microsecond))
+		return steps(clock(time.Microsecond))
 	}
 	return nil
 }
@@ -88,12 +88,7 @@ func physical(t format.Type) func(parquet.Value) (any, error) {
 	case format.Double:
 		return sure(func(v parquet.Value) any { return number(v.Double(), 64) })
 	}
-	return sure(func(v parquet.Value) any {
-		if data := v.Bytes(); !utf8.Valid(data) {
-			return data
-		}
-		return string(v.Bytes())
-	})
+	return onBytes(octets)
 }
 
 // sure is a conversion that cannot fail.
@@ -101,20 +96,33 @@ func sure(convert func(parquet.Value) any) func(parquet.Value) (any, error) {
 	return func(v parquet.Value) (any, error) { return convert(v), nil }
 }
 
-// str is a text, which must be one: a reader would put the replacement character in the place of what is none.
-func str(v parquet.Value) (any, error) {
-	if !utf8.Valid(v.Bytes()) {
+// onBytes is a conversion of bytes.
+func onBytes(convert func(data []byte) (any, error)) func(parquet.Value) (any, error) {
+	return func(v parquet.Value) (any, error) { return convert(v.Bytes()) }
+}
+
+// text must be one: a reader would put the replacement character in the place of what is none.
+func text(data []byte) (any, error) {
+	if !utf8.Valid(data) {
 		return nil, errors.New("its text is not UTF-8")
 	}
-	return string(v.Bytes()), nil
+	return string(data), nil
+}
+
+// octets are a text where they can be one.
+func octets(data []byte) (any, error) {
+	if !utf8.Valid(data) {
+		return data, nil
+	}
+	return string(data), nil
 }
 
 // embedded is a text that is itself JSON. One with an escape that could be half of a surrogate pair stays a text, as it is.
-func embedded(v parquet.Value) (any, error) {
-	if data := v.Bytes(); json.Valid(data) && utf8.Valid(data) && !strings.Contains(strings.ToLower(string(data)), `\ud`) {
+func embedded(data []byte) (any, error) {
+	if json.Valid(data) && utf8.Valid(data) && !strings.Contains(strings.ToLower(string(data)), `\ud`) {
 		return json.RawMessage(append([]byte(nil), data...)), nil
 	}
-	return str(v)
+	return text(data)
 }
 
 func integer(signed bool) func(parquet.Value) any {
@@ -177,25 +185,26 @@ const mostScale = 1000
 
 // decimal writes integers as multiples of 10 to the power of −scale.
 func decimal(scale int) func(parquet.Value) (any, error) {
-	return func(v parquet.Value) (any, error) {
-		if scale < 0 || scale > mostScale {
-			return nil, errors.New("its decimals have " + strconv.Itoa(scale) + " places: the file is damaged")
-		}
-		digits := unscaled(v)
-		sign := ""
-		if digits.Sign() < 0 {
-			sign = "-"
-			digits.Neg(digits)
-		}
-		text := digits.String()
-		if missing := scale + 1 - len(text); missing > 0 {
-			text = strings.Repeat("0", missing) + text
-		}
-		if scale > 0 {
-			text = text[:len(text)-scale] + "." + text[len(text)-scale:]
-		}
-		return json.Number(sign + text), nil
+	return func(v parquet.Value) (any, error) { return scaled(unscaled(v), scale) }
+}
+
+func scaled(digits *big.Int, scale int) (any, error) {
+	if scale < 0 || scale > mostScale {
+		return nil, errors.New("its decimals have " + strconv.Itoa(scale) + " places: the file is damaged")
 	}
+	sign := ""
+	if digits.Sign() < 0 {
+		sign = "-"
+		digits.Neg(digits)
+	}
+	text := digits.String()
+	if missing := scale + 1 - len(text); missing > 0 {
+		text = strings.Repeat("0", missing) + text
+	}
+	if scale > 0 {
+		text = text[:len(text)-scale] + "." + text[len(text)-scale:]
+	}
+	return json.Number(sign + text), nil
 }
 
 // unscaled is the integer of a decimal: bytes hold it in two's complement, the first ones first.
@@ -206,7 +215,10 @@ func unscaled(v parquet.Value) *big.Int {
 	case parquet.Int64:
 		return big.NewInt(v.Int64())
 	}
-	data := v.Bytes()
+	return twosComplement(v.Bytes())
+}
+
+func twosComplement(data []byte) *big.Int {
 	n := new(big.Int).SetBytes(data)
 	if len(data) > 0 && data[0] >= 0x80 {
 		n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(data))))

@@ -1,4 +1,4 @@
-package parquet
+package columnar
 
 import (
 	"bytes"
@@ -50,7 +50,7 @@ func TestEach(t *testing.T) {
 	because := "it rains"
 	data := written(t, premise{UID: "a", Label: -1, Share: 0.5, Votes: []string{"e", "n"}}, premise{UID: "ü", Label: 2, Reason: &because})
 	var got []map[string]any
-	err := Each("set.parquet", bytes.NewReader(data), int64(len(data)), func(row int, data []byte) error {
+	err := Parquet("set.parquet", bytes.NewReader(data), int64(len(data)), func(row int, data []byte) error {
 		var m map[string]any
 		if row != len(got)+1 {
 			t.Errorf("row %d after %d", row, len(got))
@@ -76,15 +76,15 @@ func read(t *testing.T, file string) (rows []string, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = Each(file, bytes.NewReader(data), int64(len(data)), func(_ int, data []byte) error {
+	err = Parquet(file, bytes.NewReader(data), int64(len(data)), func(_ int, data []byte) error {
 		rows = append(rows, string(data))
 		return nil
 	})
 	return rows, err
 }
 
-// TestArrow reads what pyarrow wrote.
-func TestArrow(t *testing.T) {
+// TestPyarrow reads what pyarrow wrote.
+func TestPyarrow(t *testing.T) {
 	got, err := read(t, "arrow.parquet")
 	want := []string{
 		`{"uid":"a","premise":"It rains.","hypothesis":"It is wet.","label":0,"reason":"wet","votes":["e","n"]}`,
@@ -198,7 +198,7 @@ func TestNested(t *testing.T) {
 		if err := w.Close(); err != nil {
 			t.Fatal(err)
 		}
-		err := Each("rows", bytes.NewReader(b.Bytes()), int64(b.Len()), func(n int, data []byte) error {
+		err := Parquet("rows", bytes.NewReader(b.Bytes()), int64(b.Len()), func(n int, data []byte) error {
 			var got, want any
 			form := strings.NewReplacer(`"Text"`, `"text"`, `"Times"`, `"times"`, `"Many"`, `"many"`, `"Maybe"`, `"maybe"`, `"Pairs"`, `"pairs"`, `"Bare"`, `"bare"`)
 			text, err := json.Marshal(rows[n-1])
@@ -253,7 +253,7 @@ func TestEachErrors(t *testing.T) {
 		{"empty", nil, "read set:"},
 		{"another file", []byte(strings.Repeat("PAR1", 9)), "read set:"},
 	} {
-		err := Each("set", bytes.NewReader(c.data), int64(len(c.data)), func(row int, _ []byte) error {
+		err := Parquet("set", bytes.NewReader(c.data), int64(len(c.data)), func(row int, _ []byte) error {
 			if row == 2 {
 				return errors.New("no label")
 			}
@@ -265,7 +265,7 @@ func TestEachErrors(t *testing.T) {
 	}
 }
 
-func FuzzEach(f *testing.F) {
+func FuzzParquet(f *testing.F) {
 	data := written(f, premise{UID: "a", Votes: []string{"e"}}, premise{UID: "b"})
 	f.Add(data)
 	f.Add(data[:len(data)/2])
@@ -276,9 +276,9 @@ func FuzzEach(f *testing.F) {
 		}
 		f.Add(data)
 	}
-	f.Add([]byte(Magic + Magic))
+	f.Add([]byte(ParquetMagic + ParquetMagic))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		Each("fuzz", bytes.NewReader(data), int64(len(data)), func(row int, data []byte) error {
+		Parquet("fuzz", bytes.NewReader(data), int64(len(data)), func(row int, data []byte) error {
 			if row > 1000 {
 				return errors.New("enough")
 			}

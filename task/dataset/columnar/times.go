@@ -1,4 +1,4 @@
-package parquet
+package columnar
 
 import (
 	"time"
@@ -25,34 +25,35 @@ func unit(u format.TimeUnit) time.Duration {
 }
 
 // date counts days since 1970.
-func date(v parquet.Value) any {
-	return time.Unix(0, 0).UTC().AddDate(0, 0, int(v.Int32())).Format(time.DateOnly)
+func date(days int64) any {
+	return time.Unix(0, 0).UTC().AddDate(0, 0, int(days)).Format(time.DateOnly)
 }
 
 // timestamp counts steps since 1970.
-func timestamp(step time.Duration, utc bool) func(parquet.Value) any {
+func timestamp(step time.Duration, utc bool) func(int64) any {
 	perSecond := int64(time.Second / step)
 	form := wallClock
 	if utc {
 		form = instant
 	}
-	return func(v parquet.Value) any {
-		n := v.Int64()
-		return time.Unix(n/perSecond, n%perSecond*int64(step)).UTC().Format(form)
-	}
+	return func(n int64) any { return time.Unix(n/perSecond, n%perSecond*int64(step)).UTC().Format(form) }
 }
 
 // clock counts steps since midnight.
-func clock(step time.Duration) func(parquet.Value) any {
-	return func(v parquet.Value) any {
-		n := int64(0)
-		if v.Kind() == parquet.Int32 {
-			n = int64(v.Int32())
-		} else {
-			n = v.Int64()
-		}
-		perSecond := int64(time.Second / step)
+func clock(step time.Duration) func(int64) any {
+	perSecond := int64(time.Second / step)
+	return func(n int64) any {
 		return time.Unix(n/perSecond, n%perSecond*int64(step)).UTC().Format("15:04:05.999999999")
+	}
+}
+
+// steps is a conversion of what counts days or shorter steps.
+func steps(convert func(int64) any) func(parquet.Value) (any, error) {
+	return func(v parquet.Value) (any, error) {
+		if v.Kind() == parquet.Int32 {
+			return convert(int64(v.Int32())), nil
+		}
+		return convert(v.Int64()), nil
 	}
 }
 

@@ -1,13 +1,11 @@
-package traincmd
-
-// The verb study: many runs that answer one question.
+// Package studycmd is the verb study: many runs that answer one question.
 //
 //	study.go    list, show
 //	run.go      run: the runs that are missing, and the tables
 //	folder.go   the folder of a study: what is done, and what has changed
 //	queue.go    so many runs at a time, and how long the rest may take
 //	trainer.go  one run in a process of its own
-//	group_*.go  a process that hears of ^C from its parent alone
+package studycmd
 
 import (
 	"errors"

@@ -28,8 +28,6 @@ type verifyCmd struct {
 	Out   string `placeholder:"DIR" help:"Folder of the study. Default: study-NAME in the runs folder."`
 	Rows  string `placeholder:"FILE" help:"Compare with the raw rows in FILE, instead of those in the study's folder."`
 	JSON  bool   `name:"json" help:"Print one JSON object {\"ok\",\"again\",\"cells\"}."`
-
-	cli.Events
 }
 
 func (verifyCmd) Help() string {
@@ -55,9 +53,7 @@ type checked struct {
 	Notes       []string     `json:"notes,omitempty"` // what is another than when the row was measured
 }
 
-func (c *verifyCmd) Run(a *cli.App) error { return c.While(a, c.verify) }
-
-func (c *verifyCmd) verify(a *cli.App) error {
+func (c *verifyCmd) Run(a *cli.App) error {
 	if c.Runs < 1 {
 		return cli.Usagef("--runs is %d, expected at least 1", c.Runs)
 	}

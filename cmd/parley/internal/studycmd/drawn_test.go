@@ -48,8 +48,12 @@ func TestDifferences(t *testing.T) {
 	}{
 		{same, nil},
 		{other, []difference{
-			{"curve", "[[5,0.5]]", "[[5,0.25]]"}, {"metrics.gain", "", "0"}, {"metrics.return", "0.1", ""}, {"metrics.score", "0.5", "0.5000001"},
-			{"systems.single", "0.25", ""}, {"tokens", "5", "6"},
+			{"curve", "[[5,0.5]]", "[[5,0.25]]"},
+			{"metrics.gain", "", "0"},
+			{"metrics.return", "0.1", ""},
+			{"metrics.score", "0.5", "0.5000001"},
+			{"systems.single", "0.25", ""},
+			{"tokens", "5", "6"},
 		}},
 		{study.Row{Cell: "a", Seed: 1, Failed: "no memory"}, []difference{{"failed", "", `"no memory"`}}},
 	} {

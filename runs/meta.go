@@ -49,6 +49,7 @@ type Meta struct {
 	Changes []Change        `json:"changes,omitempty"` // of all these in the middle of the run, as they were accepted
 	Worker  string          `json:"worker,omitempty"`  // SHA-256 of the files of the process that computes (engine.torch)
 	Cluster json.RawMessage `json:"cluster,omitempty"` // what was measured of the server that computes (package train/cluster)
+	Study   *OfStudy        `json:"study,omitempty"`   // in whose folder the run was begun
 	Mark    string          `json:"mark,omitempty"`    // that this user made the run, where its recipe does things outside (package train/provenance)
 
 	MaxUpdates *int `json:"max_updates,omitempty"` // after which training stops; nil: where the recipe says. See [Run.Bound]
@@ -62,6 +63,12 @@ type Base struct {
 	SHA256   string   `json:"sha256"`             // of its files
 	Agents   []int    `json:"agents"`             // who speak with it, from 1
 	Policies []string `json:"policies,omitempty"` // trained over it
+}
+
+// OfStudy is the study that a run belongs to.
+type OfStudy struct {
+	Name   string `json:"name"`
+	SHA256 string `json:"sha256"` // of its file when the run was begun
 }
 
 // Read returns what is in run.json. It needs no lock. A folder that is no run is a [*NotRunError]; a run whose run.json is missing or damaged is a

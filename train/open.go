@@ -15,6 +15,7 @@ import (
 	"parley/train/plan"
 	"parley/train/progress"
 	"parley/train/provenance"
+	"parley/train/study"
 )
 
 // prepare opens the lineup and the run folder. A new folder is made only once everything that the recipe asks for is there.
@@ -66,7 +67,7 @@ func (o *Options) createMarked(dir string, r *recipe.Recipe, meta runs.Meta) (*r
 	if err != nil {
 		o.note(err.Error())
 	}
-	meta.Mark = mark
+	meta.Mark, meta.Study = mark, study.Around(dir)
 	return runs.Create(dir, meta)
 }
 

@@ -13,12 +13,12 @@ import (
 
 	"parley/cmd/parley/internal/cli"
 	"parley/cmd/parley/internal/datacmd"
-	"parley/cmd/parley/internal/doctorcmd"
 	"parley/cmd/parley/internal/initcmd"
 	"parley/cmd/parley/internal/modelcmd"
 	"parley/cmd/parley/internal/recipecmd"
 	"parley/cmd/parley/internal/runcmd"
 	"parley/cmd/parley/internal/servecmd"
+	"parley/cmd/parley/internal/studycmd"
 	"parley/cmd/parley/internal/traincmd"
 	"parley/recipe"
 	"parley/recipe/keys"
@@ -30,7 +30,7 @@ type commands struct {
 	Init     initcmd.Cmd       `cmd:"" help:"Write a commented recipe for your own data."`
 	Train    traincmd.Train    `cmd:"" help:"Train a team and print what it gained."`
 	Eval     traincmd.EvalCmd  `cmd:"" help:"Evaluate a trained run, or the untrained team of a recipe, with baselines."`
-	Study    traincmd.Study    `cmd:"" help:"Answer a question with many runs: list, show and run studies."`
+	Study    studycmd.Study    `cmd:"" help:"Answer a question with many runs: list, show and run studies."`
 	Run      runcmd.Cmd        `cmd:"" help:"List, show, export and delete runs."`
 	Recipe   recipecmd.Cmd     `cmd:"" help:"List, print and check recipes."`
 	Harness  recipecmd.Harness `cmd:"" help:"Try the program in which a team works."`
@@ -43,7 +43,7 @@ type commands struct {
 	Cluster  traincmd.Cluster  `cmd:"" help:"Start and stop a training cluster, or write its files."`
 	UI       servecmd.UI       `cmd:"" name:"ui" help:"Show runs in a browser, or write one as a file."`
 	Game     gameCmd           `cmd:"" help:"Solve MAPoRL's collaboration game, or train tabular policies on matrix games."`
-	Doctor   doctorcmd.Cmd     `cmd:"" help:"Check what works on this machine."`
+	Doctor   traincmd.Doctor   `cmd:"" help:"Check what works on this machine."`
 	Version  versionCmd        `cmd:"" help:"Print the version, the commit and the Go version."`
 
 	Completion completionCmd `cmd:"" help:"Print what lets a shell complete parley's words."`

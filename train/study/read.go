@@ -1,6 +1,7 @@
 package study
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
@@ -8,6 +9,7 @@ import (
 	"reflect"
 	"slices"
 
+	"parley/internal/folder"
 	"parley/internal/plainfile"
 	"parley/internal/usererror"
 	"parley/recipe"
@@ -73,6 +75,15 @@ func NameIn(data []byte) string {
 	return s.Name
 }
 
+// Around is the study in whose folder the folder of a run is; nil: there is none.
+func Around(dir string) *runs.OfStudy {
+	data, err := folder.ReadFile(filepath.Join(dir, ".."), runs.StudyFile)
+	if err != nil {
+		return nil
+	}
+	return &runs.OfStudy{Name: NameIn(data), SHA256: fmt.Sprintf("%x", sha256.Sum256(data))}
+}
+
 // YAML is the study as a file that reads as the same study.
 func (s *Study) YAML() []byte {
 	return schema.Print(schema.Of(reflect.TypeFor[Study]()), s, func(*schema.Field) bool { return true })
@@ -105,7 +116,7 @@ func (d *reader) rules(s *Study) {
 		}
 	}
 	say("name", !keys.FolderName.MatchString(s.Name), fmt.Sprintf("name is %q, expected letters, digits, dots, dashes and underscores", s.Name), "write for example name: sharing")
-	say("name", slices.Contains([]string{"list", "show", "run"}, s.Name), fmt.Sprintf("name is %q, which is a word of the command line", s.Name), "choose another")
+	say("name", slices.Contains([]string{"list", "show", "run", "verify"}, s.Name), fmt.Sprintf("name is %q, which is a word of the command line", s.Name), "choose another")
 	say("question", s.Question == "", "question is empty: a study asks something", "write for example question: Does sharing help?")
 	say("recipes", len(s.Recipes) == 0, "recipes names none", "write for example recipes: {chain: chain-tiny}")
 	say("seeds", len(s.Seeds) == 0, "seeds names none", "write for example seeds: [1, 2, 3, 4, 5]")

@@ -21,6 +21,9 @@ func Read(dir string, s *Study, run Run) (Row, error) {
 	if len(report.ProblemsSHA256) >= 12 {
 		row.Problems = report.ProblemsSHA256[:12]
 	}
+	if meta, err := runs.Read(dir); err == nil {
+		row.Kernels = meta.Kernels
+	}
 	for _, name := range s.AllMetrics() {
 		x, has, err := metric(name, report, lines)
 		if err != nil {

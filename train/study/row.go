@@ -33,6 +33,9 @@ type Row struct {
 	Metrics  map[string]float64 `json:"metrics,omitempty"` // those of the study
 	Systems  map[string]float64 `json:"systems,omitempty"` // scores of the systems beside the trained team
 	Curve    [][2]float64       `json:"curve,omitempty"`   // tokens generated, and the study's curve there
+
+	Kernels    string  `json:"kernels,omitempty"`           // kernel set of the engine
+	Processors float64 `json:"processor_seconds,omitempty"` // of the whole run; 0: not known
 }
 
 // Encode writes rows as JSON lines.

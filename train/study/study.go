@@ -17,7 +17,7 @@
 //	read.go      files and shipped studies; everything that is wrong is told at once
 //	plan.go      cells, and the recipe of each run
 //
-// [parley/cmd/parley/internal/traincmd] does the runs, [parley/train/study] says what came of them.
+// [parley/cmd/parley/internal/studycmd] does the runs, [parley/train/study] says what came of them.
 package study
 
 import (

@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"parley/cmd/parley/internal/cli"
-	"parley/cmd/parley/internal/doctorcmd"
 	"parley/internal/folder"
 	"parley/internal/service"
 	"parley/internal/service/web"
@@ -116,7 +115,7 @@ func (c *startCmd) Run(a *cli.App) error {
 	if err := s.wait(a.Ctx, url, c.Wait); err != nil {
 		return err
 	}
-	if err := (&doctorcmd.Cmd{Engine: url}).Run(a); err != nil {
+	if err := (&Doctor{Engine: url}).Run(a); err != nil {
 		return err
 	}
 	return a.Printf("\n%s answers. Then:\n\n    %s\n", url, strings.Join(c.training(w, c.Recipe), "\n    "))

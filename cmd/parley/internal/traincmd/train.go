@@ -1,4 +1,4 @@
-// Package traincmd has the verbs train and eval.
+// Package traincmd has the verbs train and eval, and cluster and doctor, which say where they can run: see cluster.go and doctor.go.
 //
 //	train.go   flags of train
 //	dryrun.go  train --dry-run: what a run would cost

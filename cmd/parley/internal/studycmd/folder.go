@@ -1,9 +1,11 @@
-package traincmd
+package studycmd
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -26,12 +28,15 @@ type studyFolder struct {
 	lock  *os.File
 }
 
+// folderOf is the folder of a study as a flag says it; empty: the one that the study has by itself.
+func folderOf(dir string, s *study.Study, plan *study.Plan) *studyFolder {
+	return &studyFolder{dir: cmp.Or(dir, filepath.Join(runs.Root(), "study-"+s.Name)), study: s, plan: plan}
+}
+
 // openFolder takes the folder of a study for this process. Runs of other recipes in it are refused.
 func openFolder(dir string, s *study.Study, plan *study.Plan, l *recipe.Language) (*studyFolder, error) {
-	if dir == "" {
-		dir = filepath.Join(runs.Root(), "study-"+s.Name)
-	}
-	f := &studyFolder{dir: dir, study: s, plan: plan}
+	f := folderOf(dir, s, plan)
+	dir = f.dir
 	if err := f.free(); err != nil {
 		return nil, err
 	}
@@ -82,18 +87,7 @@ func (f *studyFolder) free() error {
 func (f *studyFolder) same(l *recipe.Language) error {
 	var changed []string
 	for _, run := range f.plan.Runs {
-		begun, err := f.begun(l, run.Name)
-		if begun == nil && err == nil {
-			continue
-		}
-		what := "its recipe cannot be read any more"
-		if err == nil {
-			if placed, err := begun.Moved(filepath.Join(f.runDir(run.Name), runs.MetaFile), provenance.Places(run.Recipe)); err == nil {
-				begun = placed // files that were moved are compared by their content, where the run goes on
-			}
-			what = provenance.RecipeChanged(begun, run.Recipe)
-		}
-		if what != "" {
+		if what := f.changed(l, run); what != "" {
 			changed = append(changed, fmt.Sprintf("\n  %s: %s", run.Name, what))
 		}
 	}
@@ -101,6 +95,21 @@ func (f *studyFolder) same(l *recipe.Language) error {
 		return nil
 	}
 	return cli.Usagef("the study has changed since these runs in %s were begun:%s\nname another folder with --out, or remove them with: parley run rm", f.dir, strings.Join(changed, ""))
+}
+
+// changed says what is another in a run's recipe than when the run was begun; empty: nothing, or it was never begun.
+func (f *studyFolder) changed(l *recipe.Language, run study.Run) string {
+	begun, err := f.begun(l, run.Name)
+	switch {
+	case err != nil:
+		return "its recipe cannot be read any more"
+	case begun == nil:
+		return ""
+	}
+	if placed, err := begun.Moved(filepath.Join(f.runDir(run.Name), runs.MetaFile), provenance.Places(run.Recipe)); err == nil {
+		begun = placed // files that were moved are compared by their content, where the run goes on
+	}
+	return provenance.RecipeChanged(begun, run.Recipe)
 }
 
 // begun is the recipe that a run was begun with, as the run has recorded it; nil: it was never begun. If the run's record is damaged, it is the
@@ -162,6 +171,7 @@ func (f *studyFolder) rows(failed []failedJob) ([]study.Row, []failedJob) {
 		why[x.Name] = brief(x.Err)
 	}
 	var rows []study.Row
+	worked := f.worked()
 	for _, run := range f.plan.Runs {
 		row := study.Row{Cell: run.Cell, Seed: run.Seed, Failed: why[run.Name]}
 		if row.Failed == "" {
@@ -170,6 +180,7 @@ func (f *studyFolder) rows(failed []failedJob) ([]study.Row, []failedJob) {
 				row.Failed, failed = brief(err), append(failed, failedJob{Name: run.Name, Err: err})
 			} else {
 				row = read
+				row.Processors = math.Round(100*worked[run.Name]) / 100
 			}
 		}
 		rows = append(rows, row)
@@ -187,7 +198,7 @@ func (f *studyFolder) write(r *study.Results, rows []study.Row) error {
 		name string
 		data []byte
 	}{
-		{"rows.jsonl", raw},
+		{rowsFile, raw},
 		{"table.txt", []byte(r.Text())},
 		{"table.md", []byte(r.Markdown())},
 		{"table.csv", r.CSV()},

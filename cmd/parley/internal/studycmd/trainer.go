@@ -1,4 +1,4 @@
-package traincmd
+package studycmd
 
 import (
 	"context"
@@ -64,7 +64,9 @@ func (t *trainer) do(ctx context.Context, name string) error {
 	if in, err := cmd.StdinPipe(); err == nil { // open as long as this process lives: what runs are told of the program that started it
 		defer in.Close()
 	}
-	if err := cmd.Run(); err != nil {
+	err = cmd.Run()
+	t.folder.note(name, cmd.ProcessState)
+	if err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}

@@ -1,4 +1,4 @@
-package traincmd
+package studycmd
 
 import (
 	"context"

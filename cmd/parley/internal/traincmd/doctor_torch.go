@@ -1,4 +1,4 @@
-package doctorcmd
+package traincmd
 
 import (
 	"fmt"
@@ -16,7 +16,7 @@ import (
 const torchEngine = "torch"
 
 // lookForTorch says what there is for the torch engine, and what is missing.
-func (c *Cmd) lookForTorch(a *cli.App) error {
+func (c *Doctor) lookForTorch(a *cli.App) error {
 	var python string
 	if c.Recipe != "" {
 		r, err := a.LoadRecipe(c.Recipe, nil, nil)

@@ -1,9 +1,10 @@
-// Package doctorcmd is the verb doctor: what works on this machine, what does not, and the remedy.
+package traincmd
+
+// The verb doctor: what works on this machine, what does not, and the remedy.
 //
-//	doctor.go  the checks, their table and their JSON; instruction sets
-//	engine.go  a training cluster
-//	torch.go   PyTorch and its devices
-package doctorcmd
+//	doctor.go         the checks, their table and their JSON; instruction sets
+//	doctor_engine.go  a training cluster
+//	doctor_torch.go   PyTorch and its devices
 
 import (
 	"cmp"
@@ -30,8 +31,8 @@ import (
 	"parley/task/sandbox/wasm"
 )
 
-// Cmd is the verb doctor.
-type Cmd struct {
+// Doctor is the verb doctor.
+type Doctor struct {
 	JSON        bool   `name:"json" help:"Print one JSON object {\"ok\":…,\"checks\":[…]}."`
 	Engine      string `name:"engine" placeholder:"URL" help:"Measure the training cluster there instead, as engine.tinker in a recipe does; torch: PyTorch on this machine, for engine.torch."`
 	EngineModel string `name:"engine-model" placeholder:"NAME" help:"The cluster's name for the base, where it has several."`
@@ -40,7 +41,7 @@ type Cmd struct {
 	KeyEnv      string `name:"key-env" placeholder:"VARIABLE" help:"The environment variable that holds the cluster's key."`
 }
 
-func (Cmd) Help() string {
+func (Doctor) Help() string {
 	return `Checks the processor, the memory, the runs folder, the disk, Python and the sandboxes. For each check that fails it prints a remedy.
 
 Examples:
@@ -67,7 +68,7 @@ type check struct {
 	Remedy string `json:"remedy,omitempty"` // what to do where it is not ok
 }
 
-func (c *Cmd) Run(a *cli.App) error {
+func (c *Doctor) Run(a *cli.App) error {
 	switch c.Engine {
 	case "":
 	case torchEngine:

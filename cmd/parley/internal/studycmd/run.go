@@ -1,6 +1,7 @@
-package traincmd
+package studycmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -76,7 +77,7 @@ func (c *runCmd) study(a *cli.App) error {
 	}
 	defer f.Close()
 	a.Tell(train.Event{Kind: train.Started, Dir: f.dir, Message: s.Name})
-	failed, err := c.work(a, f)
+	failed, err := f.work(a, c.Jobs)
 	if errors.Is(err, context.Canceled) {
 		return fmt.Errorf("%w%s: what is finished is kept; go on with\n  %s", train.ErrInterrupted, service.Waited(err), c.again())
 	}
@@ -122,13 +123,9 @@ func (c *runCmd) again() string {
 
 // fromRows prints the tables of rows in a file.
 func (c *runCmd) fromRows(a *cli.App, s *study.Study, plan *study.Plan) error {
-	data, err := plainfile.Read(c.Rows)
+	rows, err := readRows(c.Rows)
 	if err != nil {
-		return cli.Usagef("%v", err)
-	}
-	rows, err := study.Decode(data)
-	if err != nil {
-		return cli.Usagef("%s: %v", c.Rows, err)
+		return err
 	}
 	r := study.Of(s, plan, rows)
 	if err := c.print(a, r); err != nil {
@@ -137,21 +134,27 @@ func (c *runCmd) fromRows(a *cli.App, s *study.Study, plan *study.Plan) error {
 	return c.lacking(a, r)
 }
 
-// work does the runs that are not finished.
-func (c *runCmd) work(a *cli.App, f *studyFolder) ([]failedJob, error) {
+// readRows reads raw rows.
+func readRows(file string) ([]study.Row, error) {
+	data, err := plainfile.Read(file)
+	if err != nil {
+		return nil, cli.Usagef("%v", err)
+	}
+	rows, err := study.Decode(data)
+	if err != nil {
+		return nil, cli.Usagef("%s: %v", file, err)
+	}
+	return rows, nil
+}
+
+// work does the runs that are not finished, so many at a time; 0: as the study says.
+func (f *studyFolder) work(a *cli.App, jobs int) ([]failedJob, error) {
 	todo, err := f.todo()
 	if err != nil || len(todo) == 0 {
 		return nil, err
 	}
 	cores := runtime.GOMAXPROCS(0)
-	jobs := f.study.Jobs
-	if c.Jobs > 0 {
-		jobs = c.Jobs
-	}
-	if jobs == 0 {
-		jobs = cores
-	}
-	jobs = min(jobs, len(todo))
+	jobs = min(cmp.Or(jobs, f.study.Jobs, cores), len(todo))
 	a.Sayf("%s: %d of %d runs to do, %d at a time, in %s\n", f.study.Name, len(todo), len(f.plan.Runs), jobs, f.dir)
 	one, err := newTrainer(f, max(1, cores/jobs))
 	if err != nil {

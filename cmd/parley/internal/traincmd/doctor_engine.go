@@ -1,4 +1,4 @@
-package doctorcmd
+package traincmd
 
 import (
 	"fmt"
@@ -20,7 +20,7 @@ import (
 const probing = 5 * time.Minute
 
 // examine measures a training cluster, and prints what was found.
-func (c *Cmd) examine(a *cli.App) error {
+func (c *Doctor) examine(a *cli.App) error {
 	s := link.Server{URL: c.Engine, Model: c.EngineModel, Alone: c.Alone, Wait: probing}
 	if c.KeyEnv != "" {
 		s.Key = os.Getenv(c.KeyEnv)

@@ -1,4 +1,4 @@
-package doctorcmd
+package traincmd
 
 import "testing"
 

@@ -1,13 +1,14 @@
-package traincmd
-
-// The verb study: many runs that answer one question.
+// Package studycmd is the verb study: many runs that answer one question.
 //
 //	study.go    list, show
 //	run.go      run: the runs that are missing, and the tables
 //	folder.go   the folder of a study: what is done, and what has changed
 //	queue.go    so many runs at a time, and how long the rest may take
 //	trainer.go  one run in a process of its own
-//	group_*.go  a process that hears of ^C from its parent alone
+//	cost.go     what the runs took
+//	verify.go   verify: some runs again
+//	drawn.go    which ones, and what is another of them
+package studycmd
 
 import (
 	"errors"
@@ -15,6 +16,7 @@ import (
 	"io"
 
 	"parley/cmd/parley/internal/cli"
+	"parley/internal/usererror"
 	"parley/recipe"
 	"parley/train/study"
 )
@@ -23,7 +25,9 @@ import (
 type Study struct {
 	Run  runCmd  `cmd:"" default:"withargs" help:"Do the runs of a study that are missing, and print its tables. The word run may be left out."`
 	List listCmd `cmd:"" help:"List the shipped studies."`
-	Show showCmd `cmd:"" help:"Print a study and what it would run."`
+	Show showCmd `cmd:"" help:"Print a study and what it would run, or what it costs."`
+
+	Verify verifyCmd `cmd:"" help:"Run a part of a study again, and compare it with its rows."`
 }
 
 type listCmd struct {
@@ -64,22 +68,35 @@ func (c *listCmd) Run(a *cli.App) error {
 }
 
 type showCmd struct {
-	Study string `arg:"" help:"Name of a shipped study, or a study file."`
-	JSON  bool   `name:"json" help:"Print one JSON object {\"name\",\"yaml\",\"cells\",\"runs\"}."`
+	Study string `arg:"" optional:"" help:"Name of a shipped study, or a study file. With --cost: default all shipped ones."`
+	Cost  bool   `help:"Print what the study takes instead: minutes of two cores."`
+	Rows  string `placeholder:"FILE" help:"With --cost: raw rows of the study. Default: rows.jsonl in its folder, where it is there."`
+	JSON  bool   `name:"json" help:"Print one JSON object {\"name\",\"yaml\",\"cells\",\"runs\"}, or with --cost {\"studies\",\"minutes\"}."`
 }
 
 func (showCmd) Help() string {
 	return `Prints a study as YAML, with the meaning of every key, and behind it as comments what would be run: each cell with its budget and its runs. All recipes are checked. The output is a study itself.
 
+With --cost it prints the minutes of two cores that the runs took, their evaluation included, where rows have them, or else the study's estimate. Without a study it does so for all shipped ones, with the sum.
+
 Examples:
 
     parley study show roles-sharing
     parley study show roles-sharing > mine.yaml
+    parley study show --cost
 
 Exit codes: 0 printed; 2 there is no such study, or it or one of its recipes is wrong.`
 }
 
 func (c *showCmd) Run(a *cli.App) error {
+	switch {
+	case c.Rows != "" && (!c.Cost || c.Study == ""):
+		return cli.Usagef("--rows are those of one study, for --cost: write parley study show NAME --cost --rows %s", usererror.Quote(c.Rows))
+	case c.Cost:
+		return c.costs(a)
+	case c.Study == "":
+		return cli.Usagef("name a study: `parley study list` shows the shipped ones")
+	}
 	s, plan, err := load(a, c.Study)
 	if err != nil {
 		return err

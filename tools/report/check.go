@@ -59,7 +59,7 @@ func totals(list []room) []total {
 const (
 	mostPackages = 178
 	mostShort    = 42
-	mostInAll    = 199_500
+	mostInAll    = 201_000
 )
 
 // broken says where a package breaks a rule, or the house one.

@@ -4,10 +4,13 @@
 # These wait for new rows, because numbers have changed since theirs: credit-rules, lora-or-full, roles-sharing, selfplay, selfplay-edge.
 export GOMAXPROCS=1 PARLEY_CPU=avx512bf16 # two threads take a fifth more of the processors, and other steps run beside this one
 parley="$(parley)"
-"$parley" doctor --json | grep -q "kernel sets:.* $PARLEY_CPU" || { echo "LEFT OUT: the rows of studies: this processor lacks $PARLEY_CPU" | tee -a "$common/left_out"; exit; }
+"$parley" doctor --json >"$work/doctor.json"
+grep -q "kernel sets:.* $PARLEY_CPU" "$work/doctor.json" || { echo "LEFT OUT: the rows of studies: this processor lacks $PARLEY_CPU" | tee -a "$common/left_out"; exit; }
 while read -r study seed; do
   turn || continue
-  "$parley" study verify "$study" --rows "docs/studies/$study.jsonl" --seed "$seed"
+  quietly "$parley" study verify "$study" --rows "docs/studies/$study.jsonl" --seed "$seed"
 done <<'STUDIES'
 maporl-twins 2
+maporl-verifier 1
+magrpo-choices 1
 STUDIES
